@@ -1,0 +1,26 @@
+//! Latimer's library: a site goes in, the site in every target language comes out.
+//!
+//! Modules in reading order. [`model`] holds the words that everything else speaks. [`page`] is the pure core:
+//! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`crawl`] the
+//! source site, [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
+//! only place that knows the order in which they act.
+
+pub mod model;
+
+pub mod config;
+
+pub mod page;
+
+pub mod translate;
+
+pub mod exchange;
+
+pub mod crawl;
+
+pub mod store;
+
+pub mod publish;
+
+pub mod site_files;
+
+pub mod run;

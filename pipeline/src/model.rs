@@ -1,0 +1,105 @@
+//! The words everything else speaks: sites, locales, paths and segment keys.
+//!
+//! Text from outside becomes one of these types at the door, or an error; after the door nobody checks again.
+//! Pure: no file, socket, clock or global.
+
+mod locale;
+mod path;
+
+pub use locale::{Direction, Locale, LocaleError};
+pub use path::{PagePath, PathError, assign_names, object_name};
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Names a site in configuration, paths and the store: `^[a-z0-9][a-z0-9-]{0,62}$`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SiteId(String);
+
+/// Says why a text is no site id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("site id {0:?} is not 1 to 63 lower-case letters, digits and hyphens that start with a letter or digit")]
+pub struct SiteIdError(String);
+
+impl SiteId {
+    /// Checks a site id.
+    pub fn parse(text: &str) -> Result<Self, SiteIdError> {
+        let ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let bytes = text.as_bytes();
+        match bytes.first() {
+            Some(&first) if ok(first) && bytes.len() <= 63 && bytes.iter().all(|&byte| ok(byte) || byte == b'-') => {
+                Ok(Self(text.to_owned()))
+            }
+            _ => Err(SiteIdError(text.to_owned())),
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SiteId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for SiteId {
+    type Error = SiteIdError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<SiteId> for String {
+    fn from(id: SiteId) -> Self {
+        id.0
+    }
+}
+
+/// Identifies what is translated: source locale, kind of text and the text itself with its inline codes.
+///
+/// Equal keys are translated once, whatever page they stand on (law 7, paid once).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SegmentKey([u8; 16]);
+
+impl SegmentKey {
+    /// Derives the key; `markup` is the text in the notation of [`crate::page::CodedText::to_markup`].
+    pub fn new(source: &Locale, class: &str, markup: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in [source.as_str(), class, markup] {
+            hasher.update(part.as_bytes());
+            hasher.update(&[0]);
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(key)
+    }
+
+    /// The key's bytes, as the store keeps them.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// Takes back what [`Self::as_bytes`] gave.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for SegmentKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for SegmentKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SegmentKey({self})")
+    }
+}

@@ -1,0 +1,155 @@
+//! Language tags: BCP 47 (RFC 5646) in canonical form.
+
+use std::fmt;
+
+use icu_locale::{LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleExpander};
+use serde::{Deserialize, Serialize};
+
+/// A language tag in canonical form, such as `pt-BR` or `zh-Hant-TW`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Locale(String);
+
+/// The direction in which a locale's main script is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Left to right.
+    Ltr,
+    /// Right to left.
+    Rtl,
+}
+
+impl Direction {
+    /// The value of HTML's `dir` attribute.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ltr => "ltr",
+            Self::Rtl => "rtl",
+        }
+    }
+}
+
+/// Says why a text is no language tag.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a language tag of BCP 47, such as es, pt-BR or zh-Hant")]
+pub struct LocaleError(String);
+
+/// Scripts that are written from right to left (Unicode Standard Annex 9; ISO 15924 codes).
+const RTL_SCRIPTS: [&str; 12] =
+    ["Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi"];
+
+impl Locale {
+    /// Checks a tag and brings it to canonical form: case, and deprecated subtags replaced (`iw` becomes `he`).
+    pub fn parse(text: &str) -> Result<Self, LocaleError> {
+        let error = || LocaleError(text.to_owned());
+        if text.contains('_') {
+            return Err(error());
+        }
+        let mut locale: IcuLocale = text.parse().map_err(|_| error())?;
+        if locale.id.language.is_unknown() {
+            return Err(error());
+        }
+        LocaleCanonicalizer::new_common().canonicalize(&mut locale);
+        Ok(Self(locale.to_string()))
+    }
+
+    /// The tag as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is a pseudo-locale (`en-XA`, `ar-XB`): built for trying, never published as a translation.
+    pub fn is_pseudo(&self) -> bool {
+        matches!(self.0.as_str(), "en-XA" | "ar-XB")
+    }
+
+    /// The direction of the locale's script, by likely subtags rather than by a list of languages (R-B5).
+    pub fn direction(&self) -> Direction {
+        if RTL_SCRIPTS.contains(&self.language_and_script().1.as_str()) { Direction::Rtl } else { Direction::Ltr }
+    }
+
+    /// Whether both tags name the same language in the same script: `en` and `en-GB`, but not `zh-Hans` and `zh-TW`.
+    pub fn same_language(&self, other: &Self) -> bool {
+        self.language_and_script() == other.language_and_script()
+    }
+
+    /// The primary language subtag, such as `pt` of `pt-BR`.
+    pub fn language(&self) -> &str {
+        self.0.split('-').next().unwrap_or(&self.0)
+    }
+
+    fn language_and_script(&self) -> (String, String) {
+        let mut id: LanguageIdentifier =
+            self.0.parse::<IcuLocale>().map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id);
+        LocaleExpander::new_extended().maximize(&mut id);
+        (id.language.to_string(), id.script.map(|script| script.to_string()).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Locale {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for Locale {
+    type Error = LocaleError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Locale> for String {
+    fn from(locale: Locale) -> Self {
+        locale.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locale(text: &str) -> Locale {
+        Locale::parse(text).unwrap()
+    }
+
+    #[test]
+    fn tags_become_canonical() {
+        for (given, canonical) in
+            [("PT-br", "pt-BR"), ("iw", "he"), ("zh-hant-tw", "zh-Hant-TW"), ("en-xa", "en-XA"), ("es-419", "es-419")]
+        {
+            assert_eq!(locale(given).as_str(), canonical, "{given}");
+        }
+    }
+
+    #[test]
+    fn malformed_tags_are_refused() {
+        for text in ["", "en_US", "x-private", "e", "en--US", "english language", "123"] {
+            assert!(Locale::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn direction_follows_the_script_r_b5() {
+        for (tag, direction) in [
+            ("ar", Direction::Rtl),
+            ("he", Direction::Rtl),
+            ("az-Arab", Direction::Rtl),
+            ("pa-Arab", Direction::Rtl),
+            ("ks-Deva", Direction::Ltr),
+            ("az", Direction::Ltr),
+            ("ja", Direction::Ltr),
+            ("ar-XB", Direction::Rtl),
+        ] {
+            assert_eq!(locale(tag).direction(), direction, "{tag}");
+        }
+    }
+
+    #[test]
+    fn same_language_looks_at_the_script() {
+        assert!(locale("en").same_language(&locale("en-GB")));
+        assert!(!locale("zh-Hans").same_language(&locale("zh-TW")));
+        assert!(!locale("fr").same_language(&locale("en")));
+    }
+}

@@ -1,0 +1,351 @@
+//! Page paths, and the one place where a path becomes a name in the store.
+//!
+//! A [`PagePath`] is the address of a page or file on its site, in the form in which browsers compare addresses
+//! (R-E7). [`object_name`] turns it into what a static host would look up (R-E8); [`assign_names`] does so for
+//! a whole site and keeps two addresses from sharing a name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// The path of a page or file on its site, with its query where the query names another page.
+///
+/// It starts with `/`, holds no `.` or `..` segment, percent triplets are in upper case, and what need not be
+/// encoded is not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PagePath(String);
+
+/// Says why a text is no page path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a path on a site; a path starts with / and stays inside the site")]
+pub struct PathError(String);
+
+impl PagePath {
+    /// Reads a path such as `/about/`, with an optional query.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        let error = || PathError(text.to_owned());
+        if !text.starts_with('/') || text.starts_with("//") {
+            return Err(error());
+        }
+        let url = Url::parse("http://site.invalid").and_then(|base| base.join(text)).map_err(|_| error())?;
+        let mut path = Self::of_url(&url);
+        if let Some(query) = url.query() {
+            path.0.push('?');
+            path.0.push_str(query);
+        }
+        Ok(path)
+    }
+
+    /// The path of a URL; its query and fragment are left out.
+    pub fn of_url(url: &Url) -> Self {
+        Self(normalize_triplets(url.path()))
+    }
+
+    /// The path of a file in a folder, from its name relative to that folder: `about/index.html` is `/about/`.
+    pub fn of_file(relative: &str) -> Self {
+        let mut path = String::from("/");
+        path.push_str(&encode_path(relative));
+        if let Some(folder) = path.strip_suffix("/index.html").map(str::len) {
+            path.truncate(folder + 1);
+        }
+        Self(path)
+    }
+
+    /// The same path with a query that names another page (R-E9).
+    pub fn with_query(&self, query: &str) -> Self {
+        Self(format!("{}?{query}", self.path()))
+    }
+
+    /// Path and query as they stand in a URL.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path without its query.
+    pub fn path(&self) -> &str {
+        self.0.split_once('?').map_or(&self.0, |(path, _)| path)
+    }
+
+    /// The query, where it is part of the page's identity.
+    pub fn query(&self) -> Option<&str> {
+        self.0.split_once('?').map(|(_, query)| query)
+    }
+}
+
+impl fmt::Display for PagePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for PagePath {
+    type Error = PathError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<PagePath> for String {
+    fn from(path: PagePath) -> Self {
+        path.0
+    }
+}
+
+/// Percent-encodes a file's relative name as browsers write it in an address.
+fn encode_path(relative: &str) -> String {
+    let mut encoded = String::with_capacity(relative.len());
+    for byte in relative.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => encoded.push(char::from(byte)),
+            b'-' | b'.' | b'_' | b'~' | b'/' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';'
+            | b'=' | b':' | b'@' => encoded.push(char::from(byte)),
+            _ => push_triplet(&mut encoded, byte),
+        }
+    }
+    encoded
+}
+
+/// Writes percent triplets in upper case and decodes those of unreserved characters (RFC 3986 section 6.2.2).
+fn normalize_triplets(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let mut normal = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find('%') {
+        normal.push_str(&rest[..at]);
+        let start = bytes.len() - rest.len() + at;
+        match triplet(bytes, start) {
+            Some(byte @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')) => {
+                normal.push(char::from(byte));
+                rest = &rest[at + 3..];
+            }
+            Some(byte) => {
+                push_triplet(&mut normal, byte);
+                rest = &rest[at + 3..];
+            }
+            None => {
+                normal.push('%');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    normal.push_str(rest);
+    normal
+}
+
+fn triplet(bytes: &[u8], at: usize) -> Option<u8> {
+    let digits = bytes.get(at + 1..at + 3)?;
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    Some(digit(digits[0])? * 16 + digit(digits[1])?)
+}
+
+fn push_triplet(text: &mut String, byte: u8) {
+    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
+    text.push('%');
+    text.push(DIGITS[usize::from(byte >> 4)]);
+    text.push(DIGITS[usize::from(byte & 15)]);
+}
+
+/// The longest segment that is written in full, in bytes; disks hold 255, and variants add an ending.
+const LONGEST_SEGMENT: usize = 120;
+
+/// Folders that the store keeps for itself beside a site's pages.
+const RESERVED: [&str; 2] = ["_deployments/", "_sources/"];
+
+/// Names that Windows keeps for devices, whatever their ending.
+const DEVICES: [&str; 22] = [
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
+    "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+/// The name under which a page (`html`) or file is kept, relative to its tree.
+///
+/// It is what a static host looks up: decoded UTF-8, `index.html` for a folder, `.html` on a page without it.
+/// What a disk or host cannot hold is written as `%XX`; a segment of more than 120 bytes is cut and made unique
+/// by a hash, and so is a query.
+pub fn object_name(path: &PagePath, html: bool) -> String {
+    let (folder, last) = path.path().rsplit_once('/').unwrap_or(("", path.path()));
+    let mut name: String = folder
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .map(|segment| fit(&decode_segment(segment), "") + "/")
+        .collect();
+    let last = if last.is_empty() { String::from("index.html") } else { decode_segment(last) };
+    let lower = last.to_ascii_lowercase();
+    let is_page_name = [".html", ".htm", ".xhtml"].iter().any(|ending| lower.ends_with(ending));
+    let (stem, ending) = match last.rfind('.') {
+        _ if html && !is_page_name => (last.as_str(), ".html"),
+        Some(dot) if dot > 0 && last.len() - dot <= 16 => last.split_at(dot),
+        _ => (last.as_str(), ""),
+    };
+    let query = path.query().map(|query| format!(".q-{}", short_hash(query))).unwrap_or_default();
+    name.push_str(&fit(stem, &format!("{query}{ending}")));
+    match name.strip_prefix('_') {
+        Some(rest) if RESERVED.iter().any(|folder| name.starts_with(folder)) => format!("%5F{rest}"),
+        _ => name,
+    }
+}
+
+/// Gives every address of a site its name; the flag says whether the address holds a page.
+///
+/// Where two addresses would share a name, also on a disk that ignores case, the one that is spelled like the
+/// name keeps it and the other gets a hash; so does a file whose name is also a folder's.
+pub fn assign_names<'a>(addresses: impl IntoIterator<Item = (&'a PagePath, bool)>) -> BTreeMap<PagePath, String> {
+    let mut wanted: Vec<(bool, &PagePath, String)> = addresses
+        .into_iter()
+        .map(|(path, html)| {
+            let name = object_name(path, html);
+            (path.as_str().trim_start_matches('/') != name, path, name)
+        })
+        .collect();
+    wanted.sort();
+    let mut taken = BTreeSet::new();
+    let folders: BTreeSet<String> = wanted.iter().flat_map(|(_, _, name)| parents(&name.to_lowercase())).collect();
+    let mut names = BTreeMap::new();
+    for (_, path, name) in wanted {
+        let folded = name.to_lowercase();
+        let name = if folders.contains(&folded) || taken.contains(&folded) {
+            let (stem, ending) = match name.rfind('.') {
+                Some(dot) if !name[dot..].contains('/') => name.split_at(dot),
+                _ => (name.as_str(), ""),
+            };
+            format!("{stem}-{}{ending}", short_hash(path.as_str()))
+        } else {
+            name
+        };
+        taken.insert(name.to_lowercase());
+        names.insert(path.clone(), name);
+    }
+    names
+}
+
+fn parents(name: &str) -> Vec<String> {
+    name.match_indices('/').map(|(at, _)| name[..at].to_owned()).collect()
+}
+
+/// Decodes a segment where the result is a name; an encoded slash, NUL or broken UTF-8 stays encoded.
+fn decode_segment(segment: &str) -> String {
+    match percent_decode_str(segment).decode_utf8() {
+        Ok(text) if !text.contains(['/', '\0']) => text.into_owned(),
+        _ => segment.to_owned(),
+    }
+}
+
+/// Escapes what disks and hosts cannot hold and cuts what is too long; the ending is always kept.
+fn fit(stem: &str, ending: &str) -> String {
+    let whole = format!("{stem}{ending}");
+    let device = whole.split('.').next().is_some_and(|name| DEVICES.contains(&name.to_ascii_lowercase().as_str()));
+    let edge = whole.ends_with(['.', ' ']) || whole == "." || whole == "..";
+    let mut name = String::with_capacity(whole.len());
+    for (at, character) in whole.char_indices() {
+        let last = at + character.len_utf8() == whole.len();
+        let escape = match character {
+            '%' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' | '#' | '\u{7f}' => true,
+            other => other < ' ' || (device && at == 0) || (edge && last),
+        };
+        if escape {
+            let mut bytes = [0; 4];
+            character.encode_utf8(&mut bytes).bytes().for_each(|byte| push_triplet(&mut name, byte));
+        } else {
+            name.push(character);
+        }
+    }
+    if name.len() <= LONGEST_SEGMENT {
+        return name;
+    }
+    let room = LONGEST_SEGMENT.saturating_sub(ending.len() + 9);
+    let cut = (0..=room).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+    format!("{}-{}{ending}", &name[..cut], short_hash(&whole))
+}
+
+fn short_hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> PagePath {
+        PagePath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn addresses_become_names_r_e8() {
+        for (address, html, name) in [
+            ("/", true, "index.html"),
+            ("/about/", true, "about/index.html"),
+            ("/about", true, "about.html"),
+            ("/about.html", true, "about.html"),
+            ("/a.php", true, "a.php.html"),
+            ("/A.HTM", true, "A.HTM"),
+            ("/img/loaf.svg", false, "img/loaf.svg"),
+            ("/no-ending", false, "no-ending"),
+            ("/%C3%BCber/", true, "über/index.html"),
+            ("/caf%c3%a9", true, "café.html"),
+            ("/a%20b.html", true, "a b.html"),
+            ("/a%2Fb.html", true, "a%252Fb.html"),
+            ("/%FF.png", false, "%25FF.png"),
+            ("/100%25.png", false, "100%25.png"),
+            ("/x%3Fy.png", false, "x%3Fy.png"),
+            ("/notes%231", false, "notes%231"),
+            ("/con", true, "%63on.html"),
+            ("/end./x", false, "end%2E/x"),
+            ("/_deployments/x", false, "%5Fdeployments/x"),
+            ("/a/../b/./c", true, "b/c.html"),
+            ("/list?page=2", true, ""),
+        ] {
+            let given = object_name(&path(address), html);
+            if address.contains('?') {
+                assert!(given.starts_with("list.q-") && given.ends_with(".html"), "{given}");
+            } else {
+                assert_eq!(given, name, "{address}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_apart_f_53() {
+        let [one, two] = ["a", "b"].map(|end| object_name(&path(&format!("/{}{end}", "x".repeat(300))), true));
+        assert_ne!(one, two);
+        assert!(one.len() <= 120 && one.ends_with(".html"), "{one}");
+    }
+
+    #[test]
+    fn equal_addresses_are_one_r_e7() {
+        for (one, other) in [("/a/%7euser", "/a/~user"), ("/%c3%a4", "/ä"), ("/x/./y/../z", "/x/z"), ("/a\\b", "/a/b")]
+        {
+            assert_eq!(path(one), path(other));
+        }
+        assert_ne!(path("/a"), path("/a/"));
+        assert_ne!(path("/A"), path("/a"));
+    }
+
+    #[test]
+    fn collisions_get_a_hash() {
+        let addresses = ["/about", "/about.html", "/Menu/", "/menu/", "/a", "/a/b"].map(path);
+        let names = assign_names(addresses.iter().map(|address| (address, address.as_str() != "/a")));
+        assert_eq!(names[&addresses[1]], "about.html");
+        assert!(names[&addresses[0]].starts_with("about-"));
+        assert_eq!(names[&addresses[2]], "Menu/index.html");
+        assert!(names[&addresses[3]].starts_with("menu/index-"));
+        assert!(names[&addresses[4]].starts_with("a-"));
+        assert_eq!(names[&addresses[5]], "a/b.html");
+    }
+
+    #[test]
+    fn files_become_addresses() {
+        for (file, address) in [
+            ("index.html", "/"),
+            ("about/index.html", "/about/"),
+            ("about.html", "/about.html"),
+            ("a b/ü.html", "/a%20b/%C3%BC.html"),
+        ] {
+            assert_eq!(PagePath::of_file(file).as_str(), address, "{file}");
+        }
+    }
+}

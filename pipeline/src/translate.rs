@@ -1,0 +1,209 @@
+//! Translation: reviewed texts first, then the memory, then an engine.
+//!
+//! [`Engine`] is the one trait of Latimer: a set that others extend. Adapters stay thin (encode, call, decode, map
+//! errors); what every engine needs is layered around them once, here. Whatever an engine returns is text: it is
+//! checked by [`crate::page::check`] and never becomes markup.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// How an engine keeps inline codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markup {
+    /// It takes and returns the notation of [`CodedText::to_markup`] and keeps the codes itself.
+    Codes,
+    /// It knows text only. Its answers may carry [`WordLink`]s; without them text runs are translated apart.
+    None,
+}
+
+/// How much text an engine translates well at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// One sentence at a time.
+    Sentence,
+    /// A whole block.
+    Block,
+}
+
+/// Where the text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It stays in this process.
+    InProcess,
+    /// A program on this machine.
+    LocalProcess,
+    /// A service on another machine.
+    Remote,
+}
+
+/// What an engine can do and what it wants to be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// How inline codes are kept.
+    pub markup: Markup,
+    /// How much text is translated well at once.
+    pub unit: Unit,
+    /// Most texts in one request.
+    pub max_items: usize,
+    /// Longest text, in characters.
+    pub max_chars: usize,
+    /// Requests that may run at the same time.
+    pub parallel: usize,
+    /// Where the text goes.
+    pub place: Place,
+    /// Whether the same question always gets the same answer.
+    pub deterministic: bool,
+    /// Whether somebody pays per character.
+    pub billed: bool,
+}
+
+/// One text to translate, as an engine sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The text. Engines with [`Markup::None`] get text without codes; protected content is one marker word.
+    pub text: CodedText,
+    /// What it stands in, such as `h1` or `img alt`.
+    pub origin: String,
+}
+
+/// A request to an engine: never more than its [`Caps`] allow.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The language of the texts.
+    pub source: &'a Locale,
+    /// The language wanted.
+    pub target: &'a Locale,
+    /// The texts.
+    pub asks: &'a [Ask],
+    /// How long the answer may take.
+    pub deadline: Duration,
+}
+
+/// Says which source words a range of target text was made from (byte ranges); the seam for markup projection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordLink {
+    /// Bytes of the target text.
+    pub target: std::ops::Range<usize>,
+    /// Bytes of the source text, possibly several runs.
+    pub sources: Vec<std::ops::Range<usize>>,
+}
+
+/// An engine's answer to one [`Ask`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The translation, in the same notation as the question.
+    pub text: CodedText,
+    /// Word alignment, where the engine knows it.
+    pub links: Option<Vec<WordLink>>,
+}
+
+/// Why one text got no translation although the engine works.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The answer is no text of our notation.
+    #[error("{0}")]
+    Answer(#[from] crate::page::TextError),
+    /// The engine refused or lost this text.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Why a whole request failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The key is missing or wrong.
+    #[error("the engine refuses our credentials: {0}")]
+    Auth(String),
+    /// What was paid for is used up.
+    #[error("the engine's quota is used up: {0}")]
+    Quota(String),
+    /// Too many requests.
+    #[error("the engine asks to wait {} s", after.as_secs())]
+    Limited {
+        /// How long to wait.
+        after: Duration,
+    },
+    /// The pair of languages is not offered.
+    #[error("the engine has no {source_locale} to {target_locale}; {hint}")]
+    Unsupported {
+        /// The language of the texts.
+        source_locale: Locale,
+        /// The language wanted.
+        target_locale: Locale,
+        /// What would make the pair available.
+        hint: String,
+    },
+    /// The engine could not be reached or ended.
+    #[error("the engine cannot be reached: {0}")]
+    Transport(String),
+    /// The answer makes no sense.
+    #[error("the engine's answer makes no sense: {0}")]
+    Bad(String),
+    /// No answer in time.
+    #[error("no answer within {} s", .0.as_secs())]
+    Deadline(Duration),
+}
+
+/// Whether an engine can translate a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// It can.
+    Yes,
+    /// It cannot; the text says what to do, naming the command that would give the pair.
+    No(String),
+}
+
+/// A translation engine.
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// What it can do and what it wants to be asked.
+    fn caps(&self) -> &Caps;
+
+    /// Engine, version, model and options as one line; kept with each translation.
+    fn fingerprint(&self) -> String;
+
+    /// Whether it translates this pair. Cheap, and asked before every other call.
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer;
+
+    /// Translates; the answers are in the order of the questions and as many.
+    ///
+    /// # Errors
+    /// An [`EngineError`] when the request failed as a whole; single texts fail inside the answer.
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError>;
+}
+
+/// A segment whose translation was refused or failed, for the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The source text.
+    pub source: String,
+    /// Why there is no translation.
+    pub reason: String,
+}
+
+/// Which engine to start, and with what: the parsed form of an `[engine.NAME]` table or of `--engine`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineSpec {
+    /// Returns every text as it is.
+    Identity,
+    /// Decorates every text, for trying a site's layout; never a translation.
+    Pseudo,
+    /// Neural models in this process.
+    Fx {
+        /// Folder below which model files are looked for.
+        models: std::path::PathBuf,
+    },
+    /// Apertium's programs on this machine.
+    Apertium,
+    /// A program that speaks JSON lines.
+    Command {
+        /// The program; found as the operating system finds programs.
+        program: String,
+        /// Its arguments.
+        arguments: Vec<String>,
+    },
+}
