@@ -4,6 +4,7 @@
 //! change, so a page may stay untranslated but is never damaged. Nothing here touches a file, a socket, a clock or
 //! a global.
 
+mod scan;
 mod text;
 
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
