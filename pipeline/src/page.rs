@@ -4,10 +4,16 @@
 //! change, so a page may stay untranslated but is never damaged. Nothing here touches a file, a socket, a clock or
 //! a global.
 
+mod encoding;
+mod links;
 mod scan;
 mod text;
 
+pub use links::css_addresses;
+
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
+
+use scan::TokenKind;
 
 use crate::model::{Locale, SegmentKey};
 
@@ -79,6 +85,35 @@ pub struct PageLinks {
 }
 
 /// Finds the links of a page; `charset` is what the HTTP header declared.
-pub fn find_links(_html: &[u8], _charset: Option<&str>) -> PageLinks {
-    PageLinks::default()
+pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
+    let decoded = encoding::decode(html, charset);
+    let source = &decoded.html;
+    let tokens = scan::scan(source);
+    let mut page = PageLinks::default();
+    for token in &tokens {
+        let TokenKind::Start(tag) = &token.kind else { continue };
+        let value = |name: &str| tag.value(source, name);
+        match &*tag.name {
+            "base" => page.base = page.base.or_else(|| value("href")),
+            "html" => page.lang = page.lang.or_else(|| value("lang")).or_else(|| value("xml:lang")),
+            "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
+                let rules = value("content").unwrap_or_default().to_ascii_lowercase();
+                let says = |rule: &str| rules.split([',', ' ']).any(|word| word == rule || word == "none");
+                page.noindex |= says("noindex");
+                page.nofollow |= says("nofollow");
+            }
+            _ => {}
+        }
+    }
+    let places = links::find(source, &tokens);
+    page.links = places
+        .into_iter()
+        .map(|place| FoundLink {
+            address: place.address,
+            element: place.element.into(),
+            attribute: place.attribute.into(),
+            rel: place.rel,
+        })
+        .collect();
+    page
 }
