@@ -119,7 +119,7 @@ impl Page {
         }
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
-            let Some(target) = translation(index) else { continue };
+            let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
             let target = render::normalize(target, unit);
             if target == unit.segment.text {
                 continue;

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::element::{self, Flow};
-use super::scan::TextKind;
+use super::render::is_control;
+use super::scan::{TextKind, TokenKind, scan};
 use super::segment::{OptionValue, Place, Unit, collapse, is_space, trim};
 use super::text::{Code, CodeKind, CodedText, Piece};
 use super::{Segment, TextClass};
@@ -203,14 +204,9 @@ impl Line {
 
 /// Whether markup shows a letter or digit.
 fn shows_something(markup: &[u8]) -> bool {
-    let mut in_tag = false;
-    String::from_utf8_lossy(markup).chars().any(|character| {
-        match character {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ => {}
-        }
-        !in_tag && character.is_alphanumeric()
+    scan(markup).into_iter().any(|token| {
+        matches!(token.kind, TokenKind::Text(_))
+            && String::from_utf8_lossy(&markup[token.range]).chars().any(char::is_alphanumeric)
     })
 }
 
@@ -288,7 +284,9 @@ pub(super) fn text_of(source: &[u8], part: &Part) -> String {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
     };
-    if *preserve { decoded.into_owned() } else { collapse(&decoded) }
+    let mut text = if *preserve { decoded.into_owned() } else { collapse(&decoded) };
+    text.retain(|character| !is_control(character));
+    text
 }
 
 fn text_letters(source: &[u8], part: &Part) -> String {

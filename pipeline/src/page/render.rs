@@ -129,7 +129,7 @@ fn write_text(text: &str, kind: TextKind, out: &mut String) {
 }
 
 /// Characters that HTML text cannot hold.
-fn is_control(character: char) -> bool {
+pub(super) fn is_control(character: char) -> bool {
     character.is_control() && !is_space(character)
 }
 
