@@ -164,10 +164,11 @@ impl Config {
         let root = reader.root(&document)?;
         let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
         let engines = engine::read_all(&root, &models)?;
+        let store = store::read(&root)?;
         Ok(Self {
             file: file.to_path_buf(),
-            sites: site::read_all(&root, &engines)?,
-            store: store::read(&root)?,
+            sites: site::read_all(&root, &engines, &store)?,
+            store,
             api: ApiConfig::read(&root)?,
         })
     }

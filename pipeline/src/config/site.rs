@@ -9,7 +9,10 @@ use super::engine::Engines;
 use super::error::ConfigError;
 use super::keys::{self, LANG};
 use super::reader::{Field, Table};
-use super::{CrawlConfig, LocaleFile, Missing, PathFilter, SiteConfig, Source, Switcher, SwitcherTemplate, UrlPattern};
+use super::{
+    CrawlConfig, LocaleFile, Missing, Objects, PathFilter, SiteConfig, Source, StoreConfig, Switcher, SwitcherTemplate,
+    UrlPattern,
+};
 use crate::model::{Locale, SiteId};
 
 /// How `missing` is written.
@@ -26,7 +29,11 @@ const TEMPLATES: [(&str, SwitcherTemplate); 1] = [("disclosure", SwitcherTemplat
 /// How `switcher.placement` is written, and whether there is a switcher then.
 const PLACEMENTS: [(&str, bool); 2] = [("body-end", true), ("none", false)];
 
-pub(super) fn read_all(root: &Table<'_>, engines: &Engines) -> Result<Vec<SiteConfig>, ConfigError> {
+pub(super) fn read_all(
+    root: &Table<'_>,
+    engines: &Engines,
+    store: &StoreConfig,
+) -> Result<Vec<SiteConfig>, ConfigError> {
     let Some(field) = root.get("site") else {
         return Err(root.error("there is no site; add a [[site]] table, or run `latimer init`".to_owned()));
     };
@@ -35,6 +42,7 @@ pub(super) fn read_all(root: &Table<'_>, engines: &Engines) -> Result<Vec<SiteCo
     for table in tables {
         let table = table.table(&keys::SITE)?;
         let site = read(&table, engines)?;
+        apart(&table, &site.source, store)?;
         let id = table.required("id", "one")?;
         if sites.iter().any(|other| other.id == site.id) {
             return Err(id.error(format!("there are two sites `{}`; give each its own id", site.id)));
@@ -100,6 +108,20 @@ fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigErro
 
 fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
     if field.text()?.contains("://") { web_address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
+}
+
+/// Refuses a store inside a source folder or around it: a build would take its own output for pages.
+fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
+    let Source::Folder(folder) = source else { return Ok(()) };
+    let inside = match &store.objects {
+        Objects::Folder(objects) => objects.starts_with(folder) || folder.starts_with(objects),
+        Objects::Url(_) => false,
+    };
+    if inside || store.state.starts_with(folder) {
+        let source = table.required("source", "a folder or an address")?;
+        return Err(source.error("the store and this source folder lie in one another; move one of them".to_owned()));
+    }
+    Ok(())
 }
 
 fn web_address(field: &Field<'_>) -> Result<Url, ConfigError> {

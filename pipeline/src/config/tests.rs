@@ -297,6 +297,15 @@ fn sites_are_told_apart() {
 }
 
 #[test]
+fn a_store_is_not_inside_a_source() {
+    let message = "the store and this source folder lie in one another; move one of them";
+    check_whole(&SITE.replace("\"src\"", "\".\""), 3, 10, message);
+    check_whole(&format!("{SITE}[store]\nobjects = \"./src/out\"\n"), 3, 10, message);
+    check_whole(&format!("{SITE}[store]\nstate = \"src/state.redb\"\n"), 3, 10, message);
+    assert_eq!(site("[store]\nobjects = \"src-out\"\n").id.as_str(), "a");
+}
+
+#[test]
 fn columns_count_characters() {
     check("exclude = [\"/äöü\", \"b\"]\n", 1, 20, "\"b\" must begin with a slash, as in \"/internal/**\"");
     check_whole("x = \"äöü\" y", 1, 11, "this is not TOML: unexpected key or value, expected newline, `#`");
