@@ -207,3 +207,14 @@ pub enum EngineSpec {
         arguments: Vec<String>,
     },
 }
+
+/// A translation that was made before and need not be paid for again.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Remembered {
+    /// The translation, in the notation of [`CodedText::to_markup`].
+    pub text: String,
+    /// The fingerprint of the engine that made it.
+    pub engine: String,
+    /// The text it was made from, in the same notation.
+    pub source: String,
+}

@@ -1,0 +1,331 @@
+//! HTML into tokens with byte positions, cut exactly where browsers cut them.
+//!
+//! lol_html only observes: the page goes in with one write, what it would print is thrown away, and only
+//! positions are kept. End tags are read from the gaps between what it reports, which also shows the stray ones.
+//! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
+//! is copied like everything else. This is the only file that names lol_html.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use lol_html::html_content::TextType;
+use lol_html::{DocumentContentHandlers, HtmlRewriter, Settings, element};
+
+/// A token and the bytes it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) range: Range<usize>,
+    pub(super) kind: TokenKind,
+}
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Start(Tag),
+    End(Box<str>),
+    Text(TextKind),
+    Comment,
+    Doctype,
+}
+
+/// A start tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// The element's name in lower case.
+    pub(super) name: Box<str>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) self_closing: bool,
+}
+
+/// An attribute; of two with one name, the first counts and the second is not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attribute {
+    /// The attribute's name in lower case.
+    pub(super) name: Box<str>,
+    pub(super) name_range: Range<usize>,
+    /// The bytes of the value without its quotes; none when only the name is written.
+    pub(super) value: Option<Range<usize>>,
+}
+
+/// How text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// Character references are decoded, tags are tags.
+    Data,
+    /// Character references are decoded, tags are text: title and textarea (R-A12).
+    Escapable,
+    /// Nothing is decoded: script, style, iframe and their like.
+    Raw,
+    /// CDATA inside SVG or MathML: nothing is decoded.
+    Cdata,
+}
+
+impl Tag {
+    /// The first attribute of that name.
+    pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| &*attribute.name == name)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// The decoded value of an attribute; empty when only the name is written.
+    pub(super) fn value(&self, source: &[u8], name: &str) -> Option<String> {
+        self.attribute(name).map(|attribute| attribute.value(source))
+    }
+}
+
+impl Attribute {
+    /// The value with character references decoded.
+    pub(super) fn value(&self, source: &[u8]) -> String {
+        let Some(range) = self.value.clone() else { return String::new() };
+        htmlize::unescape_attribute(String::from_utf8_lossy(&source[range])).into_owned()
+    }
+
+    /// The quote around the value, where there is one.
+    pub(super) fn quote(&self, source: &[u8]) -> Option<u8> {
+        let start = self.value.as_ref()?.start;
+        start.checked_sub(1).and_then(|before| source.get(before)).copied().filter(|byte| matches!(byte, b'"' | b'\''))
+    }
+}
+
+/// Cuts UTF-8 HTML into tokens. Bytes that are not UTF-8 stay where they are, inside the token they belong to.
+pub(super) fn scan(source: &[u8]) -> Vec<Token> {
+    let flat = scan_flat(source);
+    if !flat.iter().any(starts_noscript) {
+        return flat;
+    }
+    let mut tokens: Vec<Token> = Vec::with_capacity(flat.len() + 16);
+    for token in flat {
+        if token.kind == TokenKind::Text(TextKind::Raw) && tokens.last().is_some_and(starts_noscript) {
+            // What stands in <noscript> is HTML to whoever sees it (R-A13); it cannot hold another one.
+            tokens.extend(scan_inside(source, token.range));
+        } else {
+            tokens.push(token);
+        }
+    }
+    tokens
+}
+
+fn scan_flat(source: &[u8]) -> Vec<Token> {
+    let observed = observe(source);
+    let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
+    let mut position = 0;
+    for token in observed {
+        read_end_tags(source, position..token.range.start, &mut tokens);
+        position = token.range.end;
+        push(&mut tokens, token);
+    }
+    read_end_tags(source, position..source.len(), &mut tokens);
+    tokens
+}
+
+fn starts_noscript(token: &Token) -> bool {
+    matches!(&token.kind, TokenKind::Start(tag) if &*tag.name == "noscript")
+}
+
+fn scan_inside(source: &[u8], range: Range<usize>) -> Vec<Token> {
+    let start = range.start;
+    let mut tokens = scan_flat(&source[range]);
+    for token in &mut tokens {
+        shift(&mut token.range, start);
+        if let TokenKind::Start(tag) = &mut token.kind {
+            for attribute in &mut tag.attributes {
+                shift(&mut attribute.name_range, start);
+                if let Some(value) = &mut attribute.value {
+                    shift(value, start);
+                }
+            }
+        }
+    }
+    tokens
+}
+
+fn shift(range: &mut Range<usize>, by: usize) {
+    range.start += by;
+    range.end += by;
+}
+
+/// Adds a token; text that arrives in several chunks becomes one token again.
+fn push(tokens: &mut Vec<Token>, token: Token) {
+    if let (Some(last), TokenKind::Text(kind)) = (tokens.last_mut(), &token.kind)
+        && last.kind == TokenKind::Text(*kind)
+        && last.range.end == token.range.start
+    {
+        last.range.end = token.range.end;
+        return;
+    }
+    tokens.push(token);
+}
+
+/// Lets lol_html cut the source. Memory errors cannot happen: the limits are off and the source is in memory already.
+fn observe(source: &[u8]) -> Vec<Token> {
+    let tokens = RefCell::new(Vec::with_capacity(source.len() / 24));
+    let add = |range: Range<usize>, kind: TokenKind| {
+        if !range.is_empty() {
+            tokens.borrow_mut().push(Token { range, kind });
+        }
+    };
+    let settings = Settings::new()
+        .with_strict(false)
+        .append_element_content_handler(element!("*", |element| {
+            let range = element.source_location().bytes();
+            add(range, TokenKind::Start(read_tag(element)));
+            Ok(())
+        }))
+        .append_document_content_handler(
+            DocumentContentHandlers::default()
+                .text(|chunk: &mut lol_html::html_content::TextChunk<'_>| {
+                    add(chunk.source_location().bytes(), TokenKind::Text(text_kind(chunk.text_type())));
+                    Ok(())
+                })
+                .comments(|comment: &mut lol_html::html_content::Comment<'_>| {
+                    add(comment.source_location().bytes(), TokenKind::Comment);
+                    Ok(())
+                })
+                .doctype(|doctype: &mut lol_html::html_content::Doctype<'_>| {
+                    add(doctype.source_location().bytes(), TokenKind::Doctype);
+                    Ok(())
+                }),
+        );
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    // An error would only mean fewer tokens: what is not a token is copied.
+    if rewriter.write(source).is_ok() {
+        let _ = rewriter.end();
+    }
+    tokens.take()
+}
+
+fn read_tag(element: &lol_html::html_content::Element<'_, '_>) -> Tag {
+    let mut attributes: Vec<Attribute> = Vec::with_capacity(element.attributes().len());
+    for attribute in element.attributes() {
+        let Some(name_range) = attribute.name_source_location().map(|location| location.bytes()) else { continue };
+        let name = attribute.name().into_boxed_str();
+        if attributes.iter().all(|earlier| earlier.name != name) {
+            let value = attribute.value_source_location().map(|location| location.bytes());
+            attributes.push(Attribute { name, name_range, value });
+        }
+    }
+    Tag { name: element.tag_name().into_boxed_str(), attributes, self_closing: element.is_self_closing() }
+}
+
+fn text_kind(kind: TextType) -> TextKind {
+    match kind {
+        TextType::Data => TextKind::Data,
+        TextType::RCData => TextKind::Escapable,
+        TextType::RawText | TextType::ScriptData | TextType::PlainText => TextKind::Raw,
+        TextType::CDataSection => TextKind::Cdata,
+    }
+}
+
+/// Reads the end tags that stand between two tokens; the marks around CDATA stand there too and are passed over.
+fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
+    let mut at = gap.start;
+    while let Some(skip) = source[at..gap.end].windows(2).position(|pair| pair == b"</") {
+        at += skip;
+        let rest = &source[at..gap.end];
+        if !rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+            // `</>` is nothing at all.
+            at += 2;
+            continue;
+        }
+        let Some(length) = end_tag_length(rest) else { return };
+        let ends_name = |byte: &&u8| !matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r' | b'/' | b'>');
+        let name_length = rest[2..].iter().take_while(ends_name).count();
+        let name = String::from_utf8_lossy(&rest[2..2 + name_length]).to_ascii_lowercase();
+        tokens.push(Token { range: at..at + length, kind: TokenKind::End(name.into_boxed_str()) });
+        at += length;
+    }
+}
+
+/// The length of an end tag up to and including `>`; quotes protect `>` only around an attribute's value.
+fn end_tag_length(text: &[u8]) -> Option<usize> {
+    enum At {
+        Name,
+        Equals,
+        Bare,
+        Quoted(u8),
+    }
+    let mut at = At::Name;
+    for (index, &byte) in text.iter().enumerate() {
+        at = match (at, byte) {
+            (At::Quoted(quote), _) if byte != quote => At::Quoted(quote),
+            (At::Name | At::Equals | At::Bare, b'>') => return Some(index + 1),
+            (At::Name, b'=') => At::Equals,
+            (At::Equals, b'"' | b'\'') => At::Quoted(byte),
+            (At::Equals, _) if byte.is_ascii_whitespace() => At::Equals,
+            (At::Equals, _) => At::Bare,
+            (At::Bare, _) if !byte.is_ascii_whitespace() => At::Bare,
+            (At::Name | At::Bare | At::Quoted(_), _) => At::Name,
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws tokens as `kind:text`, joined by `|`.
+    fn draw(html: &str) -> String {
+        let tokens = scan(html.as_bytes());
+        let mut end = 0;
+        let mut out = Vec::new();
+        for token in &tokens {
+            assert!(token.range.start >= end, "tokens overlap in {html:?}");
+            end = token.range.end;
+            let text = &html[token.range.clone()];
+            out.push(match &token.kind {
+                TokenKind::Start(tag) => format!("<{}", tag.name),
+                TokenKind::End(name) => format!("/{name}"),
+                TokenKind::Text(TextKind::Data) => text.to_owned(),
+                TokenKind::Text(TextKind::Escapable) => format!("rc:{text}"),
+                TokenKind::Text(TextKind::Raw) => format!("raw:{text}"),
+                TokenKind::Text(TextKind::Cdata) => format!("cdata:{text}"),
+                TokenKind::Comment => format!("!{text}"),
+                TokenKind::Doctype => "doctype".into(),
+            });
+        }
+        out.join("|")
+    }
+
+    #[test]
+    fn tokens_are_cut_as_browsers_cut_them() {
+        for (html, tokens) in [
+            ("<p>a &lt; b</p>", "<p|a &lt; b|/p"),
+            ("<p>one</p></p></br>two", "<p|one|/p|/p|/br|two"),
+            ("<title>a<b></title>x", "<title|rc:a<b>|/title|x"),
+            ("<script>a</b></script>", "<script|raw:a</b>|/script"),
+            ("<noscript><p>on</p></noscript>", "<noscript|<p|on|/p|/noscript"),
+            ("a<!-- /// --->b", "a|!<!-- /// --->|b"),
+            ("<?php x ?>y", "!<?php x ?>|y"),
+            ("</div title='>'>x", "/div|x"),
+            ("<a href=/x/>y</a>", "<a|y|/a"),
+            ("<svg><![CDATA[a<b]]></svg>", "<svg|cdata:a<b|/svg"),
+            ("</a b=/\"c=\"d>e\">", "/a|e\">"),
+            ("<b>one</></b>", "<b|one|/b"),
+            ("text <b", "text "),
+        ] {
+            assert_eq!(draw(html), tokens, "{html}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_equal_attributes_counts() {
+        let html = b"<a title='one' TITLE=two hidden>";
+        let TokenKind::Start(tag) = &scan(html)[0].kind else { panic!("no start tag") };
+        assert_eq!(tag.value(html, "title").as_deref(), Some("one"));
+        assert_eq!(tag.attributes.len(), 2);
+        assert_eq!(tag.attribute("hidden").and_then(|attribute| attribute.value.clone()), None);
+    }
+
+    #[test]
+    fn attributes_inside_noscript_have_places_in_the_page() {
+        let html = b"<body><noscript><img alt=\"x y\"></noscript>";
+        let tokens = scan(html);
+        let TokenKind::Start(tag) = &tokens[2].kind else { panic!("no start tag") };
+        let value = tag.attribute("alt").and_then(|attribute| attribute.value.clone());
+        assert_eq!(value.map(|range| &html[range]), Some(&b"x y"[..]));
+    }
+}
