@@ -17,6 +17,7 @@ mod site;
 mod store;
 mod url_pattern;
 
+pub use crate::publish::Missing;
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::PathFilter;
@@ -91,19 +92,6 @@ pub enum Source {
     Folder(PathBuf),
     /// A site that is crawled from this address.
     Web(Url),
-}
-
-/// What a reader gets for a page that is missing in a locale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// 307 to the source page.
-    Source307,
-    /// The source page under the locale's path, with a notice, kept out of search engines.
-    Notice,
-    /// 404.
-    NotFound,
-    /// 410.
-    Gone,
 }
 
 /// `[site.crawl]`: how the source is fetched.
