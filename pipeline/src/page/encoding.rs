@@ -29,9 +29,7 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     let (text, broken) = encoding.decode_with_bom_removal(bytes);
     match text {
         Cow::Borrowed(_) if text.is_ascii() => Decoded { html: bytes.to_vec(), original: None, encoding, broken },
-        text => {
-            Decoded { html: text.into_owned().into_bytes(), original: Some(bytes.to_vec()), encoding, broken }
-        }
+        text => Decoded { html: text.into_owned().into_bytes(), original: Some(bytes.to_vec()), encoding, broken },
     }
 }
 
@@ -147,7 +145,9 @@ mod tests {
 
     #[test]
     fn other_pages_become_utf_8_r_d2_r_d3() {
-        for (label, text) in [("euc-kr", "안녕"), ("shift_jis", "こんにちは"), ("iso-2022-jp", "日本"), ("big5", "中文")] {
+        for (label, text) in
+            [("euc-kr", "안녕"), ("shift_jis", "こんにちは"), ("iso-2022-jp", "日本"), ("big5", "中文")]
+        {
             let encoding = Encoding::for_label(label.as_bytes()).unwrap();
             let page = decode(&encoding.encode(text).0, Some(label));
             assert_eq!(page.html, text.as_bytes(), "{label}");
