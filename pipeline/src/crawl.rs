@@ -8,10 +8,10 @@
 //! It does not parse beyond links, does not follow queries (`/list?page=2` is `/list`, R-E9), and keeps nothing.
 
 pub mod address;
-pub mod fetch;
-
+mod answer;
 mod css;
 mod decode;
+mod fetch;
 mod fetch_error;
 mod filter;
 mod folder;
@@ -37,7 +37,8 @@ use url::Url;
 
 use crate::model::PagePath;
 
-pub use fetch::{FetchOptions, Fetched, Fetcher};
+pub use answer::Fetched;
+pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
 pub use filter::{FilterError, PathFilter};
 
@@ -157,7 +158,7 @@ pub enum CrawlError {
     #[error("cannot crawl {url}: {reason} ({code}); check that the address opens in a browser on this machine")]
     Unreachable {
         /// The start page.
-        url: Url,
+        url: String,
         /// The failure's code.
         code: &'static str,
         /// The failure's reason.
@@ -167,7 +168,7 @@ pub enum CrawlError {
     #[error("cannot crawl {url}: robots.txt of the site forbids it to {agent:?}; allow it there, or change user_agent")]
     Forbidden {
         /// The start page.
-        url: Url,
+        url: String,
         /// Our User-Agent.
         agent: String,
     },
@@ -177,7 +178,7 @@ pub enum CrawlError {
     )]
     RobotsFailed {
         /// The address of robots.txt.
-        url: Url,
+        url: String,
         /// What happened.
         reason: String,
     },
@@ -185,9 +186,9 @@ pub enum CrawlError {
     #[error("cannot crawl {from}: it redirects to another site, {to}; if that is meant, make it the source")]
     Moved {
         /// The start page.
-        from: Url,
+        from: String,
         /// Where it leads.
-        to: Url,
+        to: String,
     },
     /// The start page was reached, but neither it nor any other page or file belongs to the crawl.
     #[error(

@@ -52,6 +52,7 @@ pub(super) struct Frontier {
     waiting: BTreeMap<u64, Entry>,
     running: BTreeMap<u64, PagePath>,
     next_ticket: u64,
+    taken: usize,
     crawled: Crawled,
 }
 
@@ -68,6 +69,7 @@ impl Frontier {
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
             next_ticket: 0,
+            taken: 0,
             crawled: Crawled::default(),
         }
     }
@@ -75,8 +77,14 @@ impl Frontier {
     /// Takes a ticket's address; a second time there is nothing.
     pub(super) fn take(&mut self, ticket: u64) -> Option<Entry> {
         let entry = self.waiting.remove(&ticket)?;
+        self.taken += 1;
         self.running.insert(ticket, entry.target.path.clone());
         Some(entry)
+    }
+
+    /// How many tickets have been taken.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
     }
 
     /// Records what came of a ticket.
@@ -116,11 +124,6 @@ impl Frontier {
             self.next_batch();
         }
         self.waiting.keys().copied().collect()
-    }
-
-    /// Whether every ticket of the batch has been recorded.
-    pub(super) fn batch_is_done(&self) -> bool {
-        self.waiting.is_empty() && self.running.is_empty()
     }
 
     fn next_batch(&mut self) {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::fetch::{Excess, Fetched, Fetcher};
+use super::answer::{Excess, Fetched};
+use super::fetch::Fetcher;
 use super::fetch_error::FetchError;
 use super::frontier::{Entry, Outcome};
 use super::robots::{self, Robots};
@@ -42,7 +43,7 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
         let listed = robots.sitemaps.clone();
         let scope = Scope::new(&start, options.filter.clone(), &options.translated, robots);
         if !scope.robots_allow(&start) {
-            return Err(CrawlError::Forbidden { url: start, agent: options.fetch.user_agent.clone() });
+            return Err(CrawlError::Forbidden { url: start.into(), agent: options.fetch.user_agent.clone() });
         }
         let answer = fetcher.fetch(&start).await;
         if let Some(target) = answer.as_ref().ok().and_then(|fetched| fetched.location.as_ref())
@@ -58,7 +59,7 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
         return Ok(preflight);
     }
     Err(CrawlError::Unreachable {
-        url: start,
+        url: start.into(),
         code: "too_many_redirects",
         reason: String::from("it keeps redirecting between http, https and www"),
     })
@@ -85,27 +86,28 @@ fn moved(from: &Url, to: &Url) -> Result<Url, CrawlError> {
     if bare(from) == bare(to) && same_port && !downgrade && to.username().is_empty() {
         return Ok(new);
     }
-    Err(CrawlError::Moved { from: from.clone(), to: to.clone() })
+    Err(CrawlError::Moved { from: from.to_string(), to: to.to_string() })
 }
 
 async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &Fetcher) -> Result<Robots, CrawlError> {
     let Ok(url) = start.join("/robots.txt") else {
         let reason = String::from("it is no address of a website");
-        return Err(CrawlError::Unreachable { url: start.clone(), code: "blocked_host", reason });
+        return Err(CrawlError::Unreachable { url: start.to_string(), code: "blocked_host", reason });
     };
     match fetcher.follow(&url, robots::LIMIT, Excess::Cut).await {
         Ok(fetched) => Ok(Robots::parse(&fetched.body, &options.fetch.user_agent)),
-        Err(FetchError::Status { status, .. }) if status >= 500 => {
-            Err(CrawlError::RobotsFailed { url, reason: format!("the origin answered with status {status}") })
-        }
+        Err(FetchError::Status { status, .. }) if status >= 500 => Err(CrawlError::RobotsFailed {
+            url: url.into(),
+            reason: format!("the origin answered with status {status}"),
+        }),
         Err(FetchError::Status { .. } | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_)) => {
             Ok(Robots::default())
         }
         Err(error @ (FetchError::Timeout { .. } | FetchError::Broken(_) | FetchError::TooLarge(_))) => {
-            Err(CrawlError::RobotsFailed { url, reason: error.to_string() })
+            Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() })
         }
         Err(error) => {
-            Err(CrawlError::Unreachable { url: start.clone(), code: error.code(), reason: error.to_string() })
+            Err(CrawlError::Unreachable { url: start.to_string(), code: error.code(), reason: error.to_string() })
         }
     }
 }

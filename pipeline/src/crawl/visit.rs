@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::Sender;
 use url::Url;
 
-use super::fetch::{Fetched, Fetcher};
+use super::answer::Fetched;
+use super::fetch::Fetcher;
 use super::fetch_error::FetchError;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;

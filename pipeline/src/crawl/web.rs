@@ -3,9 +3,13 @@
 //! Everything else is ours, because spider's own path bends results and loses pages: it treats addresses that differ
 //! in case as one, sends `&amp;` as written, drops links by ending, and hands pages out through a channel that
 //! forgets. So spider never sees an address of the site. It is given tickets, `http://crawl.invalid/17`, through its
-//! hook for fetching, and for each the links that are to be fetched next; what they mean is in the
-//! [`Frontier`]. Nothing that spider could rewrite, compare or drop is in a ticket, and none of its own
-//! requests could reach anything. Should it ever end early, it is started again with what is left.
+//! hook for fetching; what they mean is in the [`Frontier`]. Nothing that spider could rewrite, compare or drop is in
+//! a ticket, and none of its own requests could reach anything.
+//!
+//! Its loop (`crawl_concurrent_raw` in 2.53.9) ends as soon as nothing runs and nothing new was found, even where
+//! links of the current round are still waiting. So every ticket answers with one link, to the round after this one,
+//! which makes sure that something new is always there; that link's answer is the next batch. Should spider end
+//! early all the same, it is started again with what is left.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +22,7 @@ use url::Url;
 use super::fetch::Fetcher;
 use super::frontier::Frontier;
 use super::preflight;
-use super::visit::Visitor;
+use super::visit::{Closed, Visitor};
 use super::{CrawlError, CrawlOptions, Crawled, Resource};
 use crate::model::PagePath;
 
@@ -42,7 +46,7 @@ pub(super) async fn crawl(
         sink,
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
-    let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, stopped: false }) });
+    let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, round: 0, stopped: false }) });
     crawl.run(options).await?;
     let crawled = std::mem::replace(&mut crawl.state().frontier, Frontier::new(0)).finish();
     if crawled.pages + crawled.files > 0 {
@@ -50,7 +54,7 @@ pub(super) async fn crawl(
     }
     let start_path = PagePath::of_url(&look.start);
     Err(match crawled.failures.into_iter().find(|failure| failure.path == start_path) {
-        Some(failure) => CrawlError::Unreachable { url: look.start, code: failure.code, reason: failure.reason },
+        Some(failure) => CrawlError::Unreachable { url: look.start.into(), code: failure.code, reason: failure.reason },
         None => CrawlError::Nothing { source_name: look.start.into(), excluded: crawled.excluded },
     })
 }
@@ -62,6 +66,8 @@ struct Crawl {
 
 struct State {
     frontier: Frontier,
+    /// How many batches were handed out.
+    round: u64,
     /// Whoever takes the resources has gone.
     stopped: bool,
 }
@@ -73,9 +79,12 @@ impl Crawl {
 
     /// Lets spider work off the frontier; starts it again as long as that leads on.
     async fn run(self: &Arc<Self>, options: &CrawlOptions) -> Result<(), CrawlError> {
-        let mut left_before = usize::MAX;
-        for round in 0u64.. {
-            let mut website = Website::new(&format!("{TICKETS}start-{round}"));
+        loop {
+            let (round, taken_before) = {
+                let state = self.state();
+                (state.round, state.frontier.taken())
+            };
+            let mut website = Website::new(&Task::Round(round).address());
             website
                 .with_concurrency_limit(Some(options.concurrency.max(1)))
                 .with_delay(u64::try_from(options.delay.as_millis()).unwrap_or(u64::MAX))
@@ -84,6 +93,7 @@ impl Crawl {
                 .with_no_control_thread(true)
                 .with_retry(0)
                 .with_fetch_engine(Engine(Arc::clone(self)));
+
             Box::pin(website.crawl()).await;
             let mut state = self.state();
             if state.stopped {
@@ -92,31 +102,63 @@ impl Crawl {
             state.frontier.give_up_running();
             let left = state.frontier.tickets().len();
             if left == 0 {
-                break;
+                return Ok(());
             }
-            if left >= left_before {
+            if state.frontier.taken() == taken_before {
                 return Err(CrawlError::Unfinished { left });
             }
-            left_before = left;
         }
-        Ok(())
     }
 
-    /// Works on a ticket and gives back those that come next: all of a batch, when the one before it is done.
-    async fn work(&self, ticket: Option<u64>) -> Vec<u64> {
-        let Some(ticket) = ticket else { return self.state().frontier.tickets() };
-        let Some(entry) = self.state().frontier.take(ticket) else { return Vec::new() };
-        let outcome = self.visitor.visit(&entry).await;
-        let mut state = self.state();
-        match outcome {
-            Ok(outcome) if !state.stopped => {
-                state.frontier.record(ticket, outcome);
-                if state.frontier.batch_is_done() { state.frontier.tickets() } else { Vec::new() }
+    /// Does what spider was given to do and says what it is to do next.
+    async fn work(&self, task: Task) -> Vec<Task> {
+        let ticket = match task {
+            Task::Round(_) => {
+                let mut state = self.state();
+                state.round += 1;
+                return state.frontier.tickets().into_iter().map(Task::Ticket).collect();
             }
-            Ok(_) | Err(_) => {
-                state.stopped = true;
-                Vec::new()
+            Task::Ticket(ticket) => ticket,
+        };
+        let entry = {
+            let mut state = self.state();
+            if state.stopped { None } else { state.frontier.take(ticket) }
+        };
+        if let Some(entry) = entry {
+            let outcome = self.visitor.visit(&entry).await;
+            let mut state = self.state();
+            match outcome {
+                Ok(outcome) => state.frontier.record(ticket, outcome),
+                Err(Closed) => state.stopped = true,
             }
+        }
+        let state = self.state();
+        if state.stopped { Vec::new() } else { vec![Task::Round(state.round)] }
+    }
+}
+
+/// What spider is given in place of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// Hand out the next batch.
+    Round(u64),
+    /// Fetch what the ticket stands for.
+    Ticket(u64),
+}
+
+impl Task {
+    fn address(self) -> String {
+        match self {
+            Self::Round(number) => format!("{TICKETS}round-{number}"),
+            Self::Ticket(number) => format!("{TICKETS}{number}"),
+        }
+    }
+
+    fn parse(address: &str) -> Option<Self> {
+        let name = address.strip_prefix(TICKETS)?;
+        match name.strip_prefix("round-") {
+            Some(number) => number.parse().ok().map(Self::Round),
+            None => name.parse().ok().map(Self::Ticket),
         }
     }
 }
@@ -127,14 +169,14 @@ struct Engine(Arc<Crawl>);
 #[async_trait]
 impl HttpFetchEngine for Engine {
     async fn fetch(&self, request: EngineRequest<'_>) -> Result<EngineResponse, EngineError> {
-        let ticket = request.url.strip_prefix(TICKETS).and_then(|name| name.parse().ok());
-        let tickets = self.0.work(ticket).await;
-        Ok(EngineResponse { body: link_document(&tickets), served: true, ..EngineResponse::default() })
+        let Some(task) = Task::parse(request.url) else { return Err(EngineError::Request) };
+        let body = link_document(&self.0.work(task).await);
+        Ok(EngineResponse { body, served: true, ..EngineResponse::default() })
     }
 }
 
-/// A document that links to tickets. It is never empty, because spider takes an empty answer for a failed one.
-fn link_document(tickets: &[u64]) -> Vec<u8> {
-    let links: String = tickets.iter().map(|ticket| format!("<a href=\"{TICKETS}{ticket}\"></a>")).collect();
+/// A document that links to tasks. It is never empty, because spider takes an empty answer for a failed one.
+fn link_document(tasks: &[Task]) -> Vec<u8> {
+    let links: String = tasks.iter().map(|task| format!("<a href=\"{}\"></a>", task.address())).collect();
     format!("<html><body>x{links}</body></html>").into_bytes()
 }
