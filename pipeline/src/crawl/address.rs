@@ -1,0 +1,275 @@
+//! Which addresses a fetch may connect to: the guard against being sent into a private network (D4).
+//!
+//! The decision is a pure function over an address. A name is resolved once, refused addresses are dropped, and
+//! the connection goes to exactly what was checked, so a second answer of the name server cannot move it. Hosts
+//! that are written as addresses never reach the resolver and are checked where the URL is. Every redirect is a
+//! fetch of its own and so is checked again.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::{Host, Url};
+
+/// IPv4 ranges that are not the public internet: first address and length of the prefix.
+const REFUSED_V4: [(Ipv4Addr, u32); 15] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// IPv6 ranges that are not the public internet, or that carry an IPv4 address past the table above.
+const REFUSED_V6: [(Ipv6Addr, u32); 14] = [
+    (Ipv6Addr::UNSPECIFIED, 128),
+    (Ipv6Addr::LOCALHOST, 128),
+    (Ipv6Addr::new(0, 0, 0, 0, 0, 0, 0, 0), 96),
+    (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96),
+    (Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, 0, 0), 96),
+    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
+    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
+    (Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0), 64),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7),
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 9),
+    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8),
+];
+
+/// Says whether an address belongs to the public internet.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            let bits = u32::from(address);
+            !REFUSED_V4.iter().any(|&(start, length)| (bits ^ u32::from(start)) >> (32 - length) == 0)
+        }
+        IpAddr::V6(address) => {
+            let bits = u128::from(address);
+            !REFUSED_V6.iter().any(|&(start, length)| (bits ^ u128::from(start)) >> (128 - length) == 0)
+        }
+    }
+}
+
+/// Decides where connections may go.
+#[derive(Clone, Debug)]
+pub(crate) enum Guard {
+    /// The public internet only.
+    Public,
+    /// Anywhere: a self-hosted owner said that the site is private.
+    Anywhere,
+    /// Tests: one loopback socket stands for a public site.
+    #[cfg(test)]
+    Only(SocketAddr),
+}
+
+impl Guard {
+    fn allows(&self, address: IpAddr) -> bool {
+        match self {
+            Self::Public => is_public(address),
+            Self::Anywhere => true,
+            #[cfg(test)]
+            Self::Only(_) => is_public(address),
+        }
+    }
+
+    /// Checks a URL before anything is sent: its scheme, and its host where that is written as an address.
+    pub(crate) fn check(&self, url: &Url) -> Result<(), Refused> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refused::Scheme(url.scheme().to_owned()));
+        }
+        // The URL parser has turned decimal, octal, hexadecimal and short spellings into addresses already.
+        let address = match url.host() {
+            Some(Host::Ipv4(address)) => IpAddr::V4(address),
+            Some(Host::Ipv6(address)) => IpAddr::V6(address),
+            Some(Host::Domain(_)) => return Ok(()),
+            None => return Err(Refused::NoHost),
+        };
+        #[cfg(test)]
+        if let Self::Only(socket) = self
+            && SocketAddr::new(address, url.port_or_known_default().unwrap_or_default()) == *socket
+        {
+            return Ok(());
+        }
+        if self.allows(address) { Ok(()) } else { Err(Refused::Private(address.to_string())) }
+    }
+
+    /// Keeps the addresses that may be connected to.
+    fn keep(&self, host: &str, found: impl Iterator<Item = SocketAddr>) -> Result<Vec<SocketAddr>, Refused> {
+        let found: Vec<SocketAddr> = found.collect();
+        let kept: Vec<SocketAddr> = found.iter().copied().filter(|socket| self.allows(socket.ip())).collect();
+        match found.first() {
+            None => Err(Refused::NotFound(host.to_owned(), String::from("the name has no address"))),
+            Some(first) if kept.is_empty() => Err(Refused::Private(format!("{host} ({})", first.ip()))),
+            Some(_) => Ok(kept),
+        }
+    }
+}
+
+/// Says why an address is not connected to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    /// The URL is neither http nor https.
+    #[error("{0}: is not fetched, only http: and https: are")]
+    Scheme(String),
+    /// The URL names no host.
+    #[error("the address names no host")]
+    NoHost,
+    /// Every address of the host lies in a private range.
+    #[error("{0} is not a public address; set allow_private to fetch from a private network")]
+    Private(String),
+    /// The name server did not know the host.
+    #[error("host {0} was not found: {1}")]
+    NotFound(String, String),
+    /// The name server did not answer.
+    #[error("looking up host {0} took longer than {1:?}")]
+    Slow(String, Duration),
+}
+
+/// Resolves names for the HTTP client and hands out only what the guard allows.
+pub(crate) struct GuardedResolver {
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) timeout: Duration,
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (guard, timeout) = (Arc::clone(&self.guard), self.timeout);
+        Box::pin(async move {
+            let host = name.as_str().to_owned();
+            let answer = tokio::time::timeout(timeout, tokio::net::lookup_host((host.clone(), 0))).await;
+            let found = match answer {
+                Ok(Ok(found)) => found,
+                Ok(Err(error)) => return Err(Refused::NotFound(host, error.to_string()).into()),
+                Err(_) => return Err(Refused::Slow(host, timeout).into()),
+            };
+            let kept = guard.keep(&host, found)?;
+            Ok(Box::new(kept.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_ranges_are_refused_d4() {
+        for address in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "10.255.255.255",
+            "100.64.0.1",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.255.254",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.8",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.0.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.7",
+            "203.0.113.9",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::7f00:1",
+            "::ffff:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "::ffff:0:127.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b::808:808",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "fc00::1",
+            "fdff::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
+        }
+        for address in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.1",
+            "169.253.255.255",
+            "172.15.255.255",
+            "172.32.0.0",
+            "192.0.1.0",
+            "192.167.255.255",
+            "198.17.255.255",
+            "198.20.0.0",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "2a00:1450:4001::200e",
+        ] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+
+    #[test]
+    fn hosts_written_as_addresses_are_checked_d4() {
+        for url in [
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://2130706433/",
+            "http://0x7f000001/",
+            "http://0177.0.0.1/",
+            "http://0/",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[::ffff:7f00:1]/",
+            "http://169.254.169.254/latest/meta-data/",
+            "http://[fd00:ec2::254]/",
+            "https://10.0.0.1:8443/",
+            "file:///etc/passwd",
+            "ftp://example.com/",
+            "gopher://example.com/",
+            "data:text/html,x",
+        ] {
+            assert!(Guard::Public.check(&Url::parse(url).unwrap()).is_err(), "{url}");
+        }
+        for url in ["http://example.com/", "https://8.8.8.8/", "http://[2606:4700::1111]/"] {
+            assert_eq!(Guard::Public.check(&Url::parse(url).unwrap()), Ok(()), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_name_keeps_only_its_public_addresses_d4() {
+        let sockets = |texts: &[&str]| -> Vec<SocketAddr> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let mixed = sockets(&["8.8.8.8:0", "127.0.0.1:0", "[::1]:0"]);
+        assert_eq!(Guard::Public.keep("h", mixed.clone().into_iter()), Ok(sockets(&["8.8.8.8:0"])));
+        assert_eq!(Guard::Anywhere.keep("h", mixed.clone().into_iter()), Ok(mixed));
+        assert!(matches!(Guard::Public.keep("h", sockets(&["10.0.0.1:0"]).into_iter()), Err(Refused::Private(_))));
+        assert!(matches!(Guard::Public.keep("h", sockets(&[]).into_iter()), Err(Refused::NotFound(..))));
+    }
+}

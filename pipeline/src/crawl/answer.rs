@@ -1,0 +1,149 @@
+//! One answer of an origin, read within its limits.
+
+use bytes::Bytes;
+use reqwest::header::{self, HeaderMap, HeaderName};
+use reqwest::{Response, StatusCode};
+use url::Url;
+
+use super::decode::{DecodeError, Decoder};
+use super::fetch_error::FetchError;
+use super::retry;
+
+/// What an origin answered to one request: a page, a file, or the address of another one.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The address that was asked for.
+    pub url: Url,
+    /// The status, below 400.
+    pub status: u16,
+    /// Where a redirect leads, resolved against [`Self::url`].
+    pub location: Option<Url>,
+    /// The media type in lower case, without parameters.
+    pub content_type: Option<String>,
+    /// The charset that the Content-Type header declares.
+    pub charset: Option<String>,
+    /// The values of the X-Robots-Tag headers.
+    pub robots_tags: Vec<String>,
+    /// The ETag, as sent.
+    pub etag: Option<String>,
+    /// The Last-Modified date, as sent.
+    pub last_modified: Option<String>,
+    /// The body, decompressed.
+    pub body: Bytes,
+}
+
+/// What happens to a body that is larger than its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// The fetch fails.
+    Refuse,
+    /// The first part is taken for the whole.
+    Cut,
+}
+
+impl Fetched {
+    /// Reads an answer; its body only where it is wanted.
+    pub(super) async fn read(url: &Url, response: Response, limit: usize, excess: Excess) -> Result<Self, FetchError> {
+        let status = response.status();
+        if status.is_client_error() || status.is_server_error() {
+            let retry_after = retry::retry_after(response.headers());
+            return Err(FetchError::Status { status: status.as_u16(), retry_after });
+        }
+        let location = if status.is_redirection() { location(url, &response)? } else { None };
+        let text = |name| header_text(response.headers(), &name);
+        let (content_type, charset) = text(header::CONTENT_TYPE).map(|value| media_type(&value)).unwrap_or_default();
+        let mut fetched = Self {
+            url: url.clone(),
+            status: status.as_u16(),
+            location,
+            content_type,
+            charset,
+            robots_tags: robots_tags(response.headers()),
+            etag: text(header::ETAG),
+            last_modified: text(header::LAST_MODIFIED),
+            body: Bytes::new(),
+        };
+        if fetched.location.is_none() {
+            fetched.body = body(response, limit, excess).await?;
+        }
+        Ok(fetched)
+    }
+}
+
+/// The target of a redirect; a 3xx answer that names none is no answer.
+fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
+    let status = response.status();
+    let Some(value) = response.headers().get(header::LOCATION) else {
+        return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
+    };
+    if !matches!(
+        status,
+        StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::SEE_OTHER
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT
+    ) {
+        return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
+    }
+    let text = String::from_utf8_lossy(value.as_bytes());
+    let mut target = url.join(&text).map_err(|_| FetchError::BadRedirect(text.into_owned()))?;
+    target.set_fragment(None);
+    Ok(Some(target))
+}
+
+async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<Bytes, FetchError> {
+    let coding = header_text(response.headers(), &header::CONTENT_ENCODING).unwrap_or_default();
+    let mut decoder = Decoder::new(&coding, limit)?;
+    if excess == Excess::Refuse && coding.is_empty() && response.content_length() > Some(limit as u64) {
+        return Err(DecodeError::TooLarge(limit).into());
+    }
+    while let Some(chunk) = response.chunk().await.map_err(|error| FetchError::of_request(&error))? {
+        match decoder.push(&chunk) {
+            Err(DecodeError::TooLarge(_)) if excess == Excess::Cut => return Ok(decoder.cut().into()),
+            pushed => pushed?,
+        }
+    }
+    Ok(decoder.finish()?.into())
+}
+
+/// Splits a Content-Type into the media type and its charset.
+fn media_type(value: &str) -> (Option<String>, Option<String>) {
+    let mut parts = value.split(';');
+    let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+    let charset = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
+    });
+    (Some(essence).filter(|essence| essence.contains('/')), charset)
+}
+
+fn robots_tags(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all("x-robots-tag").iter();
+    values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
+}
+
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_types_are_split() {
+        for (value, essence, charset) in [
+            ("text/html", Some("text/html"), None),
+            ("Text/HTML; Charset=\"ISO-8859-1\"", Some("text/html"), Some("ISO-8859-1")),
+            ("text/html;version=1; charset=utf-8 ", Some("text/html"), Some("utf-8")),
+            ("text/html; charset=", Some("text/html"), None),
+            ("html", None, None),
+            ("", None, None),
+        ] {
+            let (given, label) = media_type(value);
+            assert_eq!((given.as_deref(), label.as_deref()), (essence, charset), "{value}");
+        }
+    }
+}

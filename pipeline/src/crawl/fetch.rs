@@ -1,0 +1,189 @@
+//! The one way to fetch a page from outside, with every guard on it: previews use it as well as the crawl.
+//!
+//! A fetch is one hop: redirects come back as an answer, so that whoever asked decides, and the next hop is checked
+//! like the first. Addresses are guarded ([`super::address`]), sizes are those after decompression, every stage has
+//! a time limit, and what may pass (a refused connection, 429, 502, 503, 504) is tried again. There is no proxy, no
+//! cookie and no Referer. Header lines are bounded by the HTTP library: at most 100, in 400 KiB (16 KiB in HTTP/2).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Client;
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
+use url::Url;
+
+use super::address::{Guard, GuardedResolver};
+use super::answer::{Excess, Fetched};
+use super::fetch_error::FetchError;
+
+/// How to fetch.
+#[derive(Clone, Debug)]
+pub struct FetchOptions {
+    /// The largest body that is taken, in bytes after decompression.
+    pub max_page_bytes: usize,
+    /// What we call ourselves; robots.txt is obeyed under the name before its slash.
+    pub user_agent: String,
+    /// Whether addresses in private networks may be fetched.
+    pub allow_private: bool,
+    /// Header lines that are sent to the site's own origin and nowhere else: basic auth, staging cookies.
+    pub headers: Vec<(String, String)>,
+    /// How long looking up a name and connecting may take, each.
+    pub connect_timeout: Duration,
+    /// How long the first line of an answer may take.
+    pub first_byte_timeout: Duration,
+    /// How long one try may take as a whole.
+    pub total_timeout: Duration,
+    /// How many redirects are followed for one address.
+    pub max_redirects: usize,
+    /// How often a fetch is tried again after a failure that may pass.
+    pub retries: u32,
+    /// The pause before the first new try; it doubles each time.
+    pub retry_pause: Duration,
+    /// The longest pause that an origin's Retry-After is granted; a longer one is a failure at once.
+    pub max_retry_after: Duration,
+}
+
+impl Default for FetchOptions {
+    fn default() -> Self {
+        Self {
+            max_page_bytes: 10 << 20,
+            user_agent: concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allow_private: false,
+            headers: Vec::new(),
+            connect_timeout: Duration::from_secs(10),
+            first_byte_timeout: Duration::from_secs(15),
+            total_timeout: Duration::from_secs(40),
+            max_redirects: 10,
+            retries: 2,
+            retry_pause: Duration::from_millis(500),
+            max_retry_after: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Fetches pages and files over HTTP.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    client: Client,
+    guard: Arc<Guard>,
+    options: Arc<FetchOptions>,
+    site: Url,
+    headers: HeaderMap,
+}
+
+impl Fetcher {
+    /// Makes a fetcher for a site; the configured headers go to that site's origin only.
+    pub fn new(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
+        let guard = if options.allow_private { Guard::Anywhere } else { Guard::Public };
+        Self::with_guard(options, site, guard)
+    }
+
+    pub(super) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
+        let guard = Arc::new(guard);
+        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout: options.connect_timeout };
+        let client = Client::builder()
+            .user_agent(&options.user_agent)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .connect_timeout(options.connect_timeout)
+            .dns_resolver(resolver)
+            .build()
+            .map_err(|error| FetchError::Client(error.to_string()))?;
+        let headers = own_headers(&options.headers)?;
+        Ok(Self { client, guard, options: Arc::new(options), site: site.clone(), headers })
+    }
+
+    /// The same fetcher for a site that has moved to another origin.
+    pub(super) fn at(&self, site: &Url) -> Self {
+        Self { site: site.clone(), ..self.clone() }
+    }
+
+    /// Fetches one address; a redirect is an answer, a status of 400 and above is an error.
+    pub async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
+        self.fetch_up_to(url, self.options.max_page_bytes, Excess::Refuse).await
+    }
+
+    /// Fetches an address and the addresses that it redirects to, each checked like the first.
+    pub async fn fetch_following(&self, url: &Url) -> Result<Fetched, FetchError> {
+        self.follow(url, self.options.max_page_bytes, Excess::Refuse).await
+    }
+
+    /// Like [`Self::fetch_following`] with a limit of its own.
+    pub(super) async fn follow(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+        let mut url = url.clone();
+        for _ in 0..=self.options.max_redirects {
+            let mut fetched = self.fetch_up_to(&url, limit, excess).await?;
+            match fetched.location.take() {
+                Some(next) => url = next,
+                None => return Ok(fetched),
+            }
+        }
+        Err(FetchError::TooManyRedirects(self.options.max_redirects))
+    }
+
+    /// How many redirects are followed for one address.
+    pub(super) fn max_redirects(&self) -> usize {
+        self.options.max_redirects
+    }
+
+    async fn fetch_up_to(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+        self.guard.check(url)?;
+        let mut pause = self.options.retry_pause;
+        let mut tries = 0;
+        loop {
+            let error = match self.try_once(url, limit, excess).await {
+                Ok(fetched) => return Ok(fetched),
+                Err(error) => error,
+            };
+            let asked = error.retry_after().unwrap_or_default();
+            if tries >= self.options.retries || !error.may_pass() || asked > self.options.max_retry_after {
+                return Err(error);
+            }
+            tokio::time::sleep(pause.max(asked)).await;
+            pause *= 2;
+            tries += 1;
+        }
+    }
+
+    async fn try_once(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+        let total = self.options.total_timeout;
+        let hop = async {
+            let first = self.options.first_byte_timeout;
+            let response = match tokio::time::timeout(first, self.request(url).send()).await {
+                Ok(response) => response.map_err(|error| FetchError::of_request(&error))?,
+                Err(_) => return Err(FetchError::Timeout { stage: "the first byte", limit: first }),
+            };
+            Fetched::read(url, response, limit, excess).await
+        };
+        match tokio::time::timeout(total, hop).await {
+            Ok(result) => result,
+            Err(_) => Err(FetchError::Timeout { stage: "the whole answer", limit: total }),
+        }
+    }
+
+    fn request(&self, url: &Url) -> reqwest::RequestBuilder {
+        let request = self
+            .client
+            .get(url.clone())
+            .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
+            .header(header::ACCEPT_ENCODING, "gzip, br");
+        if url.origin() == self.site.origin() { request.headers(self.headers.clone()) } else { request }
+    }
+}
+
+fn own_headers(pairs: &[(String, String)]) -> Result<HeaderMap, FetchError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in pairs {
+        let (Ok(known), Ok(mut value)) = (name.parse::<HeaderName>(), value.parse::<HeaderValue>()) else {
+            return Err(FetchError::BadHeader(name.clone()));
+        };
+        value.set_sensitive(true);
+        headers.append(known, value);
+    }
+    Ok(headers)
+}

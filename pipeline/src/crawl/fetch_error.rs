@@ -1,0 +1,147 @@
+//! Why a fetch failed: a stable code for machines, a sentence for people, and whether it may pass.
+
+use std::error::Error;
+use std::time::Duration;
+
+use super::address::Refused;
+use super::decode::DecodeError;
+
+/// Says why nothing was fetched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The address is not one that we may connect to.
+    #[error("{0}")]
+    Blocked(String),
+    /// The host's name is unknown.
+    #[error("{0}")]
+    DnsFailed(String),
+    /// The name server did not answer in time.
+    #[error("{0}")]
+    DnsTimeout(String),
+    /// Nobody accepted the connection, or TLS could not be agreed on.
+    #[error("the connection failed: {0}")]
+    Connect(String),
+    /// The origin took too long.
+    #[error("{stage} did not come within {limit:?}")]
+    Timeout {
+        /// What was waited for.
+        stage: &'static str,
+        /// For how long.
+        limit: Duration,
+    },
+    /// The body is too large, or out of proportion to its compressed form.
+    #[error("the body {0}")]
+    TooLarge(String),
+    /// The origin answered with an error, or with a redirect to nowhere.
+    #[error("the origin answered with status {status}")]
+    Status {
+        /// The status.
+        status: u16,
+        /// How long the origin asked us to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The answer is damaged or was cut off.
+    #[error("the answer is broken: {0}")]
+    Broken(String),
+    /// A redirect names something that is no address.
+    #[error("the origin redirects to {0:?}, which is no address")]
+    BadRedirect(String),
+    /// One redirect led to the next for too long.
+    #[error("more than {0} redirects follow each other")]
+    TooManyRedirects(usize),
+    /// A configured header line cannot be sent.
+    #[error("the configured header {0:?} has a name or value that HTTP does not allow")]
+    BadHeader(String),
+    /// The HTTP client could not be set up.
+    #[error("the HTTP client could not be set up: {0}")]
+    Client(String),
+}
+
+impl FetchError {
+    /// The error's stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Blocked(_) => "blocked_host",
+            Self::DnsFailed(_) => "dns_failed",
+            Self::DnsTimeout(_) => "dns_timeout",
+            Self::Connect(_) => "connect_failed",
+            Self::Timeout { .. } => "timeout",
+            Self::TooLarge(_) => "page_too_large",
+            Self::Status { .. } => "http_status",
+            Self::Broken(_) => "broken_response",
+            Self::BadRedirect(_) => "bad_redirect",
+            Self::TooManyRedirects(_) => "too_many_redirects",
+            Self::BadHeader(_) => "bad_header",
+            Self::Client(_) => "client_failed",
+        }
+    }
+
+    /// The status that the origin answered with, where it answered with an error.
+    pub fn status(&self) -> Option<u16> {
+        if let Self::Status { status, .. } = self { Some(*status) } else { None }
+    }
+
+    /// How long the origin asked us to wait.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
+    }
+
+    /// Whether another try may succeed; what took its full time already is not given it again.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Connect(_) | Self::Broken(_) => true,
+            Self::Status { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Self::Blocked(_)
+            | Self::DnsFailed(_)
+            | Self::DnsTimeout(_)
+            | Self::Timeout { .. }
+            | Self::TooLarge(_)
+            | Self::BadRedirect(_)
+            | Self::TooManyRedirects(_)
+            | Self::BadHeader(_)
+            | Self::Client(_) => false,
+        }
+    }
+
+    /// Finds out what an error of the HTTP library means; our own resolver's errors lie at its bottom.
+    pub(crate) fn of_request(error: &reqwest::Error) -> Self {
+        let mut reason = String::new();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            if let Some(refused) = inner.downcast_ref::<Refused>() {
+                return refused.clone().into();
+            }
+            reason = inner.to_string();
+            cause = inner.source();
+        }
+        if reason.is_empty() {
+            reason = error.to_string();
+        }
+        match error {
+            error if error.is_connect() && error.is_timeout() => Self::Connect(String::from("it took too long")),
+            error if error.is_connect() => Self::Connect(reason),
+            _ => Self::Broken(reason),
+        }
+    }
+}
+
+impl From<Refused> for FetchError {
+    fn from(refused: Refused) -> Self {
+        let reason = refused.to_string();
+        match refused {
+            Refused::Scheme(_) | Refused::NoHost | Refused::Private(_) => Self::Blocked(reason),
+            Refused::NotFound(..) => Self::DnsFailed(reason),
+            Refused::Slow(..) => Self::DnsTimeout(reason),
+        }
+    }
+}
+
+impl From<DecodeError> for FetchError {
+    fn from(error: DecodeError) -> Self {
+        match error {
+            DecodeError::TooLarge(_) | DecodeError::Bomb { .. } => Self::TooLarge(error.to_string()),
+            DecodeError::Broken(_) | DecodeError::UnknownCoding(_) => Self::Broken(format!("the body {error}")),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A site that lies in a folder, as a site generator writes it.
+//!
+//! Files come in the order of their names. Hidden files are passed over, except `.well-known`; links that lead out
+//! of the folder are refused and reported, links that lead round in a circle are walked once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc::Sender;
+use tokio::task::spawn_blocking;
+
+use super::scope::is_translated;
+use super::{CrawlError, CrawlOptions, Crawled, Failure, Kind, Resource, media};
+use crate::model::PagePath;
+use crate::page;
+
+/// Crawls a folder.
+pub(super) async fn crawl(
+    folder: &Path,
+    options: &CrawlOptions,
+    sink: Sender<Resource>,
+) -> Result<Crawled, CrawlError> {
+    let unreadable = |reason: String| CrawlError::Folder { folder: folder.to_owned(), reason };
+    let root = folder.to_owned();
+    let listing = spawn_blocking(move || Listing::of(&root)).await;
+    let listing =
+        listing.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
+    let mut crawled = Crawled { failures: listing.failures, ..Crawled::default() };
+    for (name, file) in listing.files {
+        let path = PagePath::of_file(&name);
+        if is_translated(&path, &options.translated) {
+            continue;
+        }
+        let is_page = media::by_ending(&name).is_some_and(media::is_page);
+        let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
+        if !allowed {
+            crawled.excluded += 1;
+            continue;
+        }
+        if is_page && crawled.pages >= options.max_pages {
+            crawled.truncated = true;
+            continue;
+        }
+        let limit = is_page.then_some(options.fetch.max_page_bytes);
+        let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
+        match loaded.map_err(|error| unreadable(error.to_string()))? {
+            Ok(resource) => {
+                match resource.kind {
+                    Kind::Page => crawled.pages += 1,
+                    Kind::File => crawled.files += 1,
+                }
+                sink.send(resource).await.map_err(|_| CrawlError::Stopped)?;
+            }
+            Err(failure) => crawled.failures.push(failure),
+        }
+    }
+    if crawled.pages + crawled.files == 0 && crawled.failures.is_empty() {
+        return Err(CrawlError::Nothing { source_name: folder.display().to_string(), excluded: crawled.excluded });
+    }
+    Ok(crawled.sorted())
+}
+
+/// Reads a file; `limit` is set for pages.
+fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<Resource, Failure> {
+    let fail = |code, reason| Failure { path: path.clone(), code, reason };
+    let body =
+        fs::read(file).map_err(|error| fail("unreadable", format!("cannot read {}: {error}", file.display())))?;
+    if let Some(limit) = limit.filter(|&limit| body.len() > limit) {
+        return Err(fail("page_too_large", format!("{} is larger than {limit} bytes", file.display())));
+    }
+    let kind = if limit.is_some() { Kind::Page } else { Kind::File };
+    Ok(Resource {
+        kind,
+        content_type: media::by_ending(name).unwrap_or(media::UNKNOWN).to_owned(),
+        charset: None,
+        noindex: kind == Kind::Page && page::find_links(&body, None).noindex,
+        body: body.into(),
+        etag: None,
+        last_modified: None,
+        path,
+    })
+}
+
+/// The files of a folder by their names relative to it, with `/` between the parts.
+#[derive(Default)]
+struct Listing {
+    files: BTreeMap<String, PathBuf>,
+    failures: Vec<Failure>,
+}
+
+impl Listing {
+    fn of(root: &Path) -> std::io::Result<Self> {
+        let real = root.canonicalize()?;
+        fs::read_dir(&real)?;
+        let mut listing = Self::default();
+        listing.walk(&real, &mut vec![real.clone()], "");
+        Ok(listing)
+    }
+
+    /// Lists a folder; `inside` holds the real paths of the folders around it, the root first.
+    fn walk(&mut self, root: &Path, inside: &mut Vec<PathBuf>, prefix: &str) {
+        let Some(folder) = inside.last().cloned() else { return };
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.fail(prefix, "unreadable", format!("cannot read the folder: {error}")),
+        };
+        for entry in entries {
+            match entry {
+                Ok(entry) => self.enter(root, inside, prefix, &entry),
+                Err(error) => self.fail(prefix, "unreadable", format!("cannot list the folder: {error}")),
+            }
+        }
+    }
+
+    fn enter(&mut self, root: &Path, inside: &mut Vec<PathBuf>, prefix: &str, entry: &fs::DirEntry) {
+        let name = entry.file_name();
+        let relative = format!("{prefix}{}", name.to_string_lossy());
+        if relative.rsplit('/').next().is_some_and(|name| name.starts_with('.') && name != ".well-known") {
+            return;
+        }
+        if name.to_str().is_none() {
+            return self.fail(&relative, "bad_name", String::from("its name is not valid UTF-8"));
+        }
+        let real = match entry.path().canonicalize() {
+            Ok(real) => real,
+            Err(error) => return self.fail(&relative, "unreadable", format!("cannot be followed: {error}")),
+        };
+        if !real.starts_with(root) {
+            return self.fail(
+                &relative,
+                "outside_folder",
+                format!("it is a link out of the folder, to {}", real.display()),
+            );
+        }
+        if !real.is_dir() {
+            if real.is_file() {
+                self.files.insert(relative, real);
+            }
+        } else if !inside.contains(&real) {
+            inside.push(real);
+            self.walk(root, inside, &format!("{relative}/"));
+            inside.pop();
+        }
+    }
+
+    fn fail(&mut self, relative: &str, code: &'static str, reason: String) {
+        self.failures.push(Failure { path: PagePath::of_file(relative), code, reason });
+    }
+}

@@ -1,0 +1,217 @@
+//! What belongs to a crawl: pure decisions about links and addresses.
+
+use url::{Origin, Url};
+
+use super::media;
+use super::robots::Robots;
+use crate::config::PathFilter;
+use crate::model::PagePath;
+use crate::page::FoundLink;
+
+/// What a link asks for; HTML that a page embeds as a picture or script is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Page,
+    File,
+}
+
+/// What is decided about an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is fetched.
+    Take(Target),
+    /// The filter or robots.txt keeps it out.
+    Excluded(PagePath),
+    /// It is elsewhere, or our own output.
+    Outside,
+}
+
+/// An address to fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) path: PagePath,
+    pub(super) url: Url,
+    pub(super) role: Role,
+}
+
+/// The bounds of a crawl.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    origin: Origin,
+    directory: String,
+    filter: PathFilter,
+    translated: Vec<String>,
+    robots: Robots,
+}
+
+impl Scope {
+    pub(super) fn new(start: &Url, filter: PathFilter, translated: &[String], robots: Robots) -> Self {
+        let path = PagePath::of_url(start);
+        let end = path.path().rfind('/').map_or(0, |slash| slash + 1);
+        Self {
+            origin: start.origin(),
+            directory: path.path()[..end].to_owned(),
+            filter,
+            translated: translated.to_vec(),
+            robots,
+        }
+    }
+
+    /// Decides about an address. Pages are fetched without their query, files with it.
+    pub(super) fn judge(&self, url: &Url, role: Role) -> Verdict {
+        let own = url.origin() == self.origin && url.username().is_empty() && url.password().is_none();
+        let path = PagePath::of_url(url);
+        if !own || path.path().starts_with("//") || is_translated(&path, &self.translated) {
+            return Verdict::Outside;
+        }
+        let role = if media::is_file_name(path.path()) { Role::File } else { role };
+        if role == Role::Page && !path.path().starts_with(&self.directory) {
+            return Verdict::Outside;
+        }
+        let mut url = url.clone();
+        url.set_fragment(None);
+        if role == Role::Page {
+            url.set_query(None);
+        }
+        let filtered = match role {
+            Role::Page => self.filter.allows_page(&path),
+            Role::File => self.filter.allows_file(&path),
+        };
+        if filtered && self.robots_allow(&url) {
+            Verdict::Take(Target { path, url, role })
+        } else {
+            Verdict::Excluded(path)
+        }
+    }
+
+    pub(super) fn robots_allow(&self, url: &Url) -> bool {
+        self.robots.allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
+    }
+
+    pub(super) fn allows_page(&self, path: &PagePath) -> bool {
+        self.filter.allows_page(path)
+    }
+}
+
+/// Whether a path belongs to our own output.
+pub(super) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
+    prefixes.iter().any(|prefix| {
+        let prefix = prefix.trim_end_matches('/');
+        !prefix.is_empty()
+            && path.path().strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// `rel` words of a `<link>` that name a page.
+const PAGE_RELS: [&str; 11] =
+    ["alternate", "author", "canonical", "contents", "first", "help", "index", "last", "next", "prev", "previous"];
+
+/// `rel` words of a `<link>` that name a file the page needs.
+const FILE_RELS: [&str; 11] = [
+    "apple-touch-icon",
+    "apple-touch-icon-precomposed",
+    "apple-touch-startup-image",
+    "fluid-icon",
+    "icon",
+    "image_src",
+    "manifest",
+    "mask-icon",
+    "modulepreload",
+    "preload",
+    "stylesheet",
+];
+
+/// What a link asks for, or nothing where it is not to be followed.
+pub(super) fn role(link: &FoundLink) -> Option<Role> {
+    let rel = |words: &[&str]| link.rel.iter().any(|word| words.contains(&word.as_str()));
+    if link.address.is_empty() || link.address.starts_with('#') {
+        return None;
+    }
+    match (link.element.as_str(), link.attribute.as_str()) {
+        (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
+        (_, "style") => Some(Role::File),
+        ("a" | "area", _) => (!rel(&["nofollow"])).then_some(Role::Page),
+        ("link", "imagesrcset") => Some(Role::File),
+        ("link", _) if rel(&FILE_RELS) => Some(Role::File),
+        ("link", _) if rel(&PAGE_RELS) => Some(Role::Page),
+        ("link", _) => None,
+        ("iframe" | "frame" | "meta" | "object" | "embed", _) => Some(Role::Page),
+        _ => Some(Role::File),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page;
+
+    fn scope(start: &str) -> Scope {
+        let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
+        let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
+        Scope::new(&Url::parse(start).unwrap(), filter, &["/docs/es/".to_owned()], robots)
+    }
+
+    #[test]
+    fn addresses_are_judged_r_e7_r_e9_r_e11() {
+        let scope = scope("https://h.example/docs/start.html");
+        let take = |path: &str, query: &str, role| (Some((path.to_owned(), query.to_owned(), role)), false);
+        let (outside, excluded) = ((None, false), (None, true));
+        for (address, role, verdict) in [
+            ("https://h.example/docs/a.html#x", Role::Page, take("/docs/a.html", "", Role::Page)),
+            ("https://H.EXAMPLE:443/docs/./b/../a?page=2", Role::Page, take("/docs/a", "", Role::Page)),
+            ("https://h.example/docs/%7euser/", Role::Page, take("/docs/~user/", "", Role::Page)),
+            ("https://h.example/docs/a.pdf", Role::Page, take("/docs/a.pdf", "", Role::File)),
+            ("https://h.example/get/a.zip", Role::Page, take("/get/a.zip", "", Role::File)),
+            ("https://h.example/css/a.css?v=3", Role::File, take("/css/a.css", "v=3", Role::File)),
+            ("https://h.example/about", Role::Page, outside.clone()),
+            ("https://h.example/docs", Role::Page, outside.clone()),
+            ("http://h.example/docs/a", Role::Page, outside.clone()),
+            ("https://h.example:8443/docs/a", Role::Page, outside.clone()),
+            ("https://other.example/docs/a.css", Role::File, outside.clone()),
+            ("https://me:pw@h.example/docs/a", Role::Page, outside.clone()),
+            ("https://h.example/docs/es/a", Role::Page, outside.clone()),
+            ("https://h.example/docs/es", Role::Page, outside),
+            ("https://h.example/docs/esel", Role::Page, take("/docs/esel", "", Role::Page)),
+            ("https://h.example/docs/internal/a", Role::Page, excluded.clone()),
+            ("https://h.example/docs/private/a.css", Role::File, excluded),
+        ] {
+            let url = Url::parse(address).unwrap();
+            let given = match scope.judge(&url, role) {
+                Verdict::Take(target) => {
+                    let query = target.url.query().unwrap_or_default().to_owned();
+                    (Some((target.path.as_str().to_owned(), query, target.role)), false)
+                }
+                Verdict::Excluded(_) => (None, true),
+                Verdict::Outside => (None, false),
+            };
+            assert_eq!(given, verdict, "{address}");
+        }
+    }
+
+    #[test]
+    fn links_have_roles_r_e1_r_e4_r_e11() {
+        for (html, wanted) in [
+            ("<a href=/a>", Some(Role::Page)),
+            ("<area href=/a>", Some(Role::Page)),
+            ("<a rel='noopener nofollow' href=/a>", None),
+            ("<a href='#x'>", None),
+            ("<iframe src=/a>", Some(Role::Page)),
+            ("<meta http-equiv=refresh content='0; url=/a'>", Some(Role::Page)),
+            ("<link rel=next href=/a>", Some(Role::Page)),
+            ("<link rel=canonical href=/a>", Some(Role::Page)),
+            ("<link rel='shortcut icon' href=/a>", Some(Role::File)),
+            ("<link rel='alternate stylesheet' href=/a>", Some(Role::File)),
+            ("<link rel=preconnect href=/a>", None),
+            ("<form action=/a>", None),
+            ("<img srcset='/a 2x'>", Some(Role::File)),
+            ("<video poster=/a></video>", Some(Role::File)),
+            ("<object data=/a></object>", Some(Role::Page)),
+            ("<p style='background:url(/a)'>", Some(Role::File)),
+            ("<a style='background:url(/a)'>", Some(Role::File)),
+            ("<script src=/a></script>", Some(Role::File)),
+        ] {
+            let links = page::find_links(html.as_bytes(), None).links;
+            assert_eq!(links.first().and_then(role), wanted, "{html}: {links:?}");
+        }
+    }
+}

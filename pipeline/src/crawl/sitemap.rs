@@ -1,0 +1,149 @@
+//! Sitemaps: XML, plain lists, indexes of them, and all of these in gzip.
+//!
+//! Entities that a document declares are never expanded. A damaged sitemap gives what was read before the damage.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::decode::Decoder;
+
+/// The largest sitemap that is read, decompressed: what sitemaps.org allows.
+pub(super) const LIMIT: usize = 50 << 20;
+
+/// What a sitemap lists, as written.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Sitemap {
+    pub(super) pages: Vec<String>,
+    pub(super) sitemaps: Vec<String>,
+    /// Why reading stopped before the end.
+    pub(super) broken: Option<String>,
+}
+
+/// Reads a sitemap.
+pub(super) fn parse(body: &[u8]) -> Sitemap {
+    if !body.starts_with(b"\x1f\x8b") {
+        return parse_plain(body);
+    }
+    let unpacked = Decoder::new("gzip", LIMIT).and_then(|mut decoder| {
+        decoder.push(body)?;
+        decoder.finish()
+    });
+    match unpacked {
+        Ok(plain) => parse_plain(&plain),
+        Err(error) => Sitemap { broken: Some(error.to_string()), ..Sitemap::default() },
+    }
+}
+
+fn parse_plain(body: &[u8]) -> Sitemap {
+    let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
+    if text.trim_start().starts_with('<') { parse_xml(&text) } else { parse_list(&text) }
+}
+
+fn parse_list(text: &str) -> Sitemap {
+    let lines = text.lines().map(str::trim).filter(|line| line.starts_with("http://") || line.starts_with("https://"));
+    Sitemap { pages: lines.map(str::to_owned).collect(), ..Sitemap::default() }
+}
+
+/// Collects each `loc` that stands directly in a `url` or `sitemap`; those of images and videos do not.
+fn parse_xml(text: &str) -> Sitemap {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_end_names = false;
+    let mut found = Sitemap::default();
+    let mut open: Vec<String> = Vec::new();
+    let mut loc = String::new();
+    loop {
+        let event = match reader.read_event() {
+            Ok(event) => event,
+            Err(error) => {
+                found.broken = Some(error.to_string());
+                return found;
+            }
+        };
+        let in_loc = open.last().is_some_and(|name| name == "loc");
+        match event {
+            Event::Eof => return found,
+            Event::Start(tag) => {
+                loc.clear();
+                open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
+            }
+            Event::End(_) => {
+                let address = loc.trim();
+                let parent = open.len().checked_sub(2).and_then(|at| open.get(at)).map(String::as_str);
+                match parent {
+                    Some("url") if in_loc && !address.is_empty() => found.pages.push(address.to_owned()),
+                    Some("sitemap") if in_loc && !address.is_empty() => found.sitemaps.push(address.to_owned()),
+                    _ => {}
+                }
+                open.pop();
+            }
+            Event::Text(part) if in_loc => loc.push_str(&part.decode().unwrap_or_default()),
+            Event::CData(part) if in_loc => loc.push_str(&part.decode().unwrap_or_default()),
+            Event::GeneralRef(name) if in_loc => {
+                let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
+                match (name.resolve_char_ref(), known) {
+                    (Ok(Some(letter)), _) => loc.push(letter),
+                    (_, Some(letter)) => loc.push_str(letter),
+                    _ => {}
+                }
+            }
+            Event::Empty(_)
+            | Event::Text(_)
+            | Event::CData(_)
+            | Event::GeneralRef(_)
+            | Event::Comment(_)
+            | Event::Decl(_)
+            | Event::PI(_)
+            | Event::DocType(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn check(body: &[u8], pages: &[&str], sitemaps: &[&str], broken: bool) {
+        let found = parse(body);
+        let name = String::from_utf8_lossy(body);
+        assert_eq!((&found.pages[..], &found.sitemaps[..]), (&owned(pages)[..], &owned(sitemaps)[..]), "{name}");
+        assert_eq!(found.broken.is_some(), broken, "{name}: {:?}", found.broken);
+    }
+
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn sitemaps_are_read() {
+        let xml = b"<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
+            <url><loc> http://h/a?x=1&amp;y=2 </loc><image:image><image:loc>http://h/i.png</image:loc></image:image></url>\
+            <url><loc><![CDATA[http://h/b]]></loc></url><url><loc>http://h/&#252;</loc></url></urlset>";
+        check(xml, &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"], &[], false);
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(xml).unwrap();
+        check(&encoder.finish().unwrap(), &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"], &[], false);
+        check(
+            b"<sitemapindex><sitemap><loc>http://h/s.xml</loc></sitemap></sitemapindex>",
+            &[],
+            &["http://h/s.xml"],
+            false,
+        );
+        check(b"\xEF\xBB\xBFhttp://h/a\r\nhttps://h/b\nnonsense\n", &["http://h/a", "https://h/b"], &[], false);
+    }
+
+    #[test]
+    fn damaged_and_hostile_sitemaps_give_what_was_readable() {
+        check(b"<urlset><url><loc>http://h/a</loc></url><url><loc <", &["http://h/a"], &[], true);
+        check(b"\x1f\x8bnot gzip", &[], &[], true);
+        check(
+            b"<!DOCTYPE u [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>http://h/&x;a</loc></url></urlset>",
+            &["http://h/a"],
+            &[],
+            false,
+        );
+        check(b"<html><body>not found</body></html>", &[], &[], false);
+        check(b"", &[], &[], false);
+    }
+}
