@@ -1,1 +1,209 @@
-//! To be written.
+//! A build: the only place that knows the order of things.
+//!
+//! crawl → extract → translate → render → publish. Everything that costs (fetched pages, translations) is durable
+//! before the next step begins, so a run may be cut off at any line and run again. Translations are kept in the
+//! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
+//! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
+
+mod extract;
+mod publish;
+mod report;
+mod sources;
+mod translate;
+
+pub use report::{LocaleReport, Refused, Report, Words};
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::config::{SiteConfig, Source};
+use crate::crawl::CrawlError;
+use crate::exchange::{MemoryLinesError, PoError};
+use crate::model::{Locale, PagePath};
+use crate::publish::{Objects, PublishError, Published, Switch, Tree};
+use crate::site_files::TemplateError;
+use crate::store::{SourceKind, SourceRecord, State, StoreError};
+
+/// What a build is asked to do.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// Locales to build; empty means all. The others stay as they are.
+    pub locales: Vec<Locale>,
+    /// Neither fetches nor translates: renders what is there.
+    pub offline: bool,
+    /// Fails rather than translate anything.
+    pub frozen: bool,
+    /// Translates anew what the memory holds from engines.
+    pub force: bool,
+    /// Pages worked on at the same time.
+    pub jobs: NonZeroUsize,
+    /// Deployments that are kept.
+    pub keep_deployments: usize,
+}
+
+/// Where a build keeps what it makes.
+#[derive(Clone, Debug)]
+pub struct Stores {
+    /// Pages.
+    pub objects: Objects,
+    /// Facts.
+    pub state: Arc<State>,
+}
+
+/// Receives how far a build is: stage, done, total where it is known.
+pub type Progress<'a> = dyn Fn(&str, usize, Option<usize>) + Send + Sync + 'a;
+
+/// Why a build ended without a site.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The source cannot be had.
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// The object store failed; the previous deployment is untouched.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file of reviewed translations cannot be read.
+    #[error(transparent)]
+    Po(#[from] PoError),
+    /// A memory file cannot be read or written.
+    #[error(transparent)]
+    MemoryLines(#[from] MemoryLinesError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// `--frozen`, and texts are not translated.
+    #[error("{} texts are not translated and --frozen forbids to translate them, the first: {}", missing.len(), first(missing))]
+    Frozen {
+        /// Locale and source text of each.
+        missing: Vec<(Locale, String)>,
+    },
+    /// `--offline`, and there was no build before.
+    #[error("nothing was crawled yet, so there is nothing to build offline; run a build without --offline first")]
+    NothingStored,
+    /// A file of request headers cannot be read.
+    #[error("cannot use the header file {file}: {reason}; write one `Name: value` a line")]
+    Headers {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Part of the run panicked; a defect.
+    #[error("a part of the build broke off: {0}; this is a defect in Latimer, please report it")]
+    Broken(String),
+}
+
+fn first(missing: &[(Locale, String)]) -> String {
+    missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
+}
+
+/// Everything a build works with.
+struct Build<'a> {
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    progress: &'a Progress<'a>,
+}
+
+/// Builds one site and makes it the published one.
+///
+/// # Errors
+/// A [`RunError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
+/// be fetched or translated is listed in the [`Report`].
+pub async fn build(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+) -> Result<Report, RunError> {
+    let build = Build { site, stores, options, progress };
+    let mut report = Report::new(&site.id);
+    let previous = Published::newest(&stores.objects, &site.id, None).await?;
+    let locales = build.locales(previous.as_ref());
+    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
+    sources.keep_failed_pages(previous.as_ref());
+    let corpus = build.extract(&sources, &mut report).await?;
+    let texts = build.translate(&corpus, &locales, &mut report).await?;
+    build.publish(&sources, &corpus, texts, previous, &locales, &mut report).await?;
+    let value = serde_json::to_value(&report).unwrap_or_default();
+    let (state, id) = (stores.state.clone(), site.id.clone());
+    blocking(move || state.record_run(&id, &value)).await??;
+    Ok(report)
+}
+
+/// A configured locale in this build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Target {
+    locale: Locale,
+    /// Whether readers get it.
+    switch: Switch,
+    /// Whether this build makes it anew; otherwise it stays as it is.
+    selected: bool,
+}
+
+impl Target {
+    fn is_built(&self) -> bool {
+        self.selected && self.switch == Switch::On
+    }
+}
+
+impl Build<'_> {
+    /// The configured locales. They start switched on; a switch that was turned later wins over the file.
+    fn locales(&self, previous: Option<&Published>) -> Vec<Target> {
+        let switch = |locale: &Locale| {
+            previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
+        };
+        let selected = |locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
+        let target = |locale: &Locale| Target {
+            locale: locale.clone(),
+            switch: switch(locale),
+            selected: selected(locale),
+        };
+        self.site.locales.iter().map(target).collect()
+    }
+
+    /// A folder's own pages are published too; those of a site on the web stay where they are.
+    fn publishes_source(&self) -> bool {
+        matches!(self.site.source, Source::Folder(_))
+    }
+
+    fn source_tree(&self) -> Tree {
+        Tree::Locale(self.site.source_locale.clone())
+    }
+}
+
+/// The source as this build sees it.
+#[derive(Debug, Default)]
+struct Sources {
+    records: BTreeMap<PagePath, SourceRecord>,
+    redirects: BTreeMap<PagePath, crate::publish::Redirect>,
+    /// Pages that could not be fetched but are published: they stay as they are.
+    kept: Vec<PagePath>,
+    failed: Vec<PagePath>,
+}
+
+impl Sources {
+    fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+        self.records.iter().filter(move |(_, record)| record.kind == kind)
+    }
+
+    fn keep_failed_pages(&mut self, previous: Option<&Published>) {
+        let Some(previous) = previous else { return };
+        let failed = std::mem::take(&mut self.failed);
+        let is_published = |path: &PagePath| previous.trees().any(|tree| previous.find(tree, path.as_str()).is_some());
+        self.kept = failed.into_iter().filter(is_published).collect();
+    }
+}
+
+/// Runs what computes or waits for the disk on the blocking pool.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,430 @@
+//! Stages four and five: every page in every locale, and the deployment that makes them the site.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::extract::Corpus;
+use super::report::{Refused, Report, Words};
+use super::translate::Texts;
+use super::{Build, RunError, Sources, Target, blocking};
+use crate::addresses::{Addresses, Known};
+use crate::config::Missing;
+use crate::model::{Locale, PagePath, assign_names};
+use crate::page::{Changes, Head, Link, Page};
+use crate::publish::{self, Draft, Object, Published, Settings, Switch, Tree};
+use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
+use crate::store::{SourceKind, SourceRecord};
+
+/// The media type of rendered pages.
+const HTML: &str = "text/html; charset=utf-8";
+const SITEMAP: &str = "sitemap.xml";
+
+/// What rendering knows about the whole site.
+struct Site<'a> {
+    corpus: &'a Corpus,
+    addresses: Addresses,
+    templates: Templates,
+    texts: Vec<Texts>,
+    /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
+    translated: BTreeMap<Locale, BTreeSet<PagePath>>,
+    names: BTreeMap<PagePath, String>,
+    style: String,
+}
+
+/// A locale's version of a page, ready to be stored.
+struct Version {
+    tree: Tree,
+    object: Object,
+    refused: Vec<Refused>,
+    locale: Locale,
+}
+
+impl Build<'_> {
+    pub(super) async fn publish(
+        &self,
+        sources: &Sources,
+        corpus: &Corpus,
+        texts: Vec<Texts>,
+        previous: Option<Published>,
+        targets: &[Target],
+        report: &mut Report,
+    ) -> Result<(), RunError> {
+        let site = Arc::new(self.survey(sources, corpus, texts, previous.as_ref(), targets, report)?);
+        let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
+        self.put_pages(&site, sources, &draft, report).await?;
+        self.put_files(&site, sources, &draft).await?;
+        self.put_own_files(&site, sources, targets, &draft).await?;
+        self.keep_the_rest(sources, targets, previous.as_ref(), &draft)?;
+        for texts in &site.texts {
+            let tree = Tree::Locale(texts.locale.clone());
+            let reachable = |path: &PagePath| site.addresses.is_published(&texts.locale, path);
+            corpus.pages.keys().filter(|path| !reachable(path)).for_each(|path| draft.miss(&tree, path.clone()));
+        }
+        (self.progress)("publish", 0, None);
+        let finished = draft.finish(self.settings(sources, targets)).await?;
+        if self.stores.objects.is_folder() {
+            publish::project_live(&self.stores.objects, &self.site.id).await?;
+        }
+        publish::sweep(&self.stores.objects, &self.site.id, self.options.keep_deployments).await?;
+        self.sweep_sources(sources).await?;
+        report.deployment_id = finished.deployment;
+        report.created = finished.created;
+        report.written = finished.written;
+        report.removed = finished.removed;
+        report.unchanged = finished.unchanged;
+        Ok(())
+    }
+
+    /// Works out which page exists in which locale and under which name.
+    fn survey<'c>(
+        &self,
+        sources: &Sources,
+        corpus: &'c Corpus,
+        texts: Vec<Texts>,
+        previous: Option<&Published>,
+        targets: &[Target],
+        report: &mut Report,
+    ) -> Result<Site<'c>, RunError> {
+        let mut translated = BTreeMap::new();
+        for target in targets.iter().filter(|target| target.switch == Switch::On) {
+            let texts = texts.iter().find(|texts| texts.locale == target.locale);
+            let pages = match texts {
+                Some(texts) => self.translated_pages(corpus, texts, report),
+                None => stays(previous, &target.locale),
+            };
+            translated.insert(target.locale.clone(), pages);
+        }
+        for pages in translated.values_mut() {
+            pages.extend(sources.kept.iter().cloned());
+        }
+        let pages: BTreeSet<PagePath> = corpus.pages.keys().chain(&sources.kept).cloned().collect();
+        let mut published = translated.clone();
+        if self.site.missing == Missing::Notice {
+            published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
+        }
+        translated.insert(self.site.source_locale.clone(), pages.clone());
+        let known = Known {
+            files: sources.of_kind(SourceKind::File).map(|(path, _)| path.clone()).collect(),
+            redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
+            published,
+            pages,
+        };
+        Ok(Site {
+            corpus,
+            names: assign_names(corpus.pages.keys().map(|path| (path, true))),
+            addresses: Addresses::new(self.site, known),
+            templates: Templates::embedded()?,
+            texts,
+            translated,
+            style: site_files::switcher_style().0,
+        })
+    }
+
+    /// The pages of which enough is translated; the report learns the figures.
+    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, report: &mut Report) -> BTreeSet<PagePath> {
+        let mut sum = Words::default();
+        let mut pages = BTreeSet::new();
+        for (path, indices) in &corpus.pages {
+            let words = texts.words(corpus, indices);
+            sum.add(words);
+            if words.share() >= self.site.min_translated {
+                pages.insert(path.clone());
+            }
+        }
+        if let Some(locale) = report.locales.iter_mut().find(|locale| locale.locale == texts.locale) {
+            locale.words = sum;
+            locale.pages = pages.len();
+            locale.missing = corpus.pages.len() - pages.len();
+        }
+        pages
+    }
+
+    async fn put_pages(
+        &self,
+        site: &Arc<Site<'_>>,
+        sources: &Sources,
+        draft: &Draft,
+        report: &mut Report,
+    ) -> Result<(), RunError> {
+        let total = site.corpus.pages.len();
+        let rendered = stream::iter(sources.of_kind(SourceKind::Page))
+            .map(|(path, record)| self.put_page(site, path, record, draft))
+            .buffered(self.options.jobs.get());
+        let mut rendered = std::pin::pin!(rendered);
+        let mut done = 0;
+        while let Some(refused) = rendered.try_next().await? {
+            for (locale, refused) in refused {
+                if let Some(locale) = report.locales.iter_mut().find(|report| report.locale == locale) {
+                    locale.refused.push(refused);
+                }
+            }
+            done += 1;
+            (self.progress)("render", done, Some(total));
+        }
+        Ok(())
+    }
+
+    /// Renders a page in every locale and puts what changed.
+    async fn put_page(
+        &self,
+        site: &Arc<Site<'_>>,
+        path: &PagePath,
+        record: &SourceRecord,
+        draft: &Draft,
+    ) -> Result<Vec<(Locale, Refused)>, RunError> {
+        let Some(page) = self.parse(record).await? else { return Ok(Vec::new()) };
+        let mut refused = Vec::new();
+        for version in self.versions(site, path, record, &page)? {
+            refused.extend(version.refused.into_iter().map(|text| (version.locale.clone(), text)));
+            draft.put(&version.tree, version.object).await?;
+        }
+        Ok(refused)
+    }
+
+    fn versions(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        page: &Page,
+    ) -> Result<Vec<Version>, RunError> {
+        let mut versions = Vec::new();
+        if self.publishes_source() {
+            versions.push(self.version(site, path, record, page, None)?);
+        }
+        for texts in &site.texts {
+            if site.addresses.is_published(&texts.locale, path) {
+                versions.push(self.version(site, path, record, page, Some(texts))?);
+            }
+        }
+        Ok(versions)
+    }
+
+    /// One locale's version of a page; without texts, the source's own.
+    fn version(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        page: &Page,
+        texts: Option<&Texts>,
+    ) -> Result<Version, RunError> {
+        let locale = texts.map_or(&self.site.source_locale, |texts| &texts.locale);
+        let is_translated = site.translated.get(locale).is_some_and(|pages| pages.contains(path));
+        let alternates = if record.noindex || locale.is_pseudo() || !is_translated {
+            Vec::new()
+        } else {
+            site.alternates(path)
+        };
+        let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
+        let canonical_of = if is_translated { locale } else { &self.site.source_locale };
+        let canonical = site.addresses.public(canonical_of, path);
+        let (style, switcher) = self.switcher(site, locale, path)?;
+        let head = Head {
+            canonical: canonical.as_deref(),
+            alternates: &alternates,
+            noindex: (locale.is_pseudo() || !is_translated) && !record.noindex,
+            extra: &style,
+            body_start: &notice,
+            body_end: &switcher,
+        };
+        let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
+        let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
+        let changes = Changes {
+            speak: texts.filter(|_| is_translated).map(|texts| &texts.locale),
+            head: Some(&head),
+            link: texts.is_some().then_some(&link as _),
+        };
+        let text = |index: usize| texts.filter(|_| is_translated)?.text(*indices.get(index)?);
+        let rendered = page.render(text, &changes);
+        let refused = rendered.refused.iter().map(|(index, error)| Refused {
+            path: path.clone(),
+            source: page.segments().nth(*index).map(|segment| segment.text.to_markup()).unwrap_or_default(),
+            reason: error.to_string(),
+        });
+        Ok(Version {
+            refused: refused.collect(),
+            tree: Tree::Locale(locale.clone()),
+            object: Object {
+                name: site.names.get(path).cloned().unwrap_or_default(),
+                path: path.clone(),
+                content_type: HTML.into(),
+                body: Bytes::from(rendered.html),
+                source: None,
+                noindex: record.noindex || head.noindex,
+            },
+            locale: locale.clone(),
+        })
+    }
+
+    /// The language switcher of a page, and the link to its style sheet.
+    fn switcher(&self, site: &Site<'_>, locale: &Locale, path: &PagePath) -> Result<(String, String), RunError> {
+        if self.site.switcher.is_none() {
+            return Ok(Default::default());
+        }
+        let html = site.templates.switcher(&site.switcher_links(&self.site.source_locale, locale, path))?;
+        if html.is_empty() {
+            return Ok(Default::default());
+        }
+        let style = site.addresses.own_file(locale, &site.style);
+        Ok((format!("<link rel=\"stylesheet\" href=\"{style}\" />"), html))
+    }
+
+    async fn put_files(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+        let own_sitemap = self.has_sitemap(site);
+        let files: Vec<(&PagePath, &SourceRecord)> = sources
+            .of_kind(SourceKind::File)
+            .filter(|(path, _)| !(own_sitemap && self.publishes_source() && path.as_str() == "/sitemap.xml"))
+            .collect();
+        let names = assign_names(files.iter().map(|(path, _)| (*path, false)));
+        let names = &names;
+        stream::iter(files)
+            .map(|(path, record)| async move {
+                let (Some(body), Some(name)) = (self.source(record).await?, names.get(path)) else { return Ok(()) };
+                let object = file(name.clone(), path.clone(), &record.content_type, body);
+                draft.put(&Tree::Shared, object).await?;
+                Ok::<(), RunError>(())
+            })
+            .buffer_unordered(self.options.jobs.get())
+            .try_collect()
+            .await
+    }
+
+    /// Puts the switcher's style sheet and a sitemap for each locale.
+    async fn put_own_files(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        targets: &[Target],
+        draft: &Draft,
+    ) -> Result<(), RunError> {
+        let (name, text) = site_files::switcher_style();
+        let own_path = |name: &str| PagePath::of_file(name);
+        if self.site.switcher.is_some() {
+            let path = own_path(&name);
+            draft.put(&Tree::Shared, file(name, path, "text/css; charset=utf-8", Bytes::from(text))).await?;
+        }
+        if !self.has_sitemap(site) {
+            return Ok(());
+        }
+        let built = targets.iter().filter(|target| target.is_built() && !target.locale.is_pseudo());
+        let source = self.publishes_source().then_some(&self.site.source_locale);
+        for locale in built.map(|target| &target.locale).chain(source) {
+            let xml = site_files::sitemap(&site.sitemap_pages(locale, sources));
+            let object = file(SITEMAP.into(), own_path(SITEMAP), "application/xml", Bytes::from(xml));
+            draft.put(&Tree::Locale(locale.clone()), object).await?;
+        }
+        Ok(())
+    }
+
+    fn has_sitemap(&self, site: &Site<'_>) -> bool {
+        self.site.url.is_some() && !site.translated.is_empty()
+    }
+
+    /// Carries over what this build does not make: pages that failed, and locales that were not asked for.
+    fn keep_the_rest(
+        &self,
+        sources: &Sources,
+        targets: &[Target],
+        previous: Option<&Published>,
+        draft: &Draft,
+    ) -> Result<(), RunError> {
+        let Some(previous) = previous else { return Ok(()) };
+        for target in targets.iter().filter(|target| target.switch == Switch::On && !target.selected) {
+            draft.keep_tree(&Tree::Locale(target.locale.clone()))?;
+        }
+        let built = targets.iter().filter(|target| target.is_built()).map(|target| Tree::Locale(target.locale.clone()));
+        for tree in built.chain([self.source_tree(), Tree::Shared]) {
+            for path in &sources.kept {
+                if let Some((name, _)) = previous.find(&tree, path.as_str()) {
+                    draft.keep(&tree, name)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn settings(&self, sources: &Sources, targets: &[Target]) -> Settings {
+        Settings {
+            source_locale: self.site.source_locale.clone(),
+            locales: targets.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
+            aliases: self.site.aliases.clone(),
+            missing: match self.site.missing {
+                Missing::Source307 => publish::Missing::Source307,
+                Missing::Notice => publish::Missing::Notice,
+                Missing::NotFound => publish::Missing::NotFound,
+                Missing::Gone => publish::Missing::Gone,
+            },
+            redirects: sources.redirects.clone(),
+            url: self.site.url.as_ref().map(ToString::to_string),
+            source_url: self.site.source_url.clone().or_else(|| self.crawled_origin()),
+        }
+    }
+
+    /// Where readers find the source pages of a crawled site whose configuration does not say.
+    fn crawled_origin(&self) -> Option<String> {
+        match &self.site.source {
+            crate::config::Source::Web(url) => Some(url.origin().ascii_serialization()),
+            crate::config::Source::Folder(_) => None,
+        }
+    }
+
+    /// Removes fetched bytes that no path has any more.
+    async fn sweep_sources(&self, sources: &Sources) -> Result<(), RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let current = if self.options.offline { blocking(move || state.sources(&id)).await?? } else { sources.records.clone() };
+        let used: BTreeSet<String> = current.into_values().map(|record| record.name).collect();
+        for name in publish::sources(&self.stores.objects, &self.site.id).await? {
+            if !used.contains(&name) {
+                publish::remove_source(&self.stores.objects, &self.site.id, &name).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Site<'_> {
+    /// Tag and public address of every version of a page that search engines may know.
+    fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
+        let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
+        versions.filter_map(|(locale, _)| Some((locale.to_string(), self.addresses.public(locale, path)?))).collect()
+    }
+
+    /// The entries of a page's switcher: every language that is public, and the page's own.
+    fn switcher_links(&self, source: &Locale, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
+        let home = PagePath::of_file("index.html");
+        let first = self.translated.get_key_value(source);
+        let others = self.translated.iter().filter(|(locale, _)| *locale != source);
+        let shown = first.into_iter().chain(others).filter(|(locale, _)| !locale.is_pseudo() || *locale == current);
+        let link = |(locale, pages): (&Locale, &BTreeSet<PagePath>)| {
+            let target = [path, &home].into_iter().find(|page| pages.contains(*page) || *locale == *current)?;
+            let href = self.addresses.reference(current, locale, target);
+            Some(SwitcherLink::new(locale, href, locale == current, target != path))
+        };
+        shown.filter_map(link).collect()
+    }
+
+    fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
+        let indexed = |path: &PagePath| sources.records.get(path).is_some_and(|record| !record.noindex);
+        let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
+        let page = |path: &PagePath| {
+            let address = self.addresses.public(locale, path)?;
+            Some(SitemapPage { address, alternates: self.alternates(path) })
+        };
+        pages.filter_map(page).collect()
+    }
+}
+
+/// The pages that a locale has in the previous deployment and keeps in this one.
+fn stays(previous: Option<&Published>, locale: &Locale) -> BTreeSet<PagePath> {
+    let manifest = previous.and_then(|site| site.manifest(&Tree::Locale(locale.clone())));
+    let entries = manifest.into_iter().flat_map(|manifest| manifest.objects.values());
+    entries.filter(|entry| entry.content_type == HTML).map(|entry| entry.path.clone()).collect()
+}
+
+fn file(name: String, path: PagePath, content_type: &str, body: Bytes) -> Object {
+    Object { name, path, content_type: content_type.to_owned(), body, source: None, noindex: false }
+}

@@ -1,0 +1,167 @@
+//! What a build did, for people and programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::model::{Locale, PagePath, SiteId};
+
+/// What a build did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The site.
+    pub site: SiteId,
+    /// The deployment that is the site now.
+    pub deployment_id: u64,
+    /// Whether this build made it; without any change there is no new deployment.
+    pub created: bool,
+    /// Pages of the source.
+    pub pages: usize,
+    /// Other files of the source.
+    pub files: usize,
+    /// Different texts on all pages.
+    pub segments: usize,
+    /// Paths that rules kept out.
+    pub excluded: usize,
+    /// Whether `max_pages` cut the crawl.
+    pub truncated: bool,
+    /// Objects written.
+    pub written: u64,
+    /// Objects of the previous deployment that are gone.
+    pub removed: u64,
+    /// Objects that stayed as they were.
+    pub unchanged: u64,
+    /// Each locale that was built.
+    pub locales: Vec<LocaleReport>,
+    /// What could not be fetched.
+    pub failures: Vec<Failure>,
+    /// What else the owner should know.
+    pub notices: Vec<String>,
+}
+
+/// What could not be fetched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// Its path.
+    pub path: PagePath,
+    /// A stable code.
+    pub code: String,
+    /// The reason as a sentence.
+    pub reason: String,
+    /// Whether a previous version stays published.
+    pub kept: bool,
+}
+
+/// What a build did for one locale.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LocaleReport {
+    /// The locale.
+    pub locale: Locale,
+    /// Pages that exist in it.
+    pub pages: usize,
+    /// Pages of the source that do not, because too little of them is translated.
+    pub missing: usize,
+    /// Words of all pages by where their translation comes from.
+    pub words: Words,
+    /// Requests to engines.
+    pub engine_calls: u64,
+    /// Characters sent to engines.
+    pub characters_sent: u64,
+    /// Texts translated by engine, in this build.
+    pub engines: BTreeMap<String, u64>,
+    /// Translations that were refused, or that no engine could give.
+    pub refused: Vec<Refused>,
+    /// What would give a translation where there is none.
+    pub hints: Vec<String>,
+}
+
+/// Words by where their translation comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Words {
+    /// People.
+    pub person: usize,
+    /// The memory: engines, in an earlier build.
+    pub memory: usize,
+    /// Engines, in this build.
+    pub engine: usize,
+    /// Nobody: they stay in the source language.
+    pub untranslated: usize,
+    /// They need no translation.
+    pub untouched: usize,
+}
+
+/// A text that has no translation although somebody tried.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// The first page on which it stands.
+    pub path: PagePath,
+    /// The source text, with inline codes.
+    pub source: String,
+    /// Why its translation was refused.
+    pub reason: String,
+}
+
+impl Words {
+    /// Words that stand there in the locale's language.
+    pub fn translated(&self) -> usize {
+        self.person + self.memory + self.engine
+    }
+
+    /// Words that need a translation.
+    pub fn wanted(&self) -> usize {
+        self.translated() + self.untranslated
+    }
+}
+
+impl Words {
+    pub(super) fn add(&mut self, other: Self) {
+        self.person += other.person;
+        self.memory += other.memory;
+        self.engine += other.engine;
+        self.untranslated += other.untranslated;
+        self.untouched += other.untouched;
+    }
+
+    /// Which part of the words that need a translation has one, 0 to 1; 1 when there are none.
+    #[expect(clippy::cast_precision_loss, reason = "pages have fewer than 2^52 words")]
+    pub fn share(&self) -> f64 {
+        if self.wanted() == 0 { 1.0 } else { self.translated() as f64 / self.wanted() as f64 }
+    }
+}
+
+impl Report {
+    pub(super) fn new(site: &SiteId) -> Self {
+        Self {
+            site: site.clone(),
+            deployment_id: 0,
+            created: false,
+            pages: 0,
+            files: 0,
+            segments: 0,
+            excluded: 0,
+            truncated: false,
+            written: 0,
+            removed: 0,
+            unchanged: 0,
+            locales: Vec::new(),
+            failures: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    /// Whether pages failed or texts were refused.
+    pub fn is_partial(&self) -> bool {
+        !self.failures.is_empty() || self.locales.iter().any(|locale| !locale.refused.is_empty())
+    }
+
+    /// Whether there were words to translate and not one of them is.
+    pub fn is_untranslated(&self) -> bool {
+        let words = self.locales.iter().map(|locale| locale.words);
+        words.clone().any(|words| words.wanted() > 0) && words.map(|words| words.translated()).sum::<usize>() == 0
+    }
+}

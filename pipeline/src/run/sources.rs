@@ -1,0 +1,156 @@
+//! Stage one: what the source site holds now.
+//!
+//! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
+//! then says in one transaction which path has which bytes.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+
+use super::report::{Failure, Report};
+use super::{Build, RunError, Sources, blocking};
+use crate::config::{CrawlConfig, Source};
+use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource};
+use crate::publish::{self, Published, Redirect};
+use crate::store::{SourceKind, SourceRecord};
+
+/// Resources in flight between the crawler and the store.
+const IN_FLIGHT: usize = 16;
+
+impl Build<'_> {
+    /// Crawls the site, or takes what the last build left.
+    pub(super) async fn sources(
+        &self,
+        previous: Option<&Published>,
+        report: &mut Report,
+    ) -> Result<Sources, RunError> {
+        let sources = if self.options.offline { self.stored(previous).await? } else { self.crawled(report).await? };
+        report.pages = sources.of_kind(SourceKind::Page).count();
+        report.files = sources.of_kind(SourceKind::File).count();
+        Ok(sources)
+    }
+
+    async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let records = blocking(move || state.sources(&id)).await??;
+        if records.is_empty() {
+            return Err(RunError::NothingStored);
+        }
+        let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        Ok(Sources { records, redirects, ..Sources::default() })
+    }
+
+    async fn crawled(&self, report: &mut Report) -> Result<Sources, RunError> {
+        let options = self.crawl_options()?;
+        let (sender, receiver) = mpsc::channel(IN_FLIGHT);
+        let crawling = crawl::crawl(&self.site.source, &options, sender);
+        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
+        let mut sources = kept?;
+        self.note(crawled?, &mut sources, report);
+        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
+        blocking(move || state.record_sources(&id, &records)).await??;
+        Ok(sources)
+    }
+
+    /// Stores what the crawler sends; what is stored already is not written again.
+    async fn keep(&self, mut receiver: mpsc::Receiver<Resource>) -> Result<Sources, RunError> {
+        let objects = &self.stores.objects;
+        let stored: BTreeSet<String> = publish::sources(objects, &self.site.id).await?.into_iter().collect();
+        let mut sources = Sources::default();
+        while let Some(resource) = receiver.recv().await {
+            let hash = blake3::hash(&resource.body).to_hex().to_string();
+            if !stored.contains(&hash) {
+                publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
+            }
+            sources.records.insert(resource.path.clone(), record(&resource, hash));
+            (self.progress)("crawl", sources.records.len(), None);
+        }
+        Ok(sources)
+    }
+
+    fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
+        report.excluded = crawled.excluded;
+        report.truncated = crawled.truncated;
+        if crawled.truncated {
+            report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
+        }
+        for redirect in crawled.redirects {
+            sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
+        }
+        for failure in crawled.failures {
+            sources.failed.push(failure.path.clone());
+            report.failures.push(Failure {
+                path: failure.path,
+                code: failure.code.into(),
+                reason: failure.reason,
+                kept: false,
+            });
+        }
+    }
+
+    fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
+        let crawl = &self.site.crawl;
+        let fetch = FetchOptions {
+            max_page_bytes: crawl.max_page_bytes,
+            user_agent: crawl.user_agent.clone(),
+            allow_private: crawl.allow_private,
+            headers: headers(crawl)?,
+            ..FetchOptions::default()
+        };
+        Ok(CrawlOptions {
+            fetch,
+            max_pages: crawl.max_pages,
+            concurrency: crawl.concurrency,
+            delay: crawl.delay,
+            filter: self.site.paths.clone(),
+            translated: self.translated_prefixes(),
+        })
+    }
+
+    /// Where our own pages lie on the source site: they are never taken for its own.
+    fn translated_prefixes(&self) -> Vec<String> {
+        let before = match (&self.site.url, &self.site.source) {
+            (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
+            (Some(_) | None, _) => String::new(),
+        };
+        self.site.locales.iter().map(|locale| format!("{before}/{}/", self.site.label(locale))).collect()
+    }
+
+    /// The bytes of a source.
+    pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
+        Ok(publish::source(&self.stores.objects, &self.site.id, &record.name).await?)
+    }
+}
+
+fn record(resource: &Resource, hash: String) -> SourceRecord {
+    SourceRecord {
+        name: hash.clone(),
+        hash,
+        content_type: resource.content_type.clone(),
+        charset: resource.charset.clone(),
+        kind: match resource.kind {
+            Kind::Page => SourceKind::Page,
+            Kind::File => SourceKind::File,
+        },
+        noindex: resource.noindex,
+        etag: resource.etag.clone(),
+        last_modified: resource.last_modified.clone(),
+    }
+}
+
+fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
+    let Some(file) = &crawl.headers_file else { return Ok(Vec::new()) };
+    let error = |reason: String| RunError::Headers { file: file.display().to_string(), reason };
+    let text = read(file).map_err(|source| error(source.to_string()))?;
+    let line = |(index, line): (usize, &str)| match line.split_once(':') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(error(format!("line {} has no colon", index + 1))),
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    std::fs::read_to_string(file)
+}

@@ -1,0 +1,249 @@
+//! Stage three: words for every text in every locale. People first, then the memory, then an engine.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::mpsc as channel;
+
+use super::extract::{Corpus, Text};
+use super::report::{LocaleReport, Refused, Report, Words};
+use super::{Build, RunError, Target, blocking};
+use crate::exchange::{Catalogue, MemoryLines};
+use crate::model::{Locale, SegmentKey};
+use crate::page::{CodedText, Segment};
+use crate::store::{State, StoreError};
+use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, Settled, Tally, settle, start};
+
+/// Translations that become durable together.
+const BATCH: usize = 256;
+
+/// The words of one locale, by index of the text.
+pub(super) struct Texts {
+    pub(super) locale: Locale,
+    pub(super) settled: Vec<Settled>,
+}
+
+impl Texts {
+    pub(super) fn text(&self, index: u32) -> Option<&CodedText> {
+        usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
+    }
+
+    /// Words of a page by origin.
+    pub(super) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
+        let mut words = Words::default();
+        for &index in page {
+            let Some(index) = usize::try_from(index).ok() else { continue };
+            let (Some(text), Some(settled)) = (corpus.texts.get(index), self.settled.get(index)) else { continue };
+            let sum = match settled.origin {
+                Origin::Person => &mut words.person,
+                Origin::Memory(_) => &mut words.memory,
+                Origin::Engine(_) => &mut words.engine,
+                Origin::Untouched => &mut words.untouched,
+                Origin::None => &mut words.untranslated,
+            };
+            *sum += text.words;
+        }
+        words
+    }
+}
+
+impl Build<'_> {
+    /// Translates everything for each locale that is built.
+    pub(super) async fn translate(
+        &self,
+        corpus: &Corpus,
+        targets: &[Target],
+        report: &mut Report,
+    ) -> Result<Vec<Texts>, RunError> {
+        let mut all = Vec::new();
+        let mut engines = BTreeMap::new();
+        let mut plans = Vec::new();
+        for target in targets.iter().filter(|target| target.is_built()) {
+            plans.push(self.plan(corpus, &target.locale).await?);
+        }
+        if self.options.frozen {
+            refuse_missing(corpus, &plans)?;
+        }
+        for plan in plans {
+            let chain = self.chain(&plan.locale, &mut engines, report);
+            all.push(self.fill(corpus, plan, &chain, report).await?);
+        }
+        Ok(all)
+    }
+
+    /// Settles what people and the memory have; the rest is for an engine.
+    async fn plan(&self, corpus: &Corpus, locale: &Locale) -> Result<Plan, RunError> {
+        let catalogue = match &self.site.translations {
+            Some(file) => Catalogue::open(&file.path(locale))?,
+            None => Catalogue::default(),
+        };
+        let lines = match &self.site.memory {
+            Some(file) => MemoryLines::open(&file.path(locale))?,
+            None => MemoryLines::default(),
+        };
+        let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let memory: HashMap<SegmentKey, Remembered> = blocking(move || {
+            state.remember(&id, &tag, &lines.entries())?;
+            state.recall(&id, &tag, &keys)
+        })
+        .await??;
+        let forget = self.options.force && !self.options.offline;
+        let settled = corpus.texts.iter().map(|text| {
+            let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget).cloned();
+            settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
+        });
+        Ok(Plan { locale: locale.clone(), settled: settled.collect() })
+    }
+
+    /// The engines of a locale, each started once; one that cannot start is reported and passed over.
+    fn chain(&self, locale: &Locale, engines: &mut Engines, report: &mut Report) -> Chain {
+        let mut chain = Vec::new();
+        for named in self.site.engines_for(locale) {
+            let engine = engines.entry(named.name.clone()).or_insert_with(|| match start(&named.spec) {
+                Ok(engine) => Some(engine),
+                Err(error) => {
+                    report.notices.push(format!("engine {}: {error}", named.name));
+                    None
+                }
+            });
+            if let Some(engine) = engine {
+                chain.push((named.name, engine.clone()));
+            }
+        }
+        Chain::new(chain)
+    }
+
+    /// Lets engines translate what is missing and keeps every answer as it comes.
+    async fn fill(
+        &self,
+        corpus: &Corpus,
+        plan: Plan,
+        chain: &Chain,
+        report: &mut Report,
+    ) -> Result<Texts, RunError> {
+        let Plan { locale, mut settled } = plan;
+        let open: Vec<usize> = missing(&settled).filter(|_| !self.options.offline).collect();
+        let segments: Vec<Segment> =
+            open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
+        let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let stage = format!("translate {locale}");
+        let mut done = 0;
+        let mut take = |asked: usize, outcome: Outcome| {
+            done += 1;
+            (self.progress)(&stage, done, Some(open.len()));
+            let Some(&index) = open.get(asked) else { return };
+            let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
+            keeper.keep(text, &outcome);
+            let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));
+            place.text = answered.text;
+            place.origin = answered.origin;
+            place.notices.extend(answered.notices);
+        };
+        let source = &self.site.source_locale;
+        let tally = if segments.is_empty() {
+            Tally::default()
+        } else {
+            chain.translate(source, &locale, &segments, &mut take).await
+        };
+        keeper.finish().await?;
+        let texts = Texts { locale, settled };
+        self.export(&texts.locale).await?;
+        report.locales.push(self.locale_report(corpus, &texts, &tally, chain));
+        Ok(texts)
+    }
+
+    /// Writes the memory as text beside the configuration, where the site wants that.
+    async fn export(&self, locale: &Locale) -> Result<(), RunError> {
+        let Some(file) = &self.site.memory else { return Ok(()) };
+        let (state, id, tag, path) =
+            (self.stores.state.clone(), self.site.id.clone(), locale.clone(), file.path(locale));
+        blocking(move || {
+            let entries = state.recall_all(&id, &tag)?;
+            MemoryLines::from_entries(entries).save(&path).map_err(RunError::from)
+        })
+        .await?
+    }
+
+    fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
+        let refused = corpus.texts.iter().zip(&texts.settled).flat_map(|(text, settled)| {
+            settled.notices.iter().map(|reason| Refused {
+                path: text.path.clone(),
+                source: text.segment.text.to_markup(),
+                reason: reason.clone(),
+            })
+        });
+        let source = &self.site.source_locale;
+        let lacking = !chain.offers(source, &texts.locale) && missing(&texts.settled).next().is_some();
+        LocaleReport {
+            locale: texts.locale.clone(),
+            pages: 0,
+            missing: 0,
+            words: Words::default(),
+            engine_calls: tally.calls,
+            characters_sent: tally.characters,
+            engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
+            refused: refused.collect(),
+            hints: if lacking { chain.hints(source, &texts.locale) } else { Vec::new() },
+        }
+    }
+}
+
+/// Engines by name; `None` for one that cannot be started.
+type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
+
+/// What people and the memory have for a locale.
+struct Plan {
+    locale: Locale,
+    settled: Vec<Settled>,
+}
+
+/// The texts for which nobody has words yet.
+fn missing(settled: &[Settled]) -> impl Iterator<Item = usize> {
+    settled.iter().enumerate().filter(|(_, settled)| settled.origin == Origin::None).map(|(index, _)| index)
+}
+
+fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
+    let texts = |plan: &Plan| -> Vec<(Locale, String)> {
+        missing(&plan.settled)
+            .filter_map(|index| corpus.texts.get(index))
+            .map(|text| (plan.locale.clone(), text.segment.text.to_markup()))
+            .collect()
+    };
+    let missing: Vec<(Locale, String)> = plans.iter().flat_map(texts).collect();
+    if missing.is_empty() { Ok(()) } else { Err(RunError::Frozen { missing }) }
+}
+
+/// Writes translations to the database on a thread of its own while engines go on.
+struct Keeper {
+    sender: channel::Sender<(SegmentKey, Remembered)>,
+    thread: tokio::task::JoinHandle<Result<(), StoreError>>,
+}
+
+impl Keeper {
+    fn start(state: Arc<State>, site: crate::model::SiteId, locale: Locale) -> Self {
+        let (sender, receiver) = channel::channel::<(SegmentKey, Remembered)>();
+        let thread = tokio::task::spawn_blocking(move || {
+            while let Ok(first) = receiver.recv() {
+                let batch: Vec<_> = std::iter::once(first).chain(receiver.try_iter().take(BATCH)).collect();
+                state.remember(&site, &locale, &batch)?;
+            }
+            Ok(())
+        });
+        Self { sender, thread }
+    }
+
+    fn keep(&self, text: &Text, outcome: &Outcome) {
+        if let Outcome::Translated { text: words, engine } = outcome {
+            let remembered =
+                Remembered { text: words.to_markup(), engine: engine.clone(), source: text.segment.text.to_markup() };
+            // The receiver ends early only with an error, which `finish` gives.
+            let _ = self.sender.send((text.key, remembered));
+        }
+    }
+
+    async fn finish(self) -> Result<(), RunError> {
+        drop(self.sender);
+        self.thread.await.map_err(|error| RunError::Broken(error.to_string()))??;
+        Ok(())
+    }
+}
