@@ -1,57 +1,54 @@
 //! `include` and `exclude`: which paths of the source belong to a site.
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobMatcher};
 
 use crate::model::PagePath;
 
 /// Rules in the manner of gitignore: all `include` rules in order, then all `exclude` rules; the last match wins.
 ///
-/// A rule begins with `/` and is matched against the whole path without its query; `*` stays inside a segment, `**`
-/// does not. A `!` before an `exclude` rule takes back what an earlier one excluded.
-#[derive(Clone, Debug)]
+/// A rule is matched against the whole path without its query; `*` stays inside a segment, `**` does not. A `!`
+/// before a rule turns it around.
+#[derive(Clone, Debug, Default)]
 pub struct PathFilter {
     rules: Vec<(GlobMatcher, bool)>,
+    /// Whether paths that no rule names are left out.
+    closed: bool,
+}
+
+/// Says which rule cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("path pattern {pattern:?} cannot be read: {reason}")]
+pub struct FilterError {
+    /// The rule.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
 }
 
 impl PathFilter {
-    /// Includes everything.
-    pub fn everything() -> Self {
-        Self { rules: Vec::new() }
-    }
-
-    /// Compiles rules.
+    /// Compiles the rules of `include` and, after them, `exclude`.
     ///
     /// # Errors
-    /// A sentence about the first rule that is none.
-    pub fn new<'a>(
-        include: impl IntoIterator<Item = &'a str>,
-        exclude: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Self, String> {
-        let include = include.into_iter().map(|rule| (rule, true));
-        let exclude = exclude.into_iter().map(|rule| match rule.strip_prefix('!') {
-            Some(rule) => (rule, true),
-            None => (rule, false),
-        });
-        let rules = include.chain(exclude).map(|(rule, taken)| Ok((compile(rule)?.compile_matcher(), taken)));
-        Ok(Self { rules: rules.collect::<Result<_, String>>()? })
+    /// A [`FilterError`] about the first rule that is none.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, FilterError> {
+        let all = include.iter().map(|rule| (rule, true)).chain(exclude.iter().map(|rule| (rule, false)));
+        let rules = all.map(|(rule, admit)| compile(rule, admit)).collect::<Result<_, _>>()?;
+        Ok(Self { rules, closed: !include.is_empty() })
     }
 
-    /// Whether the path belongs to the site; without rules, every path does.
-    pub fn allows(&self, path: &PagePath) -> bool {
+    /// Whether a page belongs to the site; where `include` names anything, a page must be named.
+    pub fn allows_page(&self, path: &PagePath) -> bool {
         let path = path.as_str().split('?').next().unwrap_or_default();
         let last = self.rules.iter().rev().find(|(rule, _)| rule.is_match(path));
-        last.map_or(self.rules.is_empty(), |(_, taken)| *taken)
+        last.map_or(!self.closed, |(_, admit)| *admit)
     }
 }
 
-fn compile(rule: &str) -> Result<Glob, String> {
-    if !rule.starts_with('/') {
-        return Err(format!("{rule:?} must begin with a slash, as in \"/internal/**\""));
-    }
-    GlobBuilder::new(rule)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| format!("{rule:?} is no pattern: {}", error.kind()))
+fn compile(rule: &str, admit: bool) -> Result<(GlobMatcher, bool), FilterError> {
+    let (pattern, admit) = rule.strip_prefix('!').map_or((rule, admit), |rest| (rest, !admit));
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    let glob = glob.map_err(|error| FilterError { pattern: rule.to_owned(), reason: error.kind().to_string() })?;
+    Ok((glob.compile_matcher(), admit))
 }
 
 #[cfg(test)]
@@ -59,8 +56,9 @@ mod tests {
     use super::*;
 
     fn check(include: &[&str], exclude: &[&str], path: &str, allowed: bool) {
-        let filter = PathFilter::new(include.iter().copied(), exclude.iter().copied()).unwrap();
-        assert_eq!(filter.allows(&PagePath::parse(path).unwrap()), allowed, "{include:?} {exclude:?} {path}");
+        let owned = |rules: &[&str]| rules.iter().map(|&rule| rule.to_owned()).collect::<Vec<_>>();
+        let filter = PathFilter::new(&owned(include), &owned(exclude)).unwrap();
+        assert_eq!(filter.allows_page(&PagePath::parse(path).unwrap()), allowed, "{include:?} {exclude:?} {path}");
     }
 
     #[test]
@@ -84,8 +82,6 @@ mod tests {
 
     #[test]
     fn rules_that_mean_nothing_are_refused() {
-        for rule in ["internal", "", "/[a"] {
-            assert!(PathFilter::new([rule], []).is_err(), "{rule:?}");
-        }
+        assert!(PathFilter::new(&["/[a".to_owned()], &[]).is_err());
     }
 }
