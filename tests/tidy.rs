@@ -20,7 +20,7 @@ const ROOMS: [(&str, &[&str]); 19] = [
     ("tera", &["pipeline/src/site_files"]),
     ("fxtranslate", &["pipeline/src/translate/engines/fx"]),
     ("icu_locale", &["pipeline/src/model/locale.rs"]),
-    ("globset", &["pipeline/src/config/filter.rs"]),
+    ("globset", &["pipeline/src/config/filter.rs", "pipeline/src/crawl/filter.rs"]),
     ("toml", &["pipeline/src/config/reader.rs"]),
     ("clap", &["src/"]),
     ("std::env", OUTSIDE),

@@ -2,6 +2,8 @@
 //! rendering with every word turned around. `UPDATE=1` rewrites what is expected; read the difference before you
 //! commit it. Names that start with `F-` or `R-` cite the reported failure or rule that the case proves.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,8 @@
 //! order, and no visible word is left untouched. Folders of real pages are named in `LATIMER_CORPUS`, separated by
 //! colons; without it that test says that it did not run.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! The chain as a table of texts, engines and outcomes.
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

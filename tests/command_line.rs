@@ -1,0 +1,61 @@
+//! The program as a script sees it: arguments in, exit code and streams out.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn latimer(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_latimer")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+#[track_caller]
+fn check(folder: &Path, arguments: &[&str], code: i32, said: &str) {
+    let output = latimer(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert!(errors.contains(said), "{arguments:?}: {errors}");
+}
+
+#[test]
+fn init_writes_a_file_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("site")).unwrap();
+    std::fs::write(folder.path().join("site/index.html"), "<html lang=en><p>Bread").unwrap();
+    check(folder.path(), &["init", "site", "--locale", "es"], 0, "wrote latimer.toml");
+    let written = std::fs::read_to_string(folder.path().join("latimer.toml")).unwrap();
+    check(folder.path(), &["init", "site"], 1, "was left as it is");
+    assert_eq!(std::fs::read_to_string(folder.path().join("latimer.toml")).unwrap(), written);
+}
+
+#[test]
+fn what_is_wrong_with_the_arguments_is_said_before_anything_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (&["build"][..], "latimer.toml; name one with -c"),
+        (&["init", "missing-folder", "--locale", "en_US"], "not a language tag"),
+        (&["init", "https://example.com/", "--locale", "en"], "the language of the source"),
+        (&["init", "ftp://example.com/"], "not an http:// or https:// address"),
+        (&["serve", "--build", "--pages-only"], "cannot be used with"),
+        (&["render", "--engine", "none", "--from", "en", "--to", "es", "-", "-"], "there is no engine `none`"),
+        (&["biuld"], "build"),
+    ] {
+        check(folder.path(), arguments, 2, said);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_wrong_configuration_is_blamed_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("latimer.toml"), "[[site]]\nidd = 1\n").unwrap();
+    check(
+        folder.path(),
+        &["build"],
+        2,
+        "latimer.toml:2:1: unknown key `idd` in [[site]]; the nearest known key is `id`",
+    );
+    let output = latimer(folder.path(), &["build", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["error"].as_str().unwrap().starts_with("latimer.toml:2:1: "));
+}
