@@ -1,1 +1,138 @@
+//! The HTTP server: public pages, read through the newest deployment of each site.
+//!
+//! A request goes through one line of steps: [`target`] checks host and path, [`route`] says what is asked for,
+//! [`public`] finds the file, [`file`] answers with it. [`respond`] is all of that as a function of a request, so it is
+//! tested without a socket; [`run`] puts it behind one.
+//!
+//! Every answer is made from one [`Snapshot`], loaded before the request was looked at, so a reader never gets parts
+//! of two deployments in one answer. Pages are kept in memory by their content, up to a limit.
 
+mod cache;
+mod error;
+mod file;
+mod negotiate;
+mod public;
+mod route;
+mod server;
+mod snapshot;
+mod target;
+
+pub use server::run;
+pub use snapshot::Snapshot;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use http_body_util::{Either, Full, StreamBody};
+use hyper::body::Frame;
+use hyper::{Request, Response};
+use pipeline::model::SiteId;
+use pipeline::publish::{Objects, PublishError};
+
+use cache::Bodies;
+use error::Refusal;
+use public::Answer;
+use route::Route;
+use target::Target;
+
+/// The body of an answer: bytes, or a large file piece by piece.
+pub type Body = Either<Full<Bytes>, StreamBody<BoxStream<'static, std::io::Result<Frame<Bytes>>>>>;
+
+/// Everything that answering needs.
+#[derive(Debug)]
+pub struct App {
+    objects: Objects,
+    sites: Vec<SiteId>,
+    snapshot: RwLock<Arc<Snapshot>>,
+    refreshing: tokio::sync::Mutex<()>,
+    bodies: Bodies,
+    log: fn(&str),
+}
+
+impl App {
+    /// An app that serves these sites from a store; nothing is loaded before [`Self::load`].
+    ///
+    /// `cache_bytes` bounds the files kept in memory; `log` gets what an operator should know, as one line.
+    pub fn new(objects: Objects, sites: Vec<SiteId>, cache_bytes: usize, log: fn(&str)) -> Self {
+        let snapshot = RwLock::new(Arc::new(Snapshot::empty(&sites)));
+        Self {
+            objects,
+            sites,
+            snapshot,
+            refreshing: tokio::sync::Mutex::default(),
+            bodies: Bodies::new(cache_bytes),
+            log,
+        }
+    }
+
+    /// Loads the newest deployment of every site.
+    pub async fn load(&self) -> Result<(), PublishError> {
+        let _one_at_a_time = self.refreshing.lock().await;
+        let snapshot = self.snapshot().reload(&self.objects, &self.sites).await?;
+        self.replace(snapshot);
+        Ok(())
+    }
+
+    /// Loads what became newer since, with one small request a site where nothing did.
+    pub async fn poll(&self) -> Result<(), PublishError> {
+        let _one_at_a_time = self.refreshing.lock().await;
+        if let Some(snapshot) = self.snapshot().newer(&self.objects).await? {
+            self.replace(snapshot);
+        }
+        Ok(())
+    }
+
+    /// What is served at this moment.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn replace(&self, snapshot: Snapshot) {
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+    }
+}
+
+/// Answers a request.
+pub async fn respond<B>(app: &App, request: &Request<B>) -> Response<Body> {
+    let target = match Target::of(request) {
+        Ok(target) => target,
+        Err(refusal) => return refusal.response(),
+    };
+    match Route::of(&target, request.method()) {
+        Err(refusal) => refusal.response(),
+        Ok(Route::Live) => route::health(true),
+        Ok(Route::Ready) => route::health(app.snapshot().is_loaded()),
+        Ok(Route::Public) => public_page(app, &target, request).await,
+    }
+}
+
+async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+    match answer(app, target, request).await {
+        Ok(response) => response,
+        // The deployment was swept while we read from it: a newer one is there.
+        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => match answer(app, target, request).await {
+            Ok(response) => response,
+            Err(error) => failed(app, &error),
+        },
+        Err(error) => failed(app, &error),
+    }
+}
+
+async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
+    let snapshot = app.snapshot();
+    match public::resolve(snapshot.sites(), target) {
+        Answer::File(found) => file::response(app, &found, request).await,
+        Answer::Redirect(redirect) => Ok(redirect.response()),
+        Answer::NotFound => Ok(Refusal::NotFound.response()),
+        Answer::Gone => Ok(Refusal::Gone.response()),
+    }
+}
+
+fn failed(app: &App, error: &PublishError) -> Response<Body> {
+    (app.log)(&format!("a page could not be read: {error}"));
+    Refusal::Internal.response()
+}
+
+#[cfg(test)]
+mod tests;

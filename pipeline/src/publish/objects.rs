@@ -19,7 +19,8 @@ use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    Error, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions, RetryConfig,
+    Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions,
+    RetryConfig,
 };
 use url::Url;
 
@@ -136,18 +137,10 @@ impl Objects {
         }
     }
 
-    /// Reads a part of an object; `None` where there is none.
-    pub(super) async fn get_range(&self, key: &Key, range: Range<u64>) -> Result<Option<Bytes>, PublishError> {
-        match self.store.get_range(key, range).await {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(source) => Err(failed("read", key)(source)),
-        }
-    }
-
-    /// Opens an object for reading piece by piece; `None` where there is none.
-    pub(super) async fn stream(&self, key: &Key) -> Result<Option<ByteStream>, PublishError> {
-        match self.store.get(key).await {
+    /// Opens an object, or a part of it, for reading piece by piece; `None` where there is none.
+    pub(super) async fn stream(&self, key: &Key, part: Option<Range<u64>>) -> Result<Option<ByteStream>, PublishError> {
+        let options = GetOptions { range: part.map(GetRange::Bounded), ..GetOptions::default() };
+        match self.store.get_opts(key, options).await {
             Ok(found) => Ok(Some(found.into_stream().map_err(std::io::Error::from).boxed())),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(source) => Err(failed("read", key)(source)),

@@ -72,7 +72,7 @@ impl Published {
             let old = known.filter(|known| known.site == *site).and_then(|known| known.trees.get(tree));
             let index = match old {
                 Some(index) if index.shard == *shard => Arc::clone(index),
-                _ => Arc::new(Index::new(shard.clone(), read_manifest(objects, site, tree, shard).await?)),
+                _ => Arc::new(Index::load(objects, site, tree, shard).await?),
             };
             trees.insert(tree.clone(), index);
         }
@@ -116,17 +116,6 @@ impl Published {
         Some((name, entry))
     }
 
-    /// Where a file's bytes lie, as text; a key never gets other bytes.
-    pub fn key(
-        &self,
-        tree: &Tree,
-        name: &str,
-        entry: &Entry,
-        encoding: Option<Encoding>,
-    ) -> Result<String, PublishError> {
-        self.object(tree, name, entry, encoding).map(String::from)
-    }
-
     /// Reads a file, plain or as one of its variants.
     pub async fn read(
         &self,
@@ -140,20 +129,7 @@ impl Published {
         objects.get(&key).await?.ok_or_else(|| gone(&key))
     }
 
-    /// Reads a part of a file's plain bytes.
-    pub async fn read_range(
-        &self,
-        objects: &Objects,
-        tree: &Tree,
-        name: &str,
-        entry: &Entry,
-        range: Range<u64>,
-    ) -> Result<Bytes, PublishError> {
-        let key = self.object(tree, name, entry, None)?;
-        objects.get_range(&key, range).await?.ok_or_else(|| gone(&key))
-    }
-
-    /// Opens a file for reading piece by piece.
+    /// Opens a file, plain or as one of its variants, for reading piece by piece.
     pub async fn stream(
         &self,
         objects: &Objects,
@@ -163,7 +139,20 @@ impl Published {
         encoding: Option<Encoding>,
     ) -> Result<ByteStream, PublishError> {
         let key = self.object(tree, name, entry, encoding)?;
-        objects.stream(&key).await?.ok_or_else(|| gone(&key))
+        objects.stream(&key, None).await?.ok_or_else(|| gone(&key))
+    }
+
+    /// Opens a part of a file's plain bytes for reading piece by piece.
+    pub async fn stream_part(
+        &self,
+        objects: &Objects,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        part: Range<u64>,
+    ) -> Result<ByteStream, PublishError> {
+        let key = self.object(tree, name, entry, None)?;
+        objects.stream(&key, Some(part)).await?.ok_or_else(|| gone(&key))
     }
 
     fn object(&self, tree: &Tree, name: &str, entry: &Entry, encoding: Option<Encoding>) -> Result<Key, PublishError> {
@@ -172,9 +161,10 @@ impl Published {
 }
 
 impl Index {
-    fn new(shard: Shard, manifest: Manifest) -> Self {
+    async fn load(objects: &Objects, site: &SiteId, tree: &Tree, shard: &Shard) -> Result<Self, PublishError> {
+        let manifest = read_manifest(objects, site, tree, shard).await?;
         let names = manifest.objects.iter().map(|(name, entry)| (entry.path.to_string(), name.clone())).collect();
-        Self { shard, manifest, names }
+        Ok(Self { shard: shard.clone(), manifest, names })
     }
 }
 
@@ -249,10 +239,15 @@ pub(super) async fn read_manifest(
 ) -> Result<Manifest, PublishError> {
     let key = Keys(site).manifest(shard.deployment, tree)?;
     let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
-    if hash(&bytes) != shard.hash {
-        return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
-    }
-    decode(&bytes, key.as_ref())
+    let expected = shard.hash.clone();
+    // A large site's manifest takes a while to parse.
+    tokio::task::spawn_blocking(move || {
+        if hash(&bytes) != expected {
+            return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
+        }
+        decode(&bytes, key.as_ref())
+    })
+    .await?
 }
 
 fn gone(key: &Key) -> PublishError {

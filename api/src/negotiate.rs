@@ -1,0 +1,154 @@
+//! Content negotiation, conditions and ranges of HTTP (RFC 9110 sections 12 to 14), over header texts. Pure.
+
+use pipeline::publish::Encoding;
+
+/// The encoding to send, of those that are there: the reader's weights decide, then brotli, gzip, plain.
+pub(crate) fn encoding(accept: Option<&str>, there: impl Fn(Encoding) -> bool) -> Option<Encoding> {
+    let accept = accept?;
+    let any = weight(accept, "*");
+    let identity = weight(accept, "identity").or(any.filter(|any| *any == 0)).unwrap_or(1);
+    let mut best = (identity, None);
+    for choice in [Encoding::Gzip, Encoding::Brotli] {
+        let weight = weight(accept, choice.token()).or(any).unwrap_or(0);
+        if weight > 0 && weight >= best.0 && there(choice) {
+            best = (weight, Some(choice));
+        }
+    }
+    best.1
+}
+
+/// The weight of a coding in thousandths; `None` if it is not named.
+fn weight(accept: &str, coding: &str) -> Option<u32> {
+    accept.split(',').find_map(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let name = parts.next()?;
+        let same = name.eq_ignore_ascii_case(coding) || (coding == "gzip" && name.eq_ignore_ascii_case("x-gzip"));
+        let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        same.then(|| quality.map_or(1000, thousandths))
+    })
+}
+
+fn thousandths(quality: &str) -> u32 {
+    let value = quality.trim().parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0);
+    // In range by the clamp above.
+    (0..=1000).rev().find(|thousand| f64::from(*thousand) / 1000.0 <= f64::from(value) + 0.0001).unwrap_or(0)
+}
+
+/// Whether a list of entity tags names this one. Weak tags count where `weakly` compares (section 8.8.3.2).
+pub(crate) fn names(list: &str, tag: &str, comparison: Comparison) -> bool {
+    list.split(',').map(str::trim).any(|item| {
+        let item = match (comparison, item.strip_prefix("W/")) {
+            (Comparison::Weak, Some(strong)) => strong,
+            (Comparison::Weak | Comparison::Strong, _) => item,
+        };
+        item == "*" || item == tag
+    })
+}
+
+/// How entity tags are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Strong,
+    Weak,
+}
+
+/// What a `Range` header asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Everything: no range, several, or one that is not understood.
+    Whole,
+    /// The bytes from the first to the last, both included.
+    Bytes(u64, u64),
+    /// Bytes that are not there.
+    Outside,
+}
+
+/// Reads a `Range` header for a file of `size` bytes.
+pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
+    let spec = range.and_then(|range| range.trim().strip_prefix("bytes=")).filter(|spec| !spec.contains(','));
+    let Some((first, last)) = spec.and_then(|spec| spec.split_once('-')) else { return Part::Whole };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(first) || !digits(last) {
+        return Part::Whole;
+    }
+    match (first.parse::<u64>().ok(), last.parse::<u64>().ok()) {
+        (Some(first), Some(last)) if first > last => Part::Whole,
+        (Some(first), _) if first >= size => Part::Outside,
+        (Some(first), Some(last)) => Part::Bytes(first, last.min(size - 1)),
+        (Some(first), None) if last.is_empty() => Part::Bytes(first, size - 1),
+        (None, Some(0)) if first.is_empty() => Part::Outside,
+        (None, Some(_)) if first.is_empty() && size == 0 => Part::Outside,
+        (None, Some(suffix)) if first.is_empty() => Part::Bytes(size - suffix.min(size), size - 1),
+        (Some(_) | None, Some(_) | None) => Part::Whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_weights_choose_the_encoding() {
+        let (br, gzip) = (Some(Encoding::Brotli), Some(Encoding::Gzip));
+        for (accept, expected) in [
+            (None, None),
+            (Some(""), None),
+            (Some("gzip, deflate, br, zstd"), br),
+            (Some("gzip"), gzip),
+            (Some("x-gzip"), gzip),
+            (Some("br;q=0.5, gzip"), gzip),
+            (Some("br;q=0, gzip;q=0"), None),
+            (Some("*"), br),
+            (Some("*;q=0"), None),
+            (Some("br;q=0, *"), gzip),
+            (Some("identity, br;q=0.9"), None),
+            (Some("identity;q=0.5, gzip;q=0.8"), gzip),
+            (Some("GZIP;Q=1"), gzip),
+            (Some("gzip;q=nonsense"), None),
+            (Some("brotli"), None),
+        ] {
+            assert_eq!(encoding(accept, |_| true), expected, "{accept:?}");
+        }
+        assert_eq!(encoding(Some("gzip, br"), |encoding| encoding == Encoding::Gzip), gzip);
+        assert_eq!(encoding(Some("gzip, br"), |_| false), None);
+    }
+
+    #[test]
+    fn tags_are_found_in_lists() {
+        for (list, comparison, expected) in [
+            ("\"a\"", Comparison::Weak, true),
+            ("W/\"a\"", Comparison::Weak, true),
+            ("W/\"a\"", Comparison::Strong, false),
+            ("\"x\", \"a\"", Comparison::Weak, true),
+            ("*", Comparison::Strong, true),
+            ("\"b\"", Comparison::Weak, false),
+            ("a", Comparison::Weak, false),
+        ] {
+            assert_eq!(names(list, "\"a\"", comparison), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn single_ranges_are_understood() {
+        for (range, size, expected) in [
+            (None, 10, Part::Whole),
+            (Some("bytes=0-3"), 10, Part::Bytes(0, 3)),
+            (Some("bytes=5-"), 10, Part::Bytes(5, 9)),
+            (Some("bytes=-4"), 10, Part::Bytes(6, 9)),
+            (Some("bytes=-40"), 10, Part::Bytes(0, 9)),
+            (Some("bytes=5-99"), 10, Part::Bytes(5, 9)),
+            (Some("bytes=10-"), 10, Part::Outside),
+            (Some("bytes=-0"), 10, Part::Outside),
+            (Some("bytes=0-"), 0, Part::Outside),
+            (Some("bytes=-1"), 0, Part::Outside),
+            (Some("bytes=4-2"), 10, Part::Whole),
+            (Some("bytes=0-1,3-4"), 10, Part::Whole),
+            (Some("bytes=a-b"), 10, Part::Whole),
+            (Some("bytes=-"), 10, Part::Whole),
+            (Some("pages=1-2"), 10, Part::Whole),
+            (Some("bytes=99999999999999999999-"), 10, Part::Whole),
+        ] {
+            assert_eq!(part(range, size), expected, "{range:?}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What is served at one moment: each site's newest deployment. It never changes; a newer one replaces it.
+
+use std::sync::Arc;
+
+use pipeline::model::SiteId;
+use pipeline::publish::{Objects, PublishError, Published, latest};
+
+/// The deployments served at one moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    sites: Vec<Site>,
+    loaded: bool,
+}
+
+/// A configured site, with its deployment if it has one.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) id: SiteId,
+    pub(crate) published: Option<Arc<Published>>,
+}
+
+impl Snapshot {
+    pub(crate) fn empty(sites: &[SiteId]) -> Self {
+        let sites = sites.iter().map(|id| Site { id: id.clone(), published: None }).collect();
+        Self { sites, loaded: false }
+    }
+
+    /// The deployment of a site that is served, if there is one.
+    pub fn published(&self, site: &SiteId) -> Option<&Arc<Published>> {
+        self.sites.iter().find(|known| known.id == *site)?.published.as_ref()
+    }
+
+    /// Whether the store was read since the server started.
+    pub fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    pub(crate) fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// The newest deployments; what did not change is taken from this snapshot.
+    pub(crate) async fn reload(&self, objects: &Objects, sites: &[SiteId]) -> Result<Self, PublishError> {
+        let mut loaded = Vec::with_capacity(sites.len());
+        for id in sites {
+            let known = self.published(id);
+            let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
+            loaded.push(Site { id: id.clone(), published: published.map(Arc::new) });
+        }
+        Ok(Self { sites: loaded, loaded: true })
+    }
+
+    /// A snapshot with the deployments that are newer than this one's, if there are any.
+    pub(crate) async fn newer(&self, objects: &Objects) -> Result<Option<Self>, PublishError> {
+        let mut newer = None;
+        for (at, site) in self.sites.iter().enumerate() {
+            let known = site.published.as_deref();
+            let number = known.map(Published::deployment);
+            if latest(objects, &site.id, number).await? == number {
+                continue;
+            }
+            let published = Published::newest(objects, &site.id, known).await?;
+            if published.as_ref().map(Published::deployment) != number {
+                newer.get_or_insert_with(|| self.clone()).sites[at].published = published.map(Arc::new);
+            }
+        }
+        Ok(newer.map(|snapshot| Self { loaded: true, ..snapshot }))
+    }
+}
