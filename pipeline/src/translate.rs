@@ -210,13 +210,13 @@ pub struct Refusal {
     pub reason: String,
 }
 
-/// A machine translation as the memory keeps it.
+/// A translation that was made before and need not be paid for again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
-    /// The translation in the notation of [`CodedText::to_markup`].
+    /// The translation, in the notation of [`CodedText::to_markup`].
     pub text: String,
-    /// The [`Engine::fingerprint`] of the engine that made it.
+    /// The fingerprint of the engine that made it.
     pub engine: String,
-    /// The source text in the same notation.
+    /// The text it was made from, in the same notation.
     pub source: String,
 }
