@@ -1,10 +1,11 @@
-//! The commands, one file each. What build, serve and render do is in [`wiring`].
+//! The commands, one file each.
 
 mod build;
 mod init;
 mod render;
 mod serve;
-mod wiring;
+mod summary;
+mod work;
 
 use clap::Subcommand;
 

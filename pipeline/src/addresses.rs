@@ -95,6 +95,22 @@ impl Addresses {
         }
     }
 
+    /// A folder whose whole content, pages and files, is served at `/{target}/`.
+    pub fn of_folder(source: &Locale, target: &Locale, content: BTreeSet<PagePath>) -> Self {
+        let nowhere = Base { origin: None, prefix: String::new() };
+        Self {
+            pattern: None,
+            aliases: BTreeMap::new(),
+            source_locale: source.clone(),
+            home: nowhere.clone(),
+            source: nowhere,
+            pages: content.clone(),
+            files: BTreeSet::new(),
+            redirects: BTreeMap::new(),
+            published: [(target.clone(), content)].into(),
+        }
+    }
+
     /// Whether a page exists in a locale that is on.
     pub fn is_published(&self, locale: &Locale, page: &PagePath) -> bool {
         self.published.get(locale).is_some_and(|pages| pages.contains(page))

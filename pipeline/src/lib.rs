@@ -26,3 +26,5 @@ pub mod addresses;
 pub mod site_files;
 
 pub mod run;
+
+pub mod bare;

@@ -158,12 +158,9 @@ impl Build<'_> {
         let switch = |locale: &Locale| {
             previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
         };
-        let selected = |locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
-        let target = |locale: &Locale| Target {
-            locale: locale.clone(),
-            switch: switch(locale),
-            selected: selected(locale),
-        };
+        let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
+        let target =
+            |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
         self.site.locales.iter().map(target).collect()
     }
 

@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
+use pipeline::run::BuildOptions;
 
-use super::wiring;
+use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -21,32 +22,40 @@ pub(crate) struct Arguments {
     locales: Vec<Locale>,
     /// Neither fetches the source nor calls an engine: uses what the last build left.
     #[arg(long)]
-    pub(super) offline: bool,
+    offline: bool,
     /// Fails rather than translate anything (exit code 3).
     #[arg(long)]
-    pub(super) frozen: bool,
-    /// Renders and writes every page, even if nothing changed.
+    frozen: bool,
+    /// Asks the engines again for what they translated before; people's translations stay.
     #[arg(long)]
-    pub(super) force: bool,
+    force: bool,
     /// How many pages are worked on at the same time.
     #[arg(long, value_name = "N")]
-    pub(super) jobs: Option<NonZeroUsize>,
+    jobs: Option<NonZeroUsize>,
 }
 
 /// What of the configuration is built. The rest stays published as it is, and pages go on naming it.
 #[derive(Debug)]
 pub(crate) struct Selection {
     /// The sites, in the order of the configuration.
-    pub(super) sites: Vec<SiteId>,
+    sites: Vec<SiteId>,
     /// The locales; empty means all of each site.
-    pub(super) locales: Vec<Locale>,
+    locales: Vec<Locale>,
 }
 
 /// Builds the sites and locales that were asked for.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let config = options.config()?;
     let selection = select(&config, arguments)?;
-    wiring::build(&config, &selection, arguments, options)
+    let build = BuildOptions {
+        locales: selection.locales.clone(),
+        offline: arguments.offline,
+        frozen: arguments.frozen,
+        force: arguments.force,
+        jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
+        keep_deployments: config.store.keep_deployments,
+    };
+    work::until_interrupted(work::build(&config, &selection.sites, &build, options))
 }
 
 /// Finds the sites that are meant and makes sure that the locales exist.

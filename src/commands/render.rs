@@ -1,14 +1,18 @@
 //! `latimer render`: the bare core on one HTML file or a folder, without configuration and state.
 
 use std::convert::Infallible;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
+use pipeline::exchange::Catalogue;
 use pipeline::model::Locale;
+use pipeline::translate::{Chain, EngineSpec, start};
 
-use super::wiring;
+use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -20,28 +24,28 @@ pub(crate) struct Arguments {
     engine: String,
     /// Reviewed translations, which go before the engine.
     #[arg(long, value_name = "FILE.po")]
-    pub(super) translations: Option<PathBuf>,
+    translations: Option<PathBuf>,
     /// The language of the source.
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
-    pub(super) from: Locale,
+    from: Locale,
     /// The language wanted.
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
-    pub(super) to: Locale,
+    to: Locale,
     /// Leaves lang, dir and the head's links and data as they are.
     #[arg(long)]
-    pub(super) no_head: bool,
+    no_head: bool,
     /// Leaves links as they are.
     #[arg(long)]
-    pub(super) no_links: bool,
+    no_links: bool,
     /// The folder of neural models, for the engine fx.
     #[arg(long, value_name = "FOLDER", env = "LATIMER_MODELS", default_value = "models")]
     models: PathBuf,
     /// An HTML file, a folder, or - for standard input.
     #[arg(value_name = "IN")]
-    pub(super) input: Place,
+    input: Place,
     /// A file, a folder, or - for standard output.
     #[arg(value_name = "OUT")]
-    pub(super) output: Place,
+    output: Place,
 }
 
 /// A file or folder, or a standard stream.
@@ -64,5 +68,85 @@ impl FromStr for Place {
 /// Localizes a file, a stream or a folder.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let engine = engine_from_option(&arguments.engine, &arguments.models).map_err(Failure::usage)?;
-    wiring::render(&engine, arguments, options)
+    work::until_interrupted(render(&engine, arguments, options))
+}
+
+async fn render(engine: &EngineSpec, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let catalogue = match &arguments.translations {
+        Some(file) if !file.is_file() => {
+            return Err(Failure::usage(format!("there is no file {}", file.display())));
+        }
+        Some(file) => Catalogue::open(file).map_err(|error| Failure::usage(work::chain(&error)))?,
+        None => Catalogue::default(),
+    };
+    let name = arguments.engine.split([':', ' ']).next().unwrap_or_default().to_owned();
+    let started = start(engine).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let bare = Bare {
+        chain: Chain::new(vec![(name, started)]),
+        catalogue,
+        source: arguments.from.clone(),
+        target: arguments.to.clone(),
+        head: !arguments.no_head,
+        links: !arguments.no_links,
+    };
+    let done = match (&arguments.input, &arguments.output) {
+        (Place::Path(from), Place::Path(to)) if from.is_dir() => {
+            let progress = options.progress();
+            let report = |done: usize, total: usize| progress.report("render", done, Some(total));
+            bare.folder(from, to, &report).await.map_err(|error| Failure::failed(work::chain(&error)))?
+        }
+        (input, output) => {
+            let (page, done) = bare.page(&read(input)?).await;
+            write(output, &page)?;
+            done
+        }
+    };
+    Ok(report(&done, options))
+}
+
+fn report(done: &Done, options: &Options) -> ExitCode {
+    if options.json {
+        let refused = done.refused.iter();
+        let refused =
+            refused.map(|(page, source, reason)| serde_json::json!({"path": page, "source": source, "reason": reason}));
+        let report = serde_json::json!({
+            "pages": done.pages,
+            "files": done.files,
+            "untranslated": done.untranslated,
+            "refused": refused.collect::<Vec<_>>(),
+            "hints": done.hints,
+        });
+        println!("{report}");
+    }
+    for (page, source, reason) in &done.refused {
+        eprintln!("latimer: {page}: refused: {reason}: {source}");
+    }
+    for hint in &done.hints {
+        eprintln!("latimer: {hint}");
+    }
+    match (done.refused.is_empty(), done.hints.is_empty()) {
+        (_, false) => ExitCode::Untranslated,
+        (false, true) => ExitCode::Partial,
+        (true, true) => ExitCode::Done,
+    }
+}
+
+fn read(place: &Place) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error, what: String| Failure::failed(format!("cannot read {what}: {error}"));
+    match place {
+        Place::Stream => {
+            let mut html = Vec::new();
+            std::io::stdin().read_to_end(&mut html).map_err(|error| failed(error, "standard input".into()))?;
+            Ok(html)
+        }
+        Place::Path(path) => std::fs::read(path).map_err(|error| failed(error, path.display().to_string())),
+    }
+}
+
+fn write(place: &Place, html: &[u8]) -> Result<(), Failure> {
+    let failed = |error: std::io::Error, what: String| Failure::failed(format!("cannot write {what}: {error}"));
+    match place {
+        Place::Stream => std::io::stdout().write_all(html).map_err(|error| failed(error, "standard output".into())),
+        Place::Path(path) => std::fs::write(path, html).map_err(|error| failed(error, path.display().to_string())),
+    }
 }

@@ -1,10 +1,17 @@
 //! `latimer serve`: published pages over HTTP, until a signal says stop.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use api::App;
 use clap::Args;
+use pipeline::config::Config;
+use pipeline::model::SiteId;
+use pipeline::run::BuildOptions;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
 
-use super::wiring;
+use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -16,10 +23,10 @@ pub(crate) struct Arguments {
     listen: Option<SocketAddr>,
     /// Builds all enabled sites before serving.
     #[arg(long, conflicts_with = "pages_only")]
-    pub(super) build: bool,
+    build: bool,
     /// Serves pages from the object store alone; runs beside a build and on any number of machines.
     #[arg(long)]
-    pub(super) pages_only: bool,
+    pages_only: bool,
 }
 
 /// Serves until a signal says stop.
@@ -28,5 +35,58 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     if let Some(listen) = arguments.listen {
         config.api.listen = listen;
     }
-    wiring::serve(&config, arguments, options)
+    work::until_done(serve(&config, arguments, options))
+}
+
+/// Pages kept in memory, in bytes.
+const CACHE_BYTES: usize = 256 << 20;
+
+async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
+    // The port is taken first: whoever builds for an hour wants to know at once that it is in use.
+    let address = config.api.listen;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        Failure::failed(format!("cannot listen on {address}: {error}; choose another address with --listen"))
+    })?;
+    if arguments.build {
+        let build = BuildOptions {
+            locales: Vec::new(),
+            offline: false,
+            frozen: false,
+            force: false,
+            jobs: work::default_jobs(),
+            keep_deployments: config.store.keep_deployments,
+        };
+        let code = work::build(config, &sites, &build, options).await?;
+        if !matches!(code, ExitCode::Done | ExitCode::Partial) {
+            eprintln!("latimer: serving what there is");
+        }
+    }
+    let objects = work::objects(&config.store)?;
+    let app = App::new(objects, sites.clone(), CACHE_BYTES, |line| eprintln!("latimer: {line}"));
+    app.load().await.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let app = Arc::new(app);
+    let snapshot = app.snapshot();
+    for site in &sites {
+        if snapshot.published(site).is_none() {
+            eprintln!("latimer: {site} is not built yet; run `latimer build`, it is served as soon as it is there");
+        }
+    }
+    for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
+        eprintln!("{line}");
+    }
+    api::run(listener, app, stop()).await.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
+    Ok(ExitCode::Done)
+}
+
+/// Ends when the process is asked to stop.
+async fn stop() {
+    let mut terminate = match signal(SignalKind::terminate()) {
+        Ok(terminate) => terminate,
+        Err(_) => return std::future::pending().await,
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
 }

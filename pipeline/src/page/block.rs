@@ -1,7 +1,7 @@
 //! From the parts of a block to its units (HTML.md 2.2, steps 2 to 6): pairs, splits, trimming, text.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::element::{self, Flow};
 use super::render::is_control;
@@ -37,7 +37,7 @@ pub(super) struct Block<'a> {
     pub(super) source: &'a [u8],
     /// The element it stands in.
     pub(super) origin: &'a str,
-    pub(super) option: Option<Rc<OptionValue>>,
+    pub(super) option: Option<Arc<OptionValue>>,
 }
 
 /// Elements that are used one by one: side by side, with no word between them, each has a text of its own.

@@ -6,7 +6,7 @@
 //! and outside it is one code in the line.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::attributes::{class_of, is_language_link};
 use super::block::{Block, Part, PartKind, finish};
@@ -27,7 +27,7 @@ pub(super) struct Unit {
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// In a line of text: its parts in order, and the `<option>` whose value must not change with it.
-    Line { parts: Vec<Part>, option: Option<Rc<OptionValue>> },
+    Line { parts: Vec<Part>, option: Option<Arc<OptionValue>> },
     /// In an attribute's value.
     Attribute { value: Range<usize>, quote: Option<u8> },
 }
@@ -131,7 +131,7 @@ struct Open {
     flow: Flow,
     /// Where the element starts, if it opened a frame.
     frame: Option<usize>,
-    option: Option<Rc<OptionValue>>,
+    option: Option<Arc<OptionValue>>,
 }
 
 #[derive(Default)]
@@ -331,7 +331,7 @@ impl Walk<'_> {
         }
     }
 
-    fn option(&self, index: usize, token: &Token, tag: &Tag) -> Option<Rc<OptionValue>> {
+    fn option(&self, index: usize, token: &Token, tag: &Tag) -> Option<Arc<OptionValue>> {
         if &*tag.name != "option" || tag.has("value") {
             return self.stack.last().and_then(|open| open.option.clone());
         }
@@ -351,7 +351,7 @@ impl Walk<'_> {
             }
         }
         let at = token.range.start + 1 + tag.name.len();
-        Some(Rc::new(OptionValue { at, value: collapse(text.trim_matches(is_space)) }))
+        Some(Arc::new(OptionValue { at, value: collapse(text.trim_matches(is_space)) }))
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
@@ -448,7 +448,7 @@ impl Walk<'_> {
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(&mut self, origin: &str, option: Option<Rc<OptionValue>>) {
+    fn flush_in(&mut self, origin: &str, option: Option<Arc<OptionValue>>) {
         let Some(frame) = self.frames.last_mut() else { return };
         let parts = std::mem::take(&mut frame.parts);
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {

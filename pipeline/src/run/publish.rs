@@ -214,11 +214,8 @@ impl Build<'_> {
     ) -> Result<Version, RunError> {
         let locale = texts.map_or(&self.site.source_locale, |texts| &texts.locale);
         let is_translated = site.translated.get(locale).is_some_and(|pages| pages.contains(path));
-        let alternates = if record.noindex || locale.is_pseudo() || !is_translated {
-            Vec::new()
-        } else {
-            site.alternates(path)
-        };
+        let alternates =
+            if record.noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
         let canonical = site.addresses.public(canonical_of, path);
@@ -375,7 +372,8 @@ impl Build<'_> {
     /// Removes fetched bytes that no path has any more.
     async fn sweep_sources(&self, sources: &Sources) -> Result<(), RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let current = if self.options.offline { blocking(move || state.sources(&id)).await?? } else { sources.records.clone() };
+        let current =
+            if self.options.offline { blocking(move || state.sources(&id)).await?? } else { sources.records.clone() };
         let used: BTreeSet<String> = current.into_values().map(|record| record.name).collect();
         for name in publish::sources(&self.stores.objects, &self.site.id).await? {
             if !used.contains(&name) {

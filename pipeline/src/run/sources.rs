@@ -21,11 +21,7 @@ const IN_FLIGHT: usize = 16;
 
 impl Build<'_> {
     /// Crawls the site, or takes what the last build left.
-    pub(super) async fn sources(
-        &self,
-        previous: Option<&Published>,
-        report: &mut Report,
-    ) -> Result<Sources, RunError> {
+    pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
         let sources = if self.options.offline { self.stored(previous).await? } else { self.crawled(report).await? };
         report.pages = sources.of_kind(SourceKind::Page).count();
         report.files = sources.of_kind(SourceKind::File).count();

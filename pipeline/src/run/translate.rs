@@ -114,13 +114,7 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
-    async fn fill(
-        &self,
-        corpus: &Corpus,
-        plan: Plan,
-        chain: &Chain,
-        report: &mut Report,
-    ) -> Result<Texts, RunError> {
+    async fn fill(&self, corpus: &Corpus, plan: Plan, chain: &Chain, report: &mut Report) -> Result<Texts, RunError> {
         let Plan { locale, mut settled } = plan;
         let open: Vec<usize> = missing(&settled).filter(|_| !self.options.offline).collect();
         let segments: Vec<Segment> =

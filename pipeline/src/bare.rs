@@ -1,0 +1,206 @@
+//! The bare core on one page or a folder: no configuration, no state, no deployment.
+//!
+//! Every HTML file is localized, every other file is copied byte for byte. A folder's result is meant to be served
+//! at `/{locale}/`: relative links stay as they are, links from the root get that prefix where they lead to
+//! something in the folder.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::addresses::Addresses;
+use crate::exchange::Catalogue;
+use crate::model::{Locale, PagePath, SegmentKey};
+use crate::page::{Changes, CodedText, Link, Page, Segment};
+use crate::translate::{Chain, Origin, Outcome, settle};
+
+/// What to do with each page.
+pub struct Bare {
+    /// Engines to ask.
+    pub chain: Chain,
+    /// Reviewed translations, which go first.
+    pub catalogue: Catalogue,
+    /// The language of the pages.
+    pub source: Locale,
+    /// The language wanted.
+    pub target: Locale,
+    /// Whether language and direction are written.
+    pub head: bool,
+    /// Whether links of a folder are moved to the locale.
+    pub links: bool,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Pages localized.
+    pub pages: usize,
+    /// Other files copied.
+    pub files: usize,
+    /// Texts that stay in the source language because no engine has the pair.
+    pub untranslated: usize,
+    /// Translations that were refused: page, source text, reason.
+    pub refused: Vec<(String, String, String)>,
+    /// What would give a translation where there is none.
+    pub hints: Vec<String>,
+}
+
+/// A file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {source}", path.display())]
+pub struct FileError {
+    action: &'static str,
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> FileError + 'a {
+    move |source| FileError { action, path: path.to_path_buf(), source }
+}
+
+impl Bare {
+    /// Localizes one page.
+    pub async fn page(&self, html: &[u8]) -> (Vec<u8>, Done) {
+        let page = Page::parse(html, None, &self.source);
+        let mut done = Done { pages: 1, ..Done::default() };
+        let words = self.words(page.segments(), "-", &mut done).await;
+        let changes = Changes { speak: self.head.then_some(&self.target), ..Changes::default() };
+        (self.fill(&page, &words, &changes, "-", &mut done), done)
+    }
+
+    /// Localizes a folder into another; `progress` gets pages done and their number.
+    ///
+    /// # Errors
+    /// A [`FileError`] that names the file.
+    pub async fn folder(&self, from: &Path, to: &Path, progress: &dyn Fn(usize, usize)) -> Result<Done, FileError> {
+        let mut files = BTreeSet::new();
+        list(from, "", &mut files)?;
+        let (pages, others): (Vec<String>, Vec<String>) = files.into_iter().partition(|name| is_html(name));
+        let mut done = Done { files: others.len(), ..Done::default() };
+        let mut words = HashMap::new();
+        for name in &pages {
+            let page = self.read(from, name)?;
+            let open: Vec<Segment> =
+                page.segments().filter(|text| !words.contains_key(&self.key(text))).cloned().collect();
+            words.extend(self.words(open.iter(), name, &mut done).await);
+        }
+        for name in &others {
+            let target = prepare(to, name)?;
+            std::fs::copy(from.join(name), &target).map_err(failed("copy to", &target))?;
+        }
+        let known = pages.iter().chain(&others).map(|name| PagePath::of_file(name)).collect();
+        let addresses = Addresses::of_folder(&self.source, &self.target, known);
+        for (index, name) in pages.iter().enumerate() {
+            let page = self.read(from, name)?;
+            let path = PagePath::of_file(name);
+            let link = |link: &Link<'_>| addresses.localize(&self.target, &path, page.base(), link);
+            let changes = Changes {
+                speak: self.head.then_some(&self.target),
+                link: self.links.then_some(&link as _),
+                ..Changes::default()
+            };
+            let html = self.fill(&page, &words, &changes, name, &mut done);
+            let target = prepare(to, name)?;
+            std::fs::write(&target, html).map_err(failed("write", &target))?;
+            done.pages += 1;
+            progress(index + 1, pages.len());
+        }
+        Ok(done)
+    }
+
+    fn read(&self, folder: &Path, name: &str) -> Result<Page, FileError> {
+        let path = folder.join(name);
+        let html = std::fs::read(&path).map_err(failed("read", &path))?;
+        Ok(Page::parse(&html, None, &self.source))
+    }
+
+    fn key(&self, segment: &Segment) -> SegmentKey {
+        segment.key(&self.source)
+    }
+
+    /// Finds words for texts that have none yet.
+    async fn words<'s>(
+        &self,
+        segments: impl Iterator<Item = &'s Segment>,
+        page: &str,
+        done: &mut Done,
+    ) -> HashMap<SegmentKey, CodedText> {
+        let mut texts: BTreeMap<SegmentKey, &Segment> = BTreeMap::new();
+        segments.for_each(|segment| drop(texts.insert(self.key(segment), segment)));
+        let mut words = HashMap::new();
+        let mut open = Vec::new();
+        for (key, segment) in texts {
+            let settled = settle(segment, |segment| self.catalogue.get(segment), |_| None, |_| None);
+            done.note(page, segment, settled.notices);
+            match settled.text {
+                Some(text) => drop(words.insert(key, text)),
+                None if settled.origin == Origin::None => open.push(segment.clone()),
+                None => {}
+            }
+        }
+        let mut take = |index: usize, outcome: Outcome| {
+            let Some(segment) = open.get(index) else { return };
+            let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
+            done.note(page, segment, settled.notices);
+            done.untranslated += usize::from(settled.origin == Origin::None);
+            words.extend(settled.text.map(|text| (self.key(segment), text)));
+        };
+        self.chain.translate(&self.source, &self.target, &open, &mut take).await;
+        if !open.is_empty() && !self.chain.offers(&self.source, &self.target) {
+            done.hints = self.chain.hints(&self.source, &self.target);
+        }
+        words
+    }
+
+    fn fill(
+        &self,
+        page: &Page,
+        words: &HashMap<SegmentKey, CodedText>,
+        changes: &Changes<'_>,
+        name: &str,
+        done: &mut Done,
+    ) -> Vec<u8> {
+        let segments: Vec<&Segment> = page.segments().collect();
+        let rendered = page.render(|index| words.get(&self.key(segments.get(index)?)), changes);
+        for (index, error) in rendered.refused {
+            if let Some(segment) = segments.get(index) {
+                done.note(name, segment, vec![error.to_string()]);
+            }
+        }
+        rendered.html
+    }
+}
+
+impl Done {
+    fn note(&mut self, page: &str, segment: &Segment, reasons: Vec<String>) {
+        let text = || (page.to_owned(), segment.text.to_markup());
+        self.refused.extend(reasons.into_iter().map(|reason| (text().0, text().1, reason)));
+    }
+}
+
+/// Lists the files below a folder by their names relative to it, links followed once by the system.
+fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(), FileError> {
+    for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
+        let entry = entry.map_err(failed("read", folder))?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let path = entry.path();
+        if path.is_dir() {
+            list(&path, &format!("{name}/"), files)?;
+        } else {
+            files.insert(name);
+        }
+    }
+    Ok(())
+}
+
+fn prepare(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
+    let target = folder.join(name);
+    if let Some(parent) = target.parent() {
+        std::fs::create_dir_all(parent).map_err(failed("create", parent))?;
+    }
+    Ok(target)
+}
+
+fn is_html(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".html", ".htm", ".xhtml"].iter().any(|ending| name.ends_with(ending))
+}

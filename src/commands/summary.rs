@@ -1,0 +1,86 @@
+//! A build's report for people.
+
+use std::fmt::Write as _;
+
+use pipeline::config::{Objects, SiteConfig, StoreConfig};
+use pipeline::run::{LocaleReport, Report};
+
+/// How many refused texts are shown; `--json` lists all.
+const SHOWN: usize = 10;
+
+/// Writes what a build did.
+pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{}: {} pages, {} files, {} different texts in {}",
+        report.site, report.pages, report.files, report.segments, site.source_locale
+    );
+    for locale in &report.locales {
+        write_locale(&mut text, locale);
+    }
+    for failure in &report.failures {
+        let kept = if failure.kept { "; its previous version stays" } else { "" };
+        let _ = writeln!(text, "  failed: {}: {}{kept}", failure.path, failure.reason);
+    }
+    for notice in &report.notices {
+        let _ = writeln!(text, "  notice: {notice}");
+    }
+    let place = match &store.objects {
+        Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
+        Objects::Url(url) => format!("{url} ({})", report.site),
+    };
+    let _ = if report.created {
+        writeln!(
+            text,
+            "  deployment {}: {} objects written, {} unchanged, {} removed, in {place}",
+            report.deployment_id, report.written, report.unchanged, report.removed
+        )
+    } else {
+        writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment_id)
+    };
+    text
+}
+
+fn write_locale(text: &mut String, report: &LocaleReport) {
+    let words = &report.words;
+    let _ = write!(text, "  {}: {} pages", report.locale, report.pages);
+    if report.missing > 0 {
+        let _ = write!(text, " ({} missing: too little of them is translated)", report.missing);
+    }
+    let origins = [
+        (words.person, "by people"),
+        (words.memory, "from memory"),
+        (words.engine, "by engines"),
+        (words.untranslated, "untranslated"),
+    ];
+    let origins: Vec<String> = origins
+        .iter()
+        .filter(|(words, _)| *words > 0)
+        .map(|(words, origin)| format!("{words} words {origin}"))
+        .collect();
+    if !origins.is_empty() {
+        let _ = write!(text, ", {}", origins.join(", "));
+    }
+    if report.engine_calls > 0 {
+        let _ = write!(text, "; {} requests, {} characters sent", report.engine_calls, report.characters_sent);
+    }
+    text.push('\n');
+    for refused in report.refused.iter().take(SHOWN) {
+        let _ = writeln!(text, "    refused on {}: {}: {}", refused.path, refused.reason, shorten(&refused.source));
+    }
+    if report.refused.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more; --json lists all", report.refused.len() - SHOWN);
+    }
+    for hint in &report.hints {
+        let _ = writeln!(text, "    to translate the rest: {hint}");
+    }
+}
+
+fn shorten(text: &str) -> String {
+    const LONG: usize = 80;
+    if text.chars().count() <= LONG {
+        return text.to_owned();
+    }
+    text.chars().take(LONG).chain(['…']).collect()
+}

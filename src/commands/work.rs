@@ -1,0 +1,130 @@
+//! What several commands share: the runtime they run in, the stores they open, the builds they make.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use pipeline::config::{Config, StoreConfig};
+use pipeline::model::SiteId;
+use pipeline::publish::Objects;
+use pipeline::run::{self, BuildOptions, Report, RunError, Stores};
+use pipeline::store::State;
+
+use super::summary;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// As many pages at the same time as the machine has processors.
+pub(super) fn default_jobs() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Runs a command to its end.
+pub(super) fn until_done(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::failed(format!("cannot start worker threads: {error}")))?;
+    runtime.block_on(command)
+}
+
+/// Runs a command until it is done or interrupted from the keyboard.
+pub(super) fn until_interrupted(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+    until_done(async {
+        tokio::select! {
+            outcome = command => outcome,
+            _ = tokio::signal::ctrl_c() => {
+                Err(Failure { code: ExitCode::Interrupted, message: "interrupted; nothing is half published".into() })
+            }
+        }
+    })
+}
+
+/// Opens the object store.
+pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
+    let opened = match &store.objects {
+        pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
+        pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
+    };
+    opened.map_err(|error| Failure::failed(chain(&error)))
+}
+
+/// Builds sites one after the other and says what became of each.
+pub(super) async fn build(
+    config: &Config,
+    sites: &[SiteId],
+    build: &BuildOptions,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let objects = objects(&config.store)?;
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
+    let stores = Stores { objects, state: Arc::new(state) };
+    let progress = options.progress();
+    let report = |stage: &str, done: usize, total: Option<usize>| progress.report(stage, done, total);
+    let mut reports = Vec::new();
+    for site in config.sites.iter().filter(|site| sites.contains(&site.id)) {
+        let outcome = run::build(site, &stores, build, &report).await;
+        progress.finish();
+        let outcome = outcome.map_err(|error| failure(&site.id, &error))?;
+        if !options.json {
+            print!("{}", summary::write(&outcome, site, &config.store));
+        }
+        reports.push(outcome);
+    }
+    if options.json {
+        println!("{}", serde_json::json!({ "sites": reports }));
+    }
+    Ok(code(&reports))
+}
+
+fn code(reports: &[Report]) -> ExitCode {
+    if reports.iter().any(Report::is_untranslated) {
+        ExitCode::Untranslated
+    } else if reports.iter().any(Report::is_partial) {
+        ExitCode::Partial
+    } else {
+        ExitCode::Done
+    }
+}
+
+fn failure(site: &SiteId, error: &RunError) -> Failure {
+    let (code, more) = match error {
+        RunError::Frozen { missing } => {
+            let list: String = missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect();
+            (ExitCode::Untranslated, list)
+        }
+        RunError::Po(_) | RunError::MemoryLines(_) | RunError::Headers { .. } => (ExitCode::Usage, String::new()),
+        _ => (ExitCode::Failed, String::new()),
+    };
+    Failure { code, message: format!("{site}: {}{more}", chain(error)) }
+}
+
+/// An error with its causes, in one line.
+pub(super) fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Where a browser finds the sites of a server.
+pub(super) fn addresses(config: &Config, address: SocketAddr) -> Vec<String> {
+    let port = address.port();
+    let sites: Vec<_> = config.sites.iter().filter(|site| site.enabled).collect();
+    let line = |site: &&pipeline::config::SiteConfig| {
+        let host = match sites.len() {
+            1 => address.to_string(),
+            _ => format!("{}.localhost:{port}", site.id),
+        };
+        let locales: Vec<String> =
+            site.locales.iter().map(|locale| format!("http://{host}/{}/", site.label(locale))).collect();
+        format!("{}: http://{host}/  {}", site.id, locales.join("  "))
+    };
+    sites.iter().map(line).collect()
+}
