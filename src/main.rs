@@ -1,1 +1,51 @@
-fn main() {}
+//! The command line: arguments become a command, its outcome becomes text and an exit code. No logic lives here.
+//!
+//! Standard output carries only what was asked for (a page, or with `--json` one report); everything said on the way
+//! goes to standard error.
+
+mod commands;
+mod exit;
+mod options;
+mod progress;
+
+use clap::Parser;
+
+use commands::Command;
+use options::Options;
+
+/// Publishes a website in many languages as plain files.
+#[derive(Debug, Parser)]
+#[command(name = "latimer", version, propagate_version = true)]
+struct CommandLine {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> std::process::ExitCode {
+    let CommandLine { options, command } = CommandLine::parse();
+    let code = match command.run(&options) {
+        Ok(code) => code,
+        Err(failure) => {
+            if options.json {
+                println!("{}", serde_json::json!({ "error": failure.message }));
+            }
+            eprintln!("latimer: {}", failure.message);
+            failure.code
+        }
+    };
+    code.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::CommandLine;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        CommandLine::command().debug_assert();
+    }
+}

@@ -1,1 +1,208 @@
-//! To be written.
+//! `latimer.toml` becomes [`Config`] here, or an error that says where and what to do.
+//!
+//! Pure: the text of the file and a way to look up environment variables go in; no file, socket or clock is touched.
+//! After [`Config::parse`] nobody checks a setting again: paths are resolved against the file's folder, locales are
+//! canonical, patterns compile. What this version does not do is refused by name, never accepted and ignored.
+//!
+//! Four environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`
+//! and `LATIMER_LISTEN`; paths in them count from the file's folder too. A bucket's credentials come from the
+//! environment alone (see [`StoreConfig::options`]).
+
+mod engine;
+mod error;
+mod filter;
+mod keys;
+mod reader;
+mod site;
+mod store;
+mod url_pattern;
+
+pub use crate::publish::Missing;
+pub use engine::{NamedEngine, engine_from_option};
+pub use error::ConfigError;
+pub use filter::PathFilter;
+pub use store::{Objects, StoreConfig};
+pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use url::Url;
+
+use crate::model::{Locale, SiteId};
+use reader::Reader;
+
+/// Everything that `latimer.toml` and the environment say.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file this was read from.
+    pub file: PathBuf,
+    /// The sites, in the order of the file; at least one.
+    pub sites: Vec<SiteConfig>,
+    /// Where pages and state are kept.
+    pub store: StoreConfig,
+    /// The HTTP server.
+    pub api: ApiConfig,
+}
+
+/// One `[[site]]`.
+#[derive(Clone, Debug)]
+pub struct SiteConfig {
+    /// The site's name in paths and in the store; unique.
+    pub id: SiteId,
+    /// Whether the site is built and served at all.
+    pub enabled: bool,
+    /// Where the source pages come from.
+    pub source: Source,
+    /// The public address of the source language, without a slash at its end, so that a page's path can follow;
+    /// absent when nothing says it.
+    pub source_url: Option<String>,
+    /// The language of the source pages.
+    pub source_locale: Locale,
+    /// The languages wanted, in the order of the file; canonical, unique, never the source language.
+    pub locales: Vec<Locale>,
+    /// What stands for a locale in addresses, where that is not the tag itself.
+    pub aliases: BTreeMap<Locale, String>,
+    /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
+    pub url: Option<UrlPattern>,
+    /// Reviewed human translations, one PO file per locale.
+    pub translations: Option<LocaleFile>,
+    /// Machine translations kept as sorted text, one file per locale.
+    pub memory: Option<LocaleFile>,
+    /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
+    pub engines: Vec<NamedEngine>,
+    /// What a reader gets for a page that is missing in a locale.
+    pub missing: Missing,
+    /// Share of a page's words that must be translated for the page to exist in a locale, 0 to 1.
+    pub min_translated: f64,
+    /// Which paths of the source belong to the site.
+    pub paths: PathFilter,
+    /// How the source is fetched.
+    pub crawl: CrawlConfig,
+    /// The language switcher put into pages; absent only when `placement = "none"` says so.
+    pub switcher: Option<Switcher>,
+}
+
+/// Where source pages come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A folder of files as a static site generator leaves them.
+    Folder(PathBuf),
+    /// A site that is crawled from this address.
+    Web(Url),
+}
+
+/// `[site.crawl]`: how the source is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlConfig {
+    /// Most pages taken.
+    pub max_pages: usize,
+    /// Requests that run at the same time.
+    pub concurrency: usize,
+    /// Pause between two requests.
+    pub delay: Duration,
+    /// Largest page or file taken, in bytes.
+    pub max_page_bytes: usize,
+    /// The name given to the source server and looked up in its `robots.txt`.
+    pub user_agent: String,
+    /// Whether addresses inside private networks may be fetched.
+    pub allow_private: bool,
+    /// A file of extra request headers, one `Name: value` a line.
+    pub headers_file: Option<PathBuf>,
+}
+
+/// The language switcher: what it looks like and where it is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switcher {
+    /// What it looks like.
+    pub template: SwitcherTemplate,
+}
+
+/// The switchers that come with Latimer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwitcherTemplate {
+    /// A `<details>` element that unfolds a list of languages, placed before `</body>`.
+    Disclosure,
+}
+
+/// `[api]`: the HTTP server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApiConfig {
+    /// The address it listens on.
+    pub listen: SocketAddr,
+}
+
+/// One file per locale: a path with `{lang}` in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocaleFile {
+    pattern: String,
+    folder: PathBuf,
+}
+
+impl Config {
+    /// Parses the text of `file`; `environment` looks up an environment variable.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] with the line and column of the first thing that is wrong.
+    pub fn parse(text: &str, file: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let reader = Reader::new(text, file, environment);
+        let document = reader.document()?;
+        let root = reader.root(&document)?;
+        let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
+        let engines = engine::read_all(&root, &models)?;
+        let store = store::read(&root)?;
+        Ok(Self {
+            file: file.to_path_buf(),
+            sites: site::read_all(&root, &engines, &store)?,
+            store,
+            api: ApiConfig::read(&root)?,
+        })
+    }
+
+    /// The site with this id.
+    pub fn site(&self, id: &SiteId) -> Option<&SiteConfig> {
+        self.sites.iter().find(|site| site.id == *id)
+    }
+}
+
+impl SiteConfig {
+    /// What stands for the locale in addresses: its alias, or the tag itself.
+    pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
+        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
+    /// The engines for this locale in the order in which they are tried; a pseudo-locale has one of its own.
+    pub fn engines_for(&self, locale: &Locale) -> Vec<NamedEngine> {
+        if locale.is_pseudo() { vec![NamedEngine::pseudo()] } else { self.engines.clone() }
+    }
+}
+
+impl LocaleFile {
+    /// The file of this locale.
+    pub fn path(&self, locale: &Locale) -> PathBuf {
+        self.folder.join(self.pattern.replace(keys::LANG, locale.as_str()))
+    }
+}
+
+impl ApiConfig {
+    fn read(root: &reader::Table<'_>) -> Result<Self, ConfigError> {
+        let written = match root.table("api", &keys::API)? {
+            Some(table) => table.get("listen").map(|field| field.parse::<SocketAddr>(LISTEN)).transpose()?,
+            None => None,
+        };
+        let reader = root.reader();
+        let listen = match reader.environment("LATIMER_LISTEN") {
+            Some(text) => text.parse().map_err(|_| reader.environment_error("LATIMER_LISTEN", &text, LISTEN))?,
+            None => written.unwrap_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080))),
+        };
+        Ok(Self { listen })
+    }
+}
+
+/// What a listening address looks like, for messages.
+const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,6 @@ mod css;
 mod decode;
 mod fetch;
 mod fetch_error;
-mod filter;
 mod folder;
 mod frontier;
 mod media;
@@ -25,31 +24,17 @@ mod sitemap;
 mod visit;
 mod web;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::config::{PathFilter, Source};
+use crate::model::PagePath;
 use bytes::Bytes;
 use tokio::sync::mpsc::Sender;
-use url::Url;
-
-use crate::model::PagePath;
 
 pub use answer::Fetched;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
-pub use filter::{FilterError, PathFilter};
-
-/// Where a site comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A folder of files, as a site generator writes it.
-    Folder(PathBuf),
-    /// The address at which the site starts; pages are taken from its directory downwards.
-    Web(Url),
-}
 
 /// How to crawl.
 #[derive(Clone, Debug)]
@@ -75,7 +60,7 @@ impl Default for CrawlOptions {
             max_pages: 10_000,
             concurrency: 8,
             delay: Duration::ZERO,
-            filter: PathFilter::default(),
+            filter: PathFilter::everything(),
             translated: Vec::new(),
         }
     }

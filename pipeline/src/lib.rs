@@ -21,6 +21,8 @@ pub mod store;
 
 pub mod publish;
 
+pub mod addresses;
+
 pub mod site_files;
 
 pub mod run;

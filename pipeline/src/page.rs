@@ -4,18 +4,166 @@
 //! change, so a page may stay untranslated but is never damaged. Nothing here touches a file, a socket, a clock or
 //! a global.
 
+mod attributes;
+mod block;
+mod element;
 mod encoding;
+mod head;
 mod links;
+mod render;
 mod scan;
+mod segment;
 mod text;
 
+pub use head::Head;
 pub use links::css_addresses;
 
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
 
+use head::HeadPlaces;
+use links::LinkPlace;
+use render::Edits;
 use scan::TokenKind;
+use segment::Unit;
 
 use crate::model::{Locale, SegmentKey};
+
+/// A parsed page: its source and the places where something else may stand.
+#[derive(Debug)]
+pub struct Page {
+    /// The page in UTF-8.
+    source: Vec<u8>,
+    /// The bytes as they came, where they were not UTF-8.
+    original: Option<Vec<u8>>,
+    is_utf_8: bool,
+    broken: bool,
+    locale: Locale,
+    units: Vec<Unit>,
+    langs: Vec<LangPlace>,
+    links: Vec<LinkPlace>,
+    head: HeadPlaces,
+}
+
+/// What to change in a page beside its texts.
+#[derive(Clone, Copy, Default)]
+pub struct Changes<'a> {
+    /// Language and direction: the locale of the rendered page, where it differs from the source's.
+    pub speak: Option<&'a Locale>,
+    /// What the head shall say.
+    pub head: Option<&'a Head<'a>>,
+    /// Gives the new address of a link, or nothing to leave it.
+    pub link: Option<&'a LinkMap<'a>>,
+}
+
+/// Gives the new address of a link, or nothing to leave it as it is written.
+pub type LinkMap<'a> = dyn Fn(&Link<'_>) -> Option<String> + 'a;
+
+/// A link of a page that is being rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The address as written, character references decoded.
+    pub address: &'a str,
+    /// The element's name in lower case.
+    pub element: &'a str,
+    /// The element's `rel` tokens in lower case.
+    pub rel: &'a [String],
+}
+
+/// A rendered page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The page's bytes: the source's own where nothing changed, otherwise UTF-8.
+    pub html: Vec<u8>,
+    /// Translations that were refused; the source text stands in their place.
+    pub refused: Vec<(usize, TextError)>,
+}
+
+impl Page {
+    /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
+    pub fn parse(html: &[u8], charset: Option<&str>, locale: &Locale) -> Self {
+        let decoded = encoding::decode(html, charset);
+        let tokens = scan::scan(&decoded.html);
+        let (units, langs) = segment::units(&decoded.html, &tokens, locale);
+        Self {
+            units,
+            langs,
+            links: links::find(&decoded.html, &tokens),
+            head: head::find(&decoded.html, &tokens),
+            is_utf_8: decoded.encoding == encoding_rs::UTF_8,
+            broken: decoded.broken,
+            source: decoded.html,
+            original: decoded.original,
+            locale: locale.clone(),
+        }
+    }
+
+    /// The segments, in the order in which they stand.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = &Segment> {
+        self.units.iter().map(|unit| &unit.segment)
+    }
+
+    /// Whether some bytes made no sense in the page's encoding (R-D8).
+    pub fn has_broken_bytes(&self) -> bool {
+        self.broken
+    }
+
+    /// Copies the page with translations and changes at their places.
+    ///
+    /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
+    /// language and listed. Without any effective change the result is the source, byte for byte.
+    pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
+        let mut edits = Edits::default();
+        let mut refused = Vec::new();
+        if let Some(link) = changes.link {
+            self.change_links(link, &mut edits);
+        }
+        // From the back, so that what lies inside a line is done before the line around it.
+        for (index, unit) in self.units.iter().enumerate().rev() {
+            let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
+            let target = render::normalize(target, unit);
+            if target == unit.segment.text {
+                continue;
+            }
+            match check(&unit.segment, &target) {
+                Ok(()) => render::fill(&self.source, unit, &target, &mut edits),
+                Err(error) => refused.push((index, error)),
+            }
+        }
+        refused.reverse();
+        if let Some(target) = changes.speak.filter(|target| **target != self.locale) {
+            self.head.speak(target, &mut edits);
+            for (range, quote) in &self.langs {
+                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
+            }
+        }
+        if let Some(head) = changes.head {
+            self.head.describe(head, &mut edits);
+        }
+        Rendered { html: self.finish(edits), refused }
+    }
+
+    fn change_links(&self, map: &LinkMap<'_>, edits: &mut Edits) {
+        for place in &self.links {
+            let link = Link { address: &place.address, element: &place.element, rel: &place.rel };
+            if let Some(address) = map(&link).filter(|address| *address != place.address) {
+                edits.replace(place.range.clone(), render::write_link(place, &address));
+            }
+        }
+    }
+
+    fn finish(&self, mut edits: Edits) -> Vec<u8> {
+        if edits.is_empty() {
+            return self.original.clone().unwrap_or_else(|| self.source.clone());
+        }
+        if !self.is_utf_8 {
+            self.head.declare_utf_8(&mut edits);
+        }
+        edits.apply(&self.source)
+    }
+}
+
+/// An inner `lang` that names the page's own language: its value and the quote around it.
+type LangPlace = (std::ops::Range<usize>, Option<u8>);
 
 /// What kind of text a segment is; equal texts of different classes are translated apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,1 +1,237 @@
-//! To be written.
+//! The state: small facts that are dear to make again, in one redb file that one process owns.
+//!
+//! One verb is one transaction. Commits are two-phase, because the pages that are remembered are other people's text,
+//! and leave the file quick to open after a crash. Values are JSON with defaults for new fields, decoded here, so that
+//! an old value never takes the process down. Every verb blocks and the writing ones wait for the disk: callers put
+//! them on the blocking pool.
+//!
+//! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
+
+mod error;
+mod holder;
+mod records;
+
+pub use error::StoreError;
+pub use records::{SourceKind, SourceRecord};
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use redb::backends::InMemoryBackend;
+use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::model::{Locale, PagePath, SegmentKey, SiteId};
+use crate::translate::Remembered;
+use error::{doing, failed};
+
+/// The form of the whole file, under `form`. A file with a newer one is refused.
+const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+/// (site, locale, segment key) → [`Remembered`] as JSON: what engines translated.
+const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
+/// (site, path) → [`SourceRecord`] as JSON: what was fetched and when it changes.
+const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
+/// site → the report of the last run as JSON.
+const RUNS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("runs");
+
+const FORM: u64 = 1;
+const CACHE_BYTES: usize = 64 << 20;
+const LOWEST_KEY: [u8; 16] = [0; 16];
+const HIGHEST_KEY: [u8; 16] = [0xff; 16];
+
+/// The opened state. Dropping it lets the next process have it.
+#[derive(Debug)]
+pub struct State {
+    database: Database,
+    path: PathBuf,
+    _held: Option<holder::Note>,
+}
+
+impl State {
+    /// Opens the state, made if it is not there; fails at once if another process has it.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
+        }
+        match Database::builder().set_cache_size(CACHE_BYTES).create(path) {
+            Ok(database) => Self { database, path: path.to_path_buf(), _held: Some(holder::Note::write(path)) }.ready(),
+            Err(DatabaseError::DatabaseAlreadyOpen) => {
+                Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
+            }
+            Err(source) => Err(failed("open", path)(source)),
+        }
+    }
+
+    /// A state that lives as long as this value, for tests and for work that leaves nothing behind.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = PathBuf::from("memory");
+        let database =
+            Database::builder().create_with_backend(InMemoryBackend::new()).map_err(failed("open", &path))?;
+        Self { database, path, _held: None }.ready()
+    }
+
+    /// Keeps translations; an earlier one of the same key is replaced.
+    pub fn remember(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        translations: &[(SegmentKey, Remembered)],
+    ) -> Result<(), StoreError> {
+        self.write("remember translations in", |transaction| {
+            let mut table = transaction.open_table(MEMORY)?;
+            for (key, remembered) in translations {
+                table.insert((site.as_str(), locale.as_str(), key.as_bytes()), json(remembered)?.as_slice())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Looks up translations; what is not there is left out.
+    pub fn recall(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        keys: &[SegmentKey],
+    ) -> Result<HashMap<SegmentKey, Remembered>, StoreError> {
+        self.read("look up translations in", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let mut found = HashMap::with_capacity(keys.len());
+            for key in keys {
+                if let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? {
+                    found.insert(*key, parsed(value.value(), || format!("memory {site} {locale} {key}"))?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// All translations of a locale, sorted by key.
+    pub fn recall_all(&self, site: &SiteId, locale: &Locale) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
+        self.read("read translations from", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let (site, locale) = (site.as_str(), locale.as_str());
+            let mut found = Vec::new();
+            for row in table.range((site, locale, &LOWEST_KEY)..=(site, locale, &HIGHEST_KEY))? {
+                let (key, value) = row?;
+                let key = SegmentKey::from_bytes(*key.value().2);
+                found.push((key, parsed(value.value(), || format!("memory {site} {locale} {key}"))?));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
+    pub fn record_sources(&self, site: &SiteId, sources: &BTreeMap<PagePath, SourceRecord>) -> Result<(), StoreError> {
+        self.write("record sources in", |transaction| {
+            let mut table = transaction.open_table(SOURCES)?;
+            table.retain_in(of_site(site, &after(site)), |(_, path), _| {
+                PagePath::parse(path).is_ok_and(|path| sources.contains_key(&path))
+            })?;
+            for (path, record) in sources {
+                table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The site's sources as they were last recorded.
+    pub fn sources(&self, site: &SiteId) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
+        self.read("read sources from", |database| {
+            let table = database.begin_read()?.open_table(SOURCES)?;
+            let mut found = BTreeMap::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                let row = || format!("source {site} {}", key.value().1);
+                let path = PagePath::parse(key.value().1).map_err(|error| doing::Fault::row(row(), error))?;
+                found.insert(path, parsed(value.value(), row)?);
+            }
+            Ok(found)
+        })
+    }
+
+    /// Keeps the report of the site's last run.
+    pub fn record_run(&self, site: &SiteId, report: &serde_json::Value) -> Result<(), StoreError> {
+        self.write("record the run in", |transaction| {
+            transaction.open_table(RUNS)?.insert(site.as_str(), json(report)?.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// The report of the site's last run.
+    pub fn last_run(&self, site: &SiteId) -> Result<Option<serde_json::Value>, StoreError> {
+        self.read("read the last run from", |database| {
+            let value = database.begin_read()?.open_table(RUNS)?.get(site.as_str())?;
+            value.map(|value| parsed(value.value(), || format!("run {site}"))).transpose()
+        })
+    }
+
+    /// Reads the whole file and says whether it is sound.
+    pub fn check(&mut self) -> Result<bool, StoreError> {
+        self.database.check_integrity().map_err(failed("check", &self.path))
+    }
+
+    /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
+    fn ready(self) -> Result<Self, StoreError> {
+        let form = self.write("prepare", |transaction| {
+            transaction.open_table(MEMORY)?;
+            transaction.open_table(SOURCES)?;
+            transaction.open_table(RUNS)?;
+            let mut meta = transaction.open_table(META)?;
+            let form = meta.get("form")?.map(|form| form.value());
+            if form.is_none() {
+                meta.insert("form", FORM)?;
+            }
+            Ok(form.unwrap_or(FORM))
+        })?;
+        if form > FORM {
+            return Err(StoreError::Newer { path: self.path, form, known: FORM });
+        }
+        Ok(self)
+    }
+
+    fn read<T>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Database) -> Result<T, doing::Fault>,
+    ) -> Result<T, StoreError> {
+        work(&self.database).map_err(|fault| fault.while_doing(what, &self.path))
+    }
+
+    fn write<T>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, doing::Fault>,
+    ) -> Result<T, StoreError> {
+        let transact = || {
+            let mut transaction = self.database.begin_write()?;
+            transaction.set_two_phase_commit(true);
+            transaction.set_quick_repair(true);
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        transact().map_err(|fault: doing::Fault| fault.while_doing(what, &self.path))
+    }
+}
+
+/// The text that sorts right after a site's own, so that a range holds that site's rows and no other's.
+fn after(site: &SiteId) -> String {
+    format!("{site}\0")
+}
+
+fn of_site<'a>(site: &'a SiteId, after: &'a str) -> std::ops::Range<(&'a str, &'a str)> {
+    (site.as_str(), "")..(after, "")
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, doing::Fault> {
+    serde_json::to_vec(value).map_err(|error| doing::Fault::row("a new row".to_owned(), error))
+}
+
+fn parsed<T: DeserializeOwned>(value: &[u8], row: impl FnOnce() -> String) -> Result<T, doing::Fault> {
+    serde_json::from_slice(value).map_err(|error| doing::Fault::row(row(), error))
+}
+
+#[cfg(test)]
+mod tests;

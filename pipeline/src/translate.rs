@@ -1,12 +1,34 @@
 //! Translation: reviewed texts first, then the memory, then an engine.
 //!
 //! [`Engine`] is the one trait of Latimer: a set that others extend. Adapters stay thin (encode, call, decode, map
-//! errors); what every engine needs is layered around them once, here. Whatever an engine returns is text: it is
-//! checked by [`crate::page::check`] and never becomes markup.
+//! errors); what every engine needs is layered around them once, in [`Chain`]. Whatever an engine returns is text:
+//! it is checked by [`crate::page::check`] and never becomes markup. [`settle`] is the one table that says whose
+//! words win.
+
+mod answer;
+mod atoms;
+mod chain;
+mod engines;
+mod ladder;
+mod numbers;
+mod precedence;
+mod script;
+mod sentences;
+mod spec;
+mod tally;
+
+#[cfg(test)]
+pub(crate) mod example;
+
+pub use chain::{Chain, Outcome};
+pub use precedence::{Origin, Settled, settle};
+pub use spec::{EngineSpec, start};
+pub use tally::{Tally, Usage};
 
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
 use crate::model::Locale;
 use crate::page::CodedText;
@@ -79,7 +101,7 @@ pub struct Request<'a> {
     pub target: &'a Locale,
     /// The texts.
     pub asks: &'a [Ask],
-    /// How long the answer may take.
+    /// How long the engine may stay silent while an answer is outstanding; engines may be stricter.
     pub deadline: Duration,
 }
 
@@ -143,6 +165,9 @@ pub enum EngineError {
     /// The answer makes no sense.
     #[error("the engine's answer makes no sense: {0}")]
     Bad(String),
+    /// It is not installed, not built in, or was given up.
+    #[error("the engine is not available: {0}")]
+    Absent(String),
     /// No answer in time.
     #[error("no answer within {} s", .0.as_secs())]
     Deadline(Duration),
@@ -157,14 +182,14 @@ pub enum Offer {
     No(String),
 }
 
-/// A translation engine.
+/// A translation engine. Its answers must not depend on what else was asked, when, or in which batch (law 6).
 #[async_trait]
 pub trait Engine: Send + Sync {
     /// What it can do and what it wants to be asked.
     fn caps(&self) -> &Caps;
 
-    /// Engine, version, model and options as one line; kept with each translation.
-    fn fingerprint(&self) -> String;
+    /// Engine, version, model and options as one line; kept with each translation of this pair.
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String;
 
     /// Whether it translates this pair. Cheap, and asked before every other call.
     fn offers(&self, source: &Locale, target: &Locale) -> Offer;
@@ -185,25 +210,13 @@ pub struct Refusal {
     pub reason: String,
 }
 
-/// Which engine to start, and with what: the parsed form of an `[engine.NAME]` table or of `--engine`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EngineSpec {
-    /// Returns every text as it is.
-    Identity,
-    /// Decorates every text, for trying a site's layout; never a translation.
-    Pseudo,
-    /// Neural models in this process.
-    Fx {
-        /// Folder below which model files are looked for.
-        models: std::path::PathBuf,
-    },
-    /// Apertium's programs on this machine.
-    Apertium,
-    /// A program that speaks JSON lines.
-    Command {
-        /// The program; found as the operating system finds programs.
-        program: String,
-        /// Its arguments.
-        arguments: Vec<String>,
-    },
+/// A machine translation as the memory keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The translation in the notation of [`CodedText::to_markup`].
+    pub text: String,
+    /// The [`Engine::fingerprint`] of the engine that made it.
+    pub engine: String,
+    /// The source text in the same notation.
+    pub source: String,
 }

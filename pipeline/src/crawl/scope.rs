@@ -2,9 +2,9 @@
 
 use url::{Origin, Url};
 
-use super::PathFilter;
 use super::media;
 use super::robots::Robots;
+use crate::config::PathFilter;
 use crate::model::PagePath;
 use crate::page::FoundLink;
 
@@ -74,8 +74,8 @@ impl Scope {
             url.set_query(None);
         }
         let filtered = match role {
-            Role::Page => self.filter.allows_page(&path),
-            Role::File => self.filter.allows_file(&path),
+            Role::Page => self.filter.allows(&path),
+            Role::File => !self.filter.excludes(&path),
         };
         if filtered && self.robots_allow(&url) {
             Verdict::Take(Target { path, url, role })
@@ -89,7 +89,7 @@ impl Scope {
     }
 
     pub(super) fn allows_page(&self, path: &PagePath) -> bool {
-        self.filter.allows_page(path)
+        self.filter.allows(path)
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
 
     fn scope(start: &str) -> Scope {
         let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
-        let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
+        let filter = PathFilter::new(["/**"], ["/docs/internal/**"]).unwrap();
         Scope::new(&Url::parse(start).unwrap(), filter, &["/docs/es/".to_owned()], robots)
     }
 

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use icu_locale::{LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleExpander};
+use icu_locale::names::{DisplayNamesPreferences, LanguageIdentifierDisplayName};
+use icu_locale::{LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleDirectionality, LocaleExpander};
 use serde::{Deserialize, Serialize};
+use writeable::TryWriteable as _;
 
 /// A language tag in canonical form, such as `pt-BR` or `zh-Hant-TW`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,10 +36,6 @@ impl Direction {
 #[error("{0:?} is not a language tag of BCP 47, such as es, pt-BR or zh-Hant")]
 pub struct LocaleError(String);
 
-/// Scripts that are written from right to left (Unicode Standard Annex 9; ISO 15924 codes).
-const RTL_SCRIPTS: [&str; 12] =
-    ["Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi"];
-
 impl Locale {
     /// Checks a tag and brings it to canonical form: case, and deprecated subtags replaced (`iw` becomes `he`).
     pub fn parse(text: &str) -> Result<Self, LocaleError> {
@@ -65,7 +63,7 @@ impl Locale {
 
     /// The direction of the locale's script, by likely subtags rather than by a list of languages (R-B5).
     pub fn direction(&self) -> Direction {
-        if RTL_SCRIPTS.contains(&self.language_and_script().1.as_str()) { Direction::Rtl } else { Direction::Ltr }
+        if LocaleDirectionality::new_extended().is_right_to_left(&self.id()) { Direction::Rtl } else { Direction::Ltr }
     }
 
     /// Whether both tags name the same language in the same script: `en` and `en-GB`, but not `zh-Hans` and `zh-TW`.
@@ -76,6 +74,23 @@ impl Locale {
     /// The primary language subtag, such as `pt` of `pt-BR`.
     pub fn language(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
+    }
+
+    /// The language's own name, such as `português (Brasil)`; the tag itself where no name is known.
+    pub fn own_name(&self) -> String {
+        if self.is_pseudo() {
+            return format!("{self} (pseudo)");
+        }
+        let id = self.id();
+        let own = DisplayNamesPreferences::from(&IcuLocale::from(id.clone()));
+        LanguageIdentifierDisplayName::try_new_heavy(own, id, Default::default())
+            .ok()
+            .and_then(|name| name.as_borrowed().try_write_to_string().ok().map(|text| text.into_owned()))
+            .unwrap_or_else(|| self.0.clone())
+    }
+
+    fn id(&self) -> LanguageIdentifier {
+        self.0.parse::<IcuLocale>().map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id)
     }
 
     fn language_and_script(&self) -> (String, String) {
@@ -143,6 +158,14 @@ mod tests {
             ("ar-XB", Direction::Rtl),
         ] {
             assert_eq!(locale(tag).direction(), direction, "{tag}");
+        }
+    }
+
+    #[test]
+    fn languages_have_their_own_names() {
+        for (tag, name) in [("es", "español"), ("ar", "العربية"), ("ja", "日本語"), ("pt-BR", "português (Brasil)")]
+        {
+            assert_eq!(locale(tag).own_name(), name, "{tag}");
         }
     }
 

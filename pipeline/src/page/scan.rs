@@ -225,8 +225,12 @@ fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
     while let Some(skip) = source[at..gap.end].windows(2).position(|pair| pair == b"</") {
         at += skip;
         let rest = &source[at..gap.end];
-        let is_tag = rest.get(2).is_some_and(u8::is_ascii_alphabetic);
-        let Some(length) = end_tag_length(rest).filter(|_| is_tag) else { return };
+        if !rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+            // `</>` is nothing at all.
+            at += 2;
+            continue;
+        }
+        let Some(length) = end_tag_length(rest) else { return };
         let ends_name = |byte: &&u8| !matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r' | b'/' | b'>');
         let name_length = rest[2..].iter().take_while(ends_name).count();
         let name = String::from_utf8_lossy(&rest[2..2 + name_length]).to_ascii_lowercase();
@@ -235,20 +239,26 @@ fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
     }
 }
 
-/// The length of an end tag up to and including `>`; quotes protect `>` only in an attribute's value.
+/// The length of an end tag up to and including `>`; quotes protect `>` only around an attribute's value.
 fn end_tag_length(text: &[u8]) -> Option<usize> {
-    let mut quote = None;
-    let mut after_equals = false;
-    for (at, &byte) in text.iter().enumerate() {
-        match (quote, byte) {
-            (Some(open), _) if byte == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'>') => return Some(at + 1),
-            (None, b'"' | b'\'') if after_equals => quote = Some(byte),
-            (None, b'=') => after_equals = true,
-            (None, _) if byte.is_ascii_whitespace() => {}
-            (None, _) => after_equals = false,
-        }
+    enum At {
+        Name,
+        Equals,
+        Bare,
+        Quoted(u8),
+    }
+    let mut at = At::Name;
+    for (index, &byte) in text.iter().enumerate() {
+        at = match (at, byte) {
+            (At::Quoted(quote), _) if byte != quote => At::Quoted(quote),
+            (At::Name | At::Equals | At::Bare, b'>') => return Some(index + 1),
+            (At::Name, b'=') => At::Equals,
+            (At::Equals, b'"' | b'\'') => At::Quoted(byte),
+            (At::Equals, _) if byte.is_ascii_whitespace() => At::Equals,
+            (At::Equals, _) => At::Bare,
+            (At::Bare, _) if !byte.is_ascii_whitespace() => At::Bare,
+            (At::Name | At::Bare | At::Quoted(_), _) => At::Name,
+        };
     }
     None
 }
@@ -293,6 +303,8 @@ mod tests {
             ("</div title='>'>x", "/div|x"),
             ("<a href=/x/>y</a>", "<a|y|/a"),
             ("<svg><![CDATA[a<b]]></svg>", "<svg|cdata:a<b|/svg"),
+            ("</a b=/\"c=\"d>e\">", "/a|e\">"),
+            ("<b>one</></b>", "<b|one|/b"),
             ("text <b", "text "),
         ] {
             assert_eq!(draw(html), tokens, "{html}");

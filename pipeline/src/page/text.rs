@@ -230,7 +230,6 @@ pub fn check(source: &super::Segment, target: &CodedText) -> Result<(), TextErro
     let count = source.codes.len();
     let mut seen = vec![0_u32; count];
     let mut open = Vec::new();
-    let mut last_half = 0;
     for piece in &target.0 {
         let (id, opens) = match piece {
             Piece::Text(_) => continue,
@@ -252,22 +251,38 @@ pub fn check(source: &super::Segment, target: &CodedText) -> Result<(), TextErro
         if seen[index] > 1 {
             return Err(TextError::Surplus(id));
         }
-        match code.kind {
-            CodeKind::Paired => open.push(id),
-            CodeKind::LoneStart | CodeKind::LoneEnd => {
-                if id < last_half || !open.is_empty() {
-                    return Err(TextError::Order(id));
-                }
-                last_half = id;
-            }
-            CodeKind::Void | CodeKind::Protected => {}
+        if opens {
+            open.push(id);
         }
     }
     if let Some(id) = open.pop() {
         return Err(TextError::Nesting(id));
     }
-    match seen.iter().position(|&times| times == 0) {
-        Some(index) => Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX))),
+    if let Some(index) = seen.iter().position(|&times| times == 0) {
+        return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
+    }
+    let (wanted, given) = (halves(source, &source.text), halves(source, target));
+    match wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
+        Some((_, (id, _))) => Err(TextError::Order(*id)),
         None => Ok(()),
     }
+}
+
+/// The halves of elements that reach beyond the segment, each with the pairs around it.
+fn halves(source: &super::Segment, text: &CodedText) -> Vec<(u32, Vec<u32>)> {
+    let is_half = |id: u32| {
+        let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
+        code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
+    };
+    let mut open = Vec::new();
+    let mut found = Vec::new();
+    for piece in &text.0 {
+        match piece {
+            Piece::Open(id) => open.push(*id),
+            Piece::Close(_) => drop(open.pop()),
+            Piece::Single(id) if is_half(*id) => found.push((*id, open.clone())),
+            Piece::Single(_) | Piece::Text(_) => {}
+        }
+    }
+    found
 }

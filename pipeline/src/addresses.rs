@@ -1,0 +1,319 @@
+//! Where every page and file of a site is found, and how one refers to another (R-E2 to R-E5). Pure.
+//!
+//! A link in a localized page is left as it is written whenever it already leads to the right place. Otherwise it
+//! is written anew: to the page in the same locale where that is published, to the source page where it is not,
+//! and for files to where they were.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use url::Url;
+
+use crate::config::{LanguagePlace, SiteConfig, Source, UrlPattern};
+use crate::model::{Locale, PagePath};
+use crate::page::Link;
+
+/// Stands for the host of a site whose public address is not known.
+const NOWHERE: &str = "http://site.invalid";
+
+/// The addresses of one site.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    pattern: Option<UrlPattern>,
+    aliases: BTreeMap<Locale, String>,
+    source_locale: Locale,
+    /// Where the source pages refer to each other: origin and what stands before a path.
+    home: Base,
+    /// Where readers find the source pages.
+    source: Base,
+    pages: BTreeSet<PagePath>,
+    files: BTreeSet<PagePath>,
+    redirects: BTreeMap<PagePath, PagePath>,
+    published: BTreeMap<Locale, BTreeSet<PagePath>>,
+}
+
+/// An origin, where known, and what stands before a page's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Base {
+    origin: Option<String>,
+    prefix: String,
+}
+
+impl Base {
+    fn of_url(address: &str) -> Self {
+        match Url::parse(address) {
+            Ok(url) => Self {
+                origin: Some(url.origin().ascii_serialization()),
+                prefix: url.path().trim_end_matches('/').to_owned(),
+            },
+            Err(_) => Self { origin: None, prefix: String::new() },
+        }
+    }
+
+    fn absolute(&self, rest: &str) -> Option<Url> {
+        let origin = self.origin.as_deref().unwrap_or(NOWHERE);
+        Url::parse(&format!("{origin}{}{rest}", self.prefix)).ok()
+    }
+}
+
+/// What is known about a site after its crawl.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Pages of the source.
+    pub pages: BTreeSet<PagePath>,
+    /// Other files of the source.
+    pub files: BTreeSet<PagePath>,
+    /// Paths of the source that lead to others.
+    pub redirects: BTreeMap<PagePath, PagePath>,
+    /// Pages that exist in each locale that is on.
+    pub published: BTreeMap<Locale, BTreeSet<PagePath>>,
+}
+
+impl Addresses {
+    /// Brings together what the configuration says and what the crawl found.
+    pub fn new(site: &SiteConfig, known: Known) -> Self {
+        let source = site.source_url.as_deref().map_or(Base { origin: None, prefix: String::new() }, Base::of_url);
+        let home = match &site.source {
+            // A crawled page's path is the whole path of its address.
+            Source::Web(url) => Base { origin: Some(url.origin().ascii_serialization()), prefix: String::new() },
+            Source::Folder(_) => source.clone(),
+        };
+        let source = match &site.source {
+            Source::Web(_) if site.source_url.is_none() => home.clone(),
+            Source::Web(_) => Base { prefix: String::new(), ..source },
+            Source::Folder(_) => source,
+        };
+        Self {
+            pattern: site.url.clone(),
+            aliases: site.aliases.clone(),
+            source_locale: site.source_locale.clone(),
+            home,
+            source,
+            pages: known.pages,
+            files: known.files,
+            redirects: known.redirects,
+            published: known.published,
+        }
+    }
+
+    /// Whether a page exists in a locale that is on.
+    pub fn is_published(&self, locale: &Locale, page: &PagePath) -> bool {
+        self.published.get(locale).is_some_and(|pages| pages.contains(page))
+    }
+
+    /// The public address of a page, where the site has one.
+    pub fn public(&self, locale: &Locale, page: &PagePath) -> Option<String> {
+        let base = self.base(locale);
+        base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
+    }
+
+    /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
+    pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
+        self.written(from, &self.base(to), page.as_str())
+    }
+
+    /// How a page of a locale refers to one of our own files, such as `_latimer/switcher.css`.
+    pub fn own_file(&self, from: &Locale, name: &str) -> String {
+        self.written(from, &self.file_base(from), &format!("/{name}"))
+    }
+
+    /// The new address of a link in a localized page, or nothing where it is right as it is written.
+    pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+        let is_own_business = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+        if link.address.is_empty() || is_own_business || (base.is_none() && link.address.starts_with('#')) {
+            return None;
+        }
+        let resolve = |from: &Base| {
+            let url = from.absolute(page.as_str())?;
+            let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
+            url.join(link.address).ok()
+        };
+        let meant = resolve(&self.home)?;
+        let rest = self.on_site(&meant)?;
+        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
+        let (target, path) = self.target(locale, &rest);
+        let wanted = format!("{path}{query}{fragment}");
+        let now = resolve(&self.base(locale))?;
+        if target.absolute(&wanted).is_some_and(|wanted| wanted == now) {
+            return None;
+        }
+        Some(self.written(locale, &target, &wanted))
+    }
+
+    /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
+    fn on_site(&self, url: &Url) -> Option<PagePath> {
+        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
+            return None;
+        }
+        let inside = |base: &Base| {
+            let here = base.absolute("/")?;
+            let rest = url.path().strip_prefix(base.prefix.as_str())?;
+            (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
+        };
+        inside(&self.home).or_else(|| inside(&self.source))
+    }
+
+    /// Where a path of the source shall lead a reader of `locale`.
+    fn target(&self, locale: &Locale, path: &PagePath) -> (Base, PagePath) {
+        let mut path = path.clone();
+        let mut hops = 0;
+        while let Some(next) = self.redirects.get(&path).filter(|_| !self.pages.contains(&path) && hops < 10) {
+            path = next.clone();
+            hops += 1;
+        }
+        let base = if self.is_published(locale, &path) {
+            self.base(locale)
+        } else if self.files.contains(&path) {
+            self.file_base(locale)
+        } else {
+            self.source.clone()
+        };
+        (base, path)
+    }
+
+    fn base(&self, locale: &Locale) -> Base {
+        if *locale == self.source_locale {
+            return self.source.clone();
+        }
+        let label = self.aliases.get(locale).map_or(locale.as_str(), String::as_str);
+        match &self.pattern {
+            Some(pattern) => Base { origin: Some(pattern.origin(label)), prefix: pattern.path_prefix(label) },
+            None => Base { origin: None, prefix: format!("/{label}") },
+        }
+    }
+
+    /// Where files lie: once beside the locales for a path pattern, on each host for a host pattern.
+    fn file_base(&self, locale: &Locale) -> Base {
+        if *locale == self.source_locale {
+            return self.source.clone();
+        }
+        let base = self.base(locale);
+        match &self.pattern {
+            Some(pattern) if pattern.place() == LanguagePlace::Host => base,
+            Some(_) => {
+                let prefix = base.prefix.rsplit_once('/').map(|(before, _)| before.to_owned()).unwrap_or_default();
+                Base { prefix, ..base }
+            }
+            None => Base { origin: None, prefix: String::new() },
+        }
+    }
+
+    fn written(&self, from: &Locale, target: &Base, rest: &str) -> String {
+        match &target.origin {
+            Some(origin) if self.base(from).origin.as_ref() != Some(origin) => {
+                format!("{origin}{}{rest}", target.prefix)
+            }
+            _ => format!("{}{rest}", target.prefix),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn addresses(settings: &str) -> Addresses {
+        let text = format!("[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n");
+        let config = Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None).unwrap();
+        let path = |text: &str| PagePath::parse(text).unwrap();
+        let pages: BTreeSet<PagePath> = ["/", "/a/", "/a/b/", "/old-only"].map(path).into();
+        let mut in_spanish = pages.clone();
+        in_spanish.remove(&path("/old-only"));
+        let known = Known {
+            files: ["/img/x.png", "/f.xml"].map(path).into(),
+            redirects: [(path("/moved"), path("/a/"))].into(),
+            published: [(Locale::parse("es").unwrap(), in_spanish)].into(),
+            pages,
+        };
+        Addresses::new(&config.sites[0], known)
+    }
+
+    fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
+        let page = PagePath::parse(page).unwrap();
+        for (address, expected) in links {
+            let link = Link { address, element: "a", rel: &[] };
+            let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
+            assert_eq!(given.as_deref(), *expected, "{address} on {page}");
+        }
+    }
+
+    #[test]
+    fn links_follow_the_locale_r_e2() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        check(
+            &site,
+            "/a/",
+            None,
+            &[
+                ("b/", None),
+                ("../", None),
+                ("/", Some("/es/")),
+                ("/a/b/?q=1#x", Some("/es/a/b/?q=1#x")),
+                ("https://www.example.com/a/", Some("/es/a/")),
+                ("//www.example.com/a/", Some("/es/a/")),
+                ("../old-only", Some("/old-only")),
+                ("/moved#m", Some("/es/a/#m")),
+                ("../img/x.png", Some("/img/x.png")),
+                ("/img/x.png?v=2", None),
+                ("/unknown", None),
+                ("../unknown", Some("/unknown")),
+            ],
+        );
+    }
+
+    #[test]
+    fn other_addresses_are_left_alone_r_e4() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        let links = [
+            "",
+            "#part",
+            "mailto:a@b.example",
+            "tel:+1",
+            "javascript:x()",
+            "data:text/plain,x",
+            "https://other.example/a/",
+            "//other.example/a/",
+            "http://user@www.example.com/a/",
+            "about:blank",
+        ];
+        check(&site, "/a/", None, &links.map(|link| (link, None)));
+    }
+
+    #[test]
+    fn a_base_counts_r_e3_f_56() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        check(&site, "/a/", Some("/a/b/"), &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))]);
+    }
+
+    #[test]
+    fn each_kind_of_pattern_has_its_addresses() {
+        let host = addresses("source = \"web\"\nurl = \"https://{lang}.example.com\"");
+        check(
+            &host,
+            "/a/",
+            None,
+            &[("/", None), ("/img/x.png", None), ("/old-only", Some("https://example.com/old-only"))],
+        );
+        let none = addresses("source = \"http://127.0.0.1:8000/\"");
+        check(
+            &none,
+            "/a/",
+            None,
+            &[
+                ("b/", None),
+                ("/a/", Some("/es/a/")),
+                ("../img/x.png", Some("/img/x.png")),
+                ("/img/x.png", None),
+                ("/old-only", Some("http://127.0.0.1:8000/old-only")),
+            ],
+        );
+        let project = addresses("source = \"web\"\nurl = \"https://me.example.com/repo/{lang}\"");
+        check(
+            &project,
+            "/a/",
+            None,
+            &[("/repo/", Some("/repo/es/")), ("/other/", None), ("../img/x.png", Some("/repo/img/x.png"))],
+        );
+    }
+}

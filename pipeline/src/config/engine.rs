@@ -1,0 +1,155 @@
+//! `[engine.NAME]` tables, the engines that need no table, and the `--engine` option.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::error::ConfigError;
+use super::keys::{self, not_yet};
+use super::reader::{Field, Table};
+use crate::translate::EngineSpec;
+
+/// An engine and the name under which the configuration and reports know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedEngine {
+    /// The name of its table, or its kind.
+    pub name: String,
+    /// What to start.
+    pub spec: EngineSpec,
+}
+
+impl NamedEngine {
+    pub(super) fn pseudo() -> Self {
+        Self { name: "pseudo".to_owned(), spec: EngineSpec::Pseudo }
+    }
+}
+
+/// Engines by name: those with a table and those that need none.
+pub(super) struct Engines(BTreeMap<String, EngineSpec>);
+
+/// Kinds that need no table, in the order in which they stand in messages.
+const PLAIN_KINDS: [&str; 4] = ["identity", "pseudo", "fx", "apertium"];
+
+/// Kinds that are documented for a later version.
+const LATER_KINDS: [&str; 7] = ["apertium_apy", "libretranslate", "deepl", "google", "azure", "openai", "pivot"];
+
+/// The engines that are tried when a site names none; each says itself when it lacks a pair.
+const DEFAULT: [&str; 2] = ["fx", "apertium"];
+
+/// Reads all engine tables; `models` is the folder of neural models where a table names none.
+pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, ConfigError> {
+    let mut engines: BTreeMap<_, _> =
+        PLAIN_KINDS.iter().filter_map(|kind| Some(((*kind).to_owned(), plain(kind, models)?))).collect();
+    if let Some(tables) = root.table("engine", &keys::ENGINES)? {
+        for field in tables.fields() {
+            engines.insert(field.key().to_owned(), read(&field.table(&keys::ENGINE)?, models)?);
+        }
+    }
+    Ok(Engines(engines))
+}
+
+impl Engines {
+    /// The engines that a site names, or the default ones.
+    pub(super) fn choose(&self, named: Option<Field<'_>>) -> Result<Vec<NamedEngine>, ConfigError> {
+        let Some(named) = named else {
+            return Ok(DEFAULT.iter().filter_map(|name| self.find(name)).collect());
+        };
+        let engines: Vec<_> = named.one_or_more()?.iter().map(|name| self.resolve(name)).collect::<Result<_, _>>()?;
+        if engines.is_empty() { Err(named.must_be("the name of an engine, or several in a list")) } else { Ok(engines) }
+    }
+
+    fn find(&self, name: &str) -> Option<NamedEngine> {
+        self.0.get(name).map(|spec| NamedEngine { name: name.to_owned(), spec: spec.clone() })
+    }
+
+    fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
+        let name = field.text()?;
+        if let Some(engine) = self.find(name) {
+            return Ok(engine);
+        }
+        if LATER_KINDS.contains(&name) {
+            return Err(field.error(not_yet(&format!("the engine `{name}`"))));
+        }
+        if name == "command" {
+            return Err(field.error(
+                "`command` needs a table: add [engine.NAME] with kind = \"command\" and \
+                                    program = \"…\", and write NAME here"
+                    .to_owned(),
+            ));
+        }
+        let known: Vec<_> = self.0.keys().map(String::as_str).collect();
+        Err(field.nearest_error(&format!("there is no engine `{name}`"), name, &known))
+    }
+}
+
+/// Parses what follows `--engine`: a kind, or `command:PROGRAM ARGUMENT…`, split on spaces without a shell.
+///
+/// # Errors
+/// A sentence that says what may be written.
+pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, String> {
+    if let Some(line) = text.strip_prefix("command:") {
+        let mut words = line.split_whitespace().map(str::to_owned);
+        let program = words.next().ok_or("`command:` is followed by a program and its arguments")?;
+        return Ok(EngineSpec::Command { program, arguments: words.collect() });
+    }
+    plain(text, models).ok_or_else(|| {
+        if LATER_KINDS.contains(&text) {
+            return format!("the engine `{text}` is not in this version yet");
+        }
+        format!("there is no engine `{text}`; write one of {} or command:PROGRAM", PLAIN_KINDS.join(", "))
+    })
+}
+
+/// An engine that needs nothing but its kind.
+fn plain(kind: &str, models: &Path) -> Option<EngineSpec> {
+    match kind {
+        "identity" => Some(EngineSpec::Identity),
+        "pseudo" => Some(EngineSpec::Pseudo),
+        "fx" => Some(EngineSpec::Fx { models: models.to_path_buf() }),
+        "apertium" => Some(EngineSpec::Apertium),
+        _ => None,
+    }
+}
+
+fn read(table: &Table<'_>, models: &Path) -> Result<EngineSpec, ConfigError> {
+    let kind = table.required("kind", "one, such as kind = \"command\"")?;
+    let name = kind.text()?;
+    let own: &[&str] = match name {
+        "fx" => &["models"],
+        "command" => &["program", "args"],
+        _ => &[],
+    };
+    if LATER_KINDS.contains(&name) {
+        return Err(kind.error(not_yet(&format!("the engine kind `{name}`"))));
+    }
+    if name != "command" && !PLAIN_KINDS.contains(&name) {
+        let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command"]).collect();
+        return Err(kind.nearest_error(&format!("there is no engine kind `{name}`"), name, &kinds));
+    }
+    if let Some(stray) = table.fields().iter().find(|field| field.key() != "kind" && !own.contains(&field.key())) {
+        return Err(stray.error(format!("`{}` means nothing to an engine of kind `{name}`; remove it", stray.key())));
+    }
+    if name == "command" {
+        return command(table);
+    }
+    let models = table.get("models").map(|field| field.path()).transpose()?.unwrap_or(models.to_path_buf());
+    plain(name, &models).ok_or_else(|| kind.must_be("the kind of an engine"))
+}
+
+fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
+    let program = table.required("program", "the program to start, such as program = \"./translate.py\"")?;
+    let arguments = match table.get("args") {
+        Some(field) => field.list()?.iter().map(|one| one.text().map(str::to_owned)).collect::<Result<_, _>>()?,
+        None => Vec::new(),
+    };
+    Ok(EngineSpec::Command { program: program_path(&program)?, arguments })
+}
+
+/// A program named with a slash is a file beside the configuration; without one the system looks it up.
+fn program_path(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?;
+    if !text.contains('/') {
+        return Ok(text.to_owned());
+    }
+    let path: PathBuf = field.path()?;
+    path.into_os_string().into_string().map_err(|_| field.must_be("a path in UTF-8"))
+}

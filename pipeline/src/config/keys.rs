@@ -1,0 +1,133 @@
+//! Which keys each table has, and which of the documented ones this version does not have yet.
+//!
+//! One table of names per TOML table, so that "unknown key" and "not in this version yet" never disagree with what
+//! the readers ask for.
+
+/// The placeholder for a locale in addresses and paths.
+pub(super) const LANG: &str = "{lang}";
+
+/// The keys of one TOML table.
+pub(super) struct Keys {
+    /// The table as a message names it.
+    pub(super) table: &'static str,
+    /// Keys that are read.
+    pub(super) known: &'static [&'static str],
+    /// Keys that are documented for a later version.
+    pub(super) later: &'static [&'static str],
+    /// Whether any other key is taken as a name, as in `[engine.NAME]`.
+    pub(super) open: bool,
+}
+
+pub(super) const ROOT: Keys = Keys {
+    table: "the file's top level",
+    known: &["site", "engine", "store", "api"],
+    later: &["preview", "notify"],
+    open: false,
+};
+
+pub(super) const SITE: Keys = Keys {
+    table: "[[site]]",
+    known: &[
+        "id",
+        "enabled",
+        "source",
+        "source_url",
+        "source_locale",
+        "locales",
+        "url",
+        "translations",
+        "memory",
+        "engine",
+        "missing",
+        "min_translated",
+        "include",
+        "exclude",
+        "crawl",
+        "html",
+        "locale",
+    ],
+    later: &["glossary"],
+    open: false,
+};
+
+pub(super) const CRAWL: Keys = Keys {
+    table: "[site.crawl]",
+    known: &["max_pages", "concurrency", "delay_ms", "max_page_bytes", "user_agent", "allow_private", "headers_file"],
+    later: &[],
+    open: false,
+};
+
+pub(super) const HTML: Keys =
+    Keys { table: "[site.html]", known: &["switcher"], later: &["skip", "also_translate"], open: false };
+
+pub(super) const SWITCHER: Keys =
+    Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
+
+pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], later: &[], open: true };
+
+pub(super) const LOCALE: Keys = Keys { table: "[site.locale.…]", known: &["alias"], later: &[], open: false };
+
+pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[], open: true };
+
+pub(super) const ENGINE: Keys = Keys {
+    table: "[engine.…]",
+    known: &["kind", "models", "program", "args"],
+    later: &["key_file", "price_per_million"],
+    open: false,
+};
+
+pub(super) const STORE: Keys =
+    Keys { table: "[store]", known: &["objects", "options", "state", "keep_deployments"], later: &[], open: false };
+
+pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &[], later: &[], open: true };
+
+pub(super) const API: Keys = Keys {
+    table: "[api]",
+    known: &["listen"],
+    later: &[
+        "hosts",
+        "cors_origins",
+        "trusted_proxies",
+        "jwt",
+        "preview_tokens_file",
+        "preview_status_token_file",
+        "crawl_trigger_enabled",
+        "cache_bytes",
+        "metrics_listen",
+        "limits",
+    ],
+    open: false,
+};
+
+/// Every closed table, for naming the one to which a misplaced key belongs.
+const CLOSED: [&Keys; 9] = [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &API];
+
+impl Keys {
+    /// Says why `key` is refused, or nothing when it may stand here.
+    pub(super) fn refusal(&self, key: &str) -> Option<String> {
+        if self.open || self.known.contains(&key) {
+            return None;
+        }
+        if self.later.contains(&key) {
+            return Some(not_yet(&format!("`{key}` in {}", self.table)));
+        }
+        let advice = match CLOSED.iter().find(|keys| keys.known.contains(&key)) {
+            Some(home) => format!("it belongs in {}; a table ends where the next header begins", home.table),
+            None => match nearest(key, self.known.iter().copied()) {
+                Some(name) => format!("the nearest known key is `{name}`"),
+                None => "nothing may stand here".to_owned(),
+            },
+        };
+        Some(format!("unknown key `{key}` in {}; {advice}", self.table))
+    }
+}
+
+/// The sentence for what is documented but not done.
+pub(super) fn not_yet(what: &str) -> String {
+    format!("{what} is not in this version yet; remove it")
+}
+
+/// The candidate that a mistyped word most probably means.
+pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    candidates.min_by_key(|candidate| strsim::damerau_levenshtein(word, candidate))
+}

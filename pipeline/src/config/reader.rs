@@ -1,0 +1,245 @@
+//! Reads typed values out of a TOML document and blames the right line when one is wrong.
+//!
+//! A [`Table`] exists only after its keys were checked against [`Keys`]; a [`Field`] knows its span. Nothing here
+//! knows what a setting means.
+
+use std::ops::{Range, RangeInclusive};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::ConfigError;
+use super::keys::{self, Keys, nearest};
+
+/// The document with everything needed to read it and to complain about it.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    file: &'a Path,
+    environment: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// A table whose keys are all known.
+pub(super) struct Table<'a> {
+    reader: &'a Reader<'a>,
+    table: &'a DeTable<'a>,
+    span: Range<usize>,
+    name: &'static str,
+}
+
+/// One value, its key and its place.
+pub(super) struct Field<'a> {
+    reader: &'a Reader<'a>,
+    key: &'a str,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, file: &'a Path, environment: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { text, file, environment }
+    }
+
+    /// Parses the document.
+    pub(super) fn document(&self) -> Result<DeTable<'a>, ConfigError> {
+        let document = DeTable::parse(self.text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            self.error(&span, format!("this is not TOML: {}", error.message()))
+        })?;
+        Ok(document.into_inner())
+    }
+
+    /// The table at the top of the document.
+    pub(super) fn root(&'a self, document: &'a DeTable<'a>) -> Result<Table<'a>, ConfigError> {
+        Table::new(self, document, 0..0, &keys::ROOT)
+    }
+
+    /// An error at a place of the file.
+    pub(super) fn error(&self, span: &Range<usize>, message: String) -> ConfigError {
+        ConfigError::at(self.file, self.text, span, message)
+    }
+
+    /// An environment variable, if it is set and not empty.
+    pub(super) fn environment(&self, name: &str) -> Option<String> {
+        (self.environment)(name).filter(|value| !value.is_empty())
+    }
+
+    /// An error about the value of an environment variable.
+    pub(super) fn environment_error(&self, name: &str, value: &str, wanted: &str) -> ConfigError {
+        ConfigError::elsewhere(self.file, format!("the environment variable {name} is {value:?}; it must be {wanted}"))
+    }
+
+    /// Resolves a path against the file's folder.
+    pub(super) fn resolve(&self, path: &str) -> PathBuf {
+        self.folder().join(path)
+    }
+
+    /// The file's folder.
+    pub(super) fn folder(&self) -> &'a Path {
+        self.file.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The path that the variable names, else the one that was written, else the default.
+    pub(super) fn path_or_environment(&self, written: Option<&str>, variable: &str, default: &str) -> PathBuf {
+        let path = self.environment(variable);
+        self.resolve(path.as_deref().or(written).unwrap_or(default))
+    }
+}
+
+impl<'a> Table<'a> {
+    fn new(
+        reader: &'a Reader<'a>,
+        table: &'a DeTable<'a>,
+        span: Range<usize>,
+        allowed: &'static Keys,
+    ) -> Result<Self, ConfigError> {
+        let refused = table.keys().filter_map(|key| Some((key.span(), allowed.refusal(key.get_ref())?)));
+        match refused.min_by_key(|(span, _)| span.start) {
+            Some((span, message)) => Err(reader.error(&span, message)),
+            None => Ok(Self { reader, table, span, name: allowed.table }),
+        }
+    }
+
+    /// The document this table is part of.
+    pub(super) fn reader(&self) -> &'a Reader<'a> {
+        self.reader
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
+        let (key, value) = self.table.get_key_value(key)?;
+        Some(Field { reader: self.reader, key: key.get_ref(), value })
+    }
+
+    /// The value of a key that must be there; `wanted` says what to write.
+    pub(super) fn required(&self, key: &str, wanted: &str) -> Result<Field<'a>, ConfigError> {
+        self.get(key).ok_or_else(|| self.error(format!("{} has no `{key}`; add {wanted}", self.name)))
+    }
+
+    /// Every key and value, in the order of the file.
+    pub(super) fn fields(&self) -> Vec<Field<'a>> {
+        let mut fields: Vec<_> = self
+            .table
+            .iter()
+            .map(|(key, value)| (key.span().start, Field { reader: self.reader, key: key.get_ref(), value }))
+            .collect();
+        fields.sort_by_key(|(start, _)| *start);
+        fields.into_iter().map(|(_, field)| field).collect()
+    }
+
+    /// The table under a key, its keys checked.
+    pub(super) fn table(&self, key: &str, allowed: &'static Keys) -> Result<Option<Table<'a>>, ConfigError> {
+        self.get(key).map(|field| field.table(allowed)).transpose()
+    }
+
+    /// An error about the table as a whole.
+    pub(super) fn error(&self, message: String) -> ConfigError {
+        self.reader.error(&self.span, message)
+    }
+}
+
+impl<'a> Field<'a> {
+    /// The key as written.
+    pub(super) fn key(&self) -> &'a str {
+        self.key
+    }
+
+    /// The folder against which paths are resolved.
+    pub(super) fn folder(&self) -> &'a Path {
+        self.reader.folder()
+    }
+
+    /// An error about this value.
+    pub(super) fn error(&self, message: String) -> ConfigError {
+        self.reader.error(&self.value.span(), message)
+    }
+
+    /// An error about this value that says what it must be.
+    pub(super) fn must_be(&self, wanted: &str) -> ConfigError {
+        self.error(format!("`{}` must be {wanted}", self.key))
+    }
+
+    /// A string that is not empty.
+    pub(super) fn text(&self) -> Result<&'a str, ConfigError> {
+        self.value.get_ref().as_str().filter(|text| !text.is_empty()).ok_or_else(|| self.must_be("a text in quotes"))
+    }
+
+    /// A string that parses; `wanted` describes one.
+    pub(super) fn parse<T: FromStr>(&self, wanted: &str) -> Result<T, ConfigError> {
+        let text = self.value.get_ref().as_str().unwrap_or_default();
+        text.parse().map_err(|_| self.must_be(wanted))
+    }
+
+    /// A path, resolved against the file's folder.
+    pub(super) fn path(&self) -> Result<PathBuf, ConfigError> {
+        Ok(self.reader.resolve(self.text()?))
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&self) -> Result<bool, ConfigError> {
+        self.value.get_ref().as_bool().ok_or_else(|| self.must_be("true or false"))
+    }
+
+    /// A whole number inside the range.
+    pub(super) fn whole(&self, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
+        let number = self.value.get_ref().as_integer();
+        number
+            .and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok())
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| self.must_be(&format!("a whole number from {} to {}", range.start(), range.end())))
+    }
+
+    /// A number from 0 to 1.
+    pub(super) fn share(&self) -> Result<f64, ConfigError> {
+        let value = self.value.get_ref();
+        let text = value.as_float().map(|float| float.as_str()).or(value.as_integer().map(|whole| whole.as_str()));
+        text.and_then(|text| text.parse().ok())
+            .filter(|share| (0.0..=1.0).contains(share))
+            .ok_or_else(|| self.must_be("a number from 0 to 1"))
+    }
+
+    /// One of a closed set of words.
+    pub(super) fn one_of<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, ConfigError> {
+        let text = self.value.get_ref().as_str().unwrap_or_default();
+        words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+            let words: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+            self.must_be(&words.join(" or "))
+        })
+    }
+
+    /// The values of a list.
+    pub(super) fn list(&self) -> Result<Vec<Field<'a>>, ConfigError> {
+        let array = self.value.get_ref().as_array().ok_or_else(|| self.must_be("a list in square brackets"))?;
+        Ok(array.iter().map(|value| Field { reader: self.reader, key: self.key, value }).collect())
+    }
+
+    /// The values of a list, or the one value that stands there without brackets.
+    pub(super) fn one_or_more(&self) -> Result<Vec<Field<'a>>, ConfigError> {
+        if self.value.get_ref().is_str() {
+            return Ok(vec![Field { reader: self.reader, key: self.key, value: self.value }]);
+        }
+        self.list()
+    }
+
+    /// A text, number or truth value as text, for settings that are handed on.
+    pub(super) fn scalar(&self) -> Result<String, ConfigError> {
+        let value = self.value.get_ref();
+        let text = value.as_str().map(str::to_owned).or(value.as_bool().map(|flag| flag.to_string()));
+        text.or(value.as_integer().map(|whole| whole.to_string()))
+            .ok_or_else(|| self.must_be("a text, a whole number, true or false"))
+    }
+
+    /// A table, its keys checked.
+    pub(super) fn table(&self, allowed: &'static Keys) -> Result<Table<'a>, ConfigError> {
+        match self.value.get_ref().as_table() {
+            Some(table) => Table::new(self.reader, table, self.value.span(), allowed),
+            None => Err(self.error(format!("{} must be a table", allowed.table))),
+        }
+    }
+
+    /// An error that names the candidate nearest to a mistyped word.
+    pub(super) fn nearest_error(&self, message: &str, word: &str, candidates: &[&str]) -> ConfigError {
+        let advice = nearest(word, candidates.iter().copied()).unwrap_or_default();
+        self.error(format!("{message}; the nearest is `{advice}`"))
+    }
+}

@@ -1,0 +1,227 @@
+//! `[[site]]` and the tables that belong to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use url::Url;
+
+use super::engine::Engines;
+use super::error::ConfigError;
+use super::keys::{self, LANG};
+use super::reader::{Field, Table};
+use super::{
+    CrawlConfig, LocaleFile, Missing, Objects, PathFilter, SiteConfig, Source, StoreConfig, Switcher, SwitcherTemplate,
+    UrlPattern,
+};
+use crate::model::{Locale, SiteId};
+
+/// How `missing` is written.
+const MISSING: [(&str, Missing); 4] = [
+    ("source307", Missing::Source307),
+    ("notice", Missing::Notice),
+    ("not_found", Missing::NotFound),
+    ("gone", Missing::Gone),
+];
+
+/// How `switcher.template` is written.
+const TEMPLATES: [(&str, SwitcherTemplate); 1] = [("disclosure", SwitcherTemplate::Disclosure)];
+
+/// How `switcher.placement` is written, and whether there is a switcher then.
+const PLACEMENTS: [(&str, bool); 2] = [("body-end", true), ("none", false)];
+
+pub(super) fn read_all(
+    root: &Table<'_>,
+    engines: &Engines,
+    store: &StoreConfig,
+) -> Result<Vec<SiteConfig>, ConfigError> {
+    let Some(field) = root.get("site") else {
+        return Err(root.error("there is no site; add a [[site]] table, or run `latimer init`".to_owned()));
+    };
+    let tables = field.list().map_err(|_| field.error("a site is written [[site]], in two brackets".to_owned()))?;
+    let mut sites: Vec<SiteConfig> = Vec::new();
+    for table in tables {
+        let table = table.table(&keys::SITE)?;
+        let site = read(&table, engines)?;
+        apart(&table, &site.source, store)?;
+        let id = table.required("id", "one")?;
+        if sites.iter().any(|other| other.id == site.id) {
+            return Err(id.error(format!("there are two sites `{}`; give each its own id", site.id)));
+        }
+        if let (Some(url), Some(field)) = (&site.url, table.get("url"))
+            && sites.iter().any(|other| other.url.as_ref() == Some(url))
+        {
+            return Err(field.error(format!("another site has the same `url`; give `{}` its own", site.id)));
+        }
+        sites.push(site);
+    }
+    Ok(sites)
+}
+
+fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError> {
+    let id = table.required("id", "a short name, such as id = \"shop\"")?;
+    let source_locale = table.required("source_locale", "the language of the source, such as \"en\"")?;
+    let source_locale = locale(&source_locale)?;
+    let locales = locales(table, &source_locale)?;
+    let source = source(&table.required("source", "a folder or an address")?)?;
+    let url = table.get("url").map(|field| pattern(&field)).transpose()?;
+    Ok(SiteConfig {
+        id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
+        enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
+        source_url: source_url(table, &source, url.as_ref())?,
+        aliases: aliases(table, &source_locale, &locales)?,
+        source,
+        source_locale,
+        locales,
+        url,
+        translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
+        memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
+        engines: engines.choose(table.get("engine"))?,
+        missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
+        min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(0.5),
+        paths: filter(table)?,
+        crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
+        switcher: switcher(table.table("html", &keys::HTML)?)?,
+    })
+}
+
+/// A locale as it must be written everywhere, because it becomes part of addresses and file names.
+fn locale(field: &Field<'_>) -> Result<Locale, ConfigError> {
+    let text = field.text()?;
+    let locale = Locale::parse(text).map_err(|error| field.error(error.to_string()))?;
+    if locale.as_str() == text { Ok(locale) } else { Err(field.error(format!("{text:?} is written \"{locale}\""))) }
+}
+
+fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigError> {
+    let mut locales = Vec::new();
+    for field in table.required("locales", "the languages wanted, such as locales = [\"es\", \"fr\"]")?.list()? {
+        let locale = locale(&field)?;
+        if locale == *source {
+            return Err(field.error(format!("{locale} is the source language; remove it from `locales`")));
+        }
+        if locales.contains(&locale) {
+            return Err(field.error(format!("{locale} stands in `locales` twice; remove one")));
+        }
+        locales.push(locale);
+    }
+    Ok(locales)
+}
+
+fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
+    if field.text()?.contains("://") { web_address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
+}
+
+/// Refuses a store inside a source folder or around it: a build would take its own output for pages.
+fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
+    let Source::Folder(folder) = source else { return Ok(()) };
+    let inside = match &store.objects {
+        Objects::Folder(objects) => objects.starts_with(folder) || folder.starts_with(objects),
+        Objects::Url(_) => false,
+    };
+    if inside || store.state.starts_with(folder) {
+        let source = table.required("source", "a folder or an address")?;
+        return Err(source.error("the store and this source folder lie in one another; move one of them".to_owned()));
+    }
+    Ok(())
+}
+
+fn web_address(field: &Field<'_>) -> Result<Url, ConfigError> {
+    let url = field.text().ok().and_then(|text| Url::parse(text).ok());
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none())
+        .ok_or_else(|| field.must_be("an http:// or https:// address without query or fragment"))
+}
+
+/// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
+fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> Result<Option<String>, ConfigError> {
+    Ok(match (table.get("source_url"), source) {
+        (Some(field), _) => Some(web_address(&field)?.as_str().trim_end_matches('/').to_owned()),
+        (None, Source::Web(url)) => Some(url.origin().ascii_serialization()),
+        (None, Source::Folder(_)) => url.map(UrlPattern::source),
+    })
+}
+
+fn pattern(field: &Field<'_>) -> Result<UrlPattern, ConfigError> {
+    UrlPattern::parse(field.text()?).map_err(|error| field.error(error.to_string()))
+}
+
+fn locale_file(field: &Field<'_>) -> Result<LocaleFile, ConfigError> {
+    let pattern = field.text()?;
+    if !pattern.contains(LANG) {
+        return Err(field.must_be(&format!("a path with {LANG} in it, one file per locale")));
+    }
+    Ok(LocaleFile { pattern: pattern.to_owned(), folder: field.folder().to_path_buf() })
+}
+
+fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
+    let include = rules(table, "include")?;
+    let exclude = rules(table, "exclude")?;
+    let include = if include.is_empty() { vec!["/**"] } else { include };
+    PathFilter::new(include, exclude).map_err(|message| table.error(message))
+}
+
+/// The rules under a key; each is compiled here once so that a wrong one is blamed where it stands.
+fn rules<'a>(table: &Table<'a>, key: &str) -> Result<Vec<&'a str>, ConfigError> {
+    let Some(field) = table.get(key) else { return Ok(Vec::new()) };
+    let read = |rule: Field<'a>| {
+        let text = rule.text()?;
+        PathFilter::new([], [text]).map(|_| text).map_err(|message| rule.error(message))
+    };
+    field.list()?.into_iter().map(read).collect()
+}
+
+fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
+    let get = |key| table.as_ref().and_then(|table| table.get(key));
+    let whole = |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
+    let delay = whole("delay_ms", 0..=600_000, 0)?;
+    Ok(CrawlConfig {
+        max_pages: whole("max_pages", 1..=10_000_000, 10_000)?,
+        concurrency: whole("concurrency", 1..=256, 8)?,
+        delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
+        max_page_bytes: whole("max_page_bytes", 1..=1 << 30, 10 << 20)?,
+        user_agent: match get("user_agent") {
+            Some(field) => header_value(&field)?.to_owned(),
+            None => concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
+        },
+        allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(false),
+        headers_file: get("headers_file").map(|field| field.path()).transpose()?,
+    })
+}
+
+fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
+    let text = field.text()?;
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { Ok(text) } else { Err(field.must_be("plain ASCII text")) }
+}
+
+fn switcher(table: Option<Table<'_>>) -> Result<Option<Switcher>, ConfigError> {
+    let switcher = match &table {
+        Some(table) => table.table("switcher", &keys::SWITCHER)?,
+        None => None,
+    };
+    let get = |key| switcher.as_ref().and_then(|table| table.get(key));
+    let template = get("template").map(|field| field.one_of(&TEMPLATES)).transpose()?;
+    let placed = get("placement").map(|field| field.one_of(&PLACEMENTS)).transpose()?.unwrap_or(true);
+    Ok(placed.then_some(Switcher { template: template.unwrap_or(SwitcherTemplate::Disclosure) }))
+}
+
+/// Reads `[site.locale.X]` and makes sure that no two languages share a place.
+fn aliases(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<BTreeMap<Locale, String>, ConfigError> {
+    let mut aliases = BTreeMap::new();
+    let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(aliases) };
+    let mut taken: BTreeSet<_> = [source].into_iter().chain(locales).map(|tag| tag.as_str().to_lowercase()).collect();
+    for field in tables.fields() {
+        let Some(locale) = locales.iter().find(|locale| locale.as_str() == field.key()) else {
+            return Err(field.error(format!("[site.locale.{0}] speaks of {0}, which is not in `locales`", field.key())));
+        };
+        let Some(alias) = field.table(&keys::LOCALE)?.get("alias") else { continue };
+        let label = alias.text()?;
+        let edge = label.starts_with('-') || label.ends_with('-');
+        if edge || label.len() > 63 || !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            return Err(alias.must_be("1 to 63 letters, digits and hyphens"));
+        }
+        let own = label.eq_ignore_ascii_case(locale.as_str());
+        if !own && !taken.insert(label.to_ascii_lowercase()) {
+            return Err(alias.error(format!("`{label}` stands for another language already; choose another alias")));
+        }
+        aliases.insert(locale.clone(), label.to_owned());
+    }
+    Ok(aliases)
+}

@@ -1,0 +1,131 @@
+//! `[store]`: where published pages and state are kept.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use url::Url;
+
+use super::error::ConfigError;
+use super::keys::{self, not_yet};
+use super::reader::{Field, Reader, Table};
+
+/// Where published pages and state are kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoreConfig {
+    /// Published pages.
+    pub objects: Objects,
+    /// Settings of the object store, by the names that the `object_store` library gives them. For `s3://` the usual
+    /// environment variables (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, …) are among them already.
+    pub options: BTreeMap<String, String>,
+    /// The database file.
+    pub state: PathBuf,
+    /// How many deployments are kept besides what they share; at least 1.
+    pub keep_deployments: usize,
+}
+
+/// The place of published pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// A folder on this machine.
+    Folder(PathBuf),
+    /// A bucket (`s3://bucket/prefix`), or `memory:///` for trying.
+    Url(Url),
+}
+
+/// Environment variables of a bucket; in lower case they are the names of the options.
+const BUCKET_VARIABLES: [&str; 7] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL",
+    "AWS_ALLOW_HTTP",
+];
+
+/// Parts of option names whose values do not belong in a file that is kept in git.
+const SECRET_NAMES: [&str; 3] = ["secret", "token", "password"];
+
+const OBJECTS: &str = "a folder, s3://BUCKET/PREFIX or memory:///";
+
+pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
+    let reader = root.reader();
+    let table = root.table("store", &keys::STORE)?;
+    let get = |key| table.as_ref().and_then(|table| table.get(key));
+    let objects = objects(reader, get("objects"))?;
+    let written = get("options").map(|field| options(&field)).transpose()?.unwrap_or_default();
+    let state = get("state").map(|field| field.text()).transpose()?;
+    Ok(StoreConfig {
+        options: match &objects {
+            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, written),
+            Objects::Url(_) | Objects::Folder(_) => written,
+        },
+        objects,
+        state: reader.path_or_environment(state, "LATIMER_STORE_STATE", ".latimer/state.redb"),
+        keep_deployments: get("keep_deployments").map(|field| field.whole(1..=1000)).transpose()?.unwrap_or(5),
+    })
+}
+
+fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, ConfigError> {
+    if let Some(text) = reader.environment("LATIMER_STORE_OBJECTS") {
+        let wrong = |_| reader.environment_error("LATIMER_STORE_OBJECTS", &text, OBJECTS);
+        return place(reader, &text).map_err(wrong);
+    }
+    match field {
+        Some(field) => place(reader, field.text()?).map_err(|message| field.error(message)),
+        None => Ok(Objects::Folder(reader.resolve("dist"))),
+    }
+}
+
+/// A folder, or an address whose scheme this version can store to.
+fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
+    if !text.contains("://") {
+        return Ok(Objects::Folder(reader.resolve(text)));
+    }
+    let url = Url::parse(text).map_err(|error| format!("`objects` is no address ({error}); write {OBJECTS}"))?;
+    match url.scheme() {
+        "s3" if url.host_str().is_some() => Ok(Objects::Url(url)),
+        "memory" => Ok(Objects::Url(url)),
+        "gs" | "az" => Err(not_yet(&format!("a store at {}://", url.scheme()))),
+        _ => Err(format!("`objects` must be {OBJECTS}")),
+    }
+}
+
+fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
+    let mut options = BTreeMap::new();
+    for option in field.table(&keys::STORE_OPTIONS)?.fields() {
+        let name = option.key().to_ascii_lowercase();
+        if SECRET_NAMES.iter().any(|secret| name.contains(secret)) {
+            return Err(option.error(format!(
+                "`{name}` is a secret and has no place in this file; set it in the environment, as \
+                 AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN"
+            )));
+        }
+        options.insert(name, option.scalar()?);
+    }
+    Ok(options)
+}
+
+/// The environment goes before the file, as everywhere.
+fn with_environment(reader: &Reader<'_>, mut options: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    for name in BUCKET_VARIABLES {
+        if let Some(value) = reader.environment(name) {
+            options.insert(name.to_ascii_lowercase(), value);
+        }
+    }
+    options
+}
+
+/// Prints the names of options but not their values: some are secrets.
+impl fmt::Debug for StoreConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("StoreConfig")
+            .field("objects", &self.objects)
+            .field("options", &self.options.keys())
+            .field("state", &self.state)
+            .field("keep_deployments", &self.keep_deployments)
+            .finish()
+    }
+}

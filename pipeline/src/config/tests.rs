@@ -1,0 +1,324 @@
+//! The configuration at its boundary: text in, settings or a sentence out.
+
+use super::*;
+use crate::translate::EngineSpec;
+
+const FILE: &str = "/etc/latimer/latimer.toml";
+
+/// The smallest site; tests add to it.
+const SITE: &str = "[[site]]\nid = \"a\"\nsource = \"src\"\nsource_locale = \"en\"\nlocales = [\"es\", \"en-XA\"]\n";
+
+fn parse(text: &str, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let look_up = |name: &str| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string());
+    Config::parse(text, Path::new(FILE), &look_up)
+}
+
+fn site(more: &str) -> SiteConfig {
+    parse(&format!("{SITE}{more}"), &[]).unwrap().sites.remove(0)
+}
+
+/// Checks the error for `SITE` followed by `more`; lines are counted from the end of `SITE`.
+#[track_caller]
+fn check(more: &str, line: usize, column: usize, message: &str) {
+    check_whole(&format!("{SITE}{more}"), line + 5, column, message);
+}
+
+#[track_caller]
+fn check_whole(text: &str, line: usize, column: usize, message: &str) {
+    let error = parse(text, &[]).expect_err(text);
+    assert_eq!(error.to_string(), format!("{FILE}:{line}:{column}: {message}"));
+    assert_eq!(error.place(), Some((line, column)));
+}
+
+#[test]
+fn the_smallest_file_gets_documented_defaults() {
+    let config = parse(SITE, &[]).unwrap();
+    let folder = Path::new("/etc/latimer");
+    assert_eq!(config.store.objects, Objects::Folder(folder.join("dist")));
+    assert_eq!(config.store.state, folder.join(".latimer/state.redb"));
+    assert_eq!(config.store.keep_deployments, 5);
+    assert_eq!(config.api.listen.to_string(), "127.0.0.1:8080");
+    let site = config.site(&SiteId::parse("a").unwrap()).unwrap();
+    assert_eq!(site.source, Source::Folder(folder.join("src")));
+    assert_eq!((site.enabled, site.missing, site.min_translated), (true, Missing::Source307, 0.5));
+    assert_eq!((site.source_url.as_ref(), site.url.as_ref(), site.translations.as_ref()), (None, None, None));
+    assert_eq!(site.crawl.max_pages, 10_000);
+    assert_eq!(site.crawl.user_agent, "Latimer/0.1.0");
+    assert_eq!(site.switcher, Some(Switcher { template: SwitcherTemplate::Disclosure }));
+    assert!(site.paths.allows(&crate::model::PagePath::parse("/x/y").unwrap()));
+}
+
+#[test]
+fn every_setting_is_read() {
+    let config = parse(
+        r#"
+        [[site]]
+        id = "shop"
+        enabled = false
+        source = "https://old.example.com/docs/"
+        source_url = "https://www.example.com/"
+        source_locale = "en"
+        locales = ["es", "pt-BR"]
+        url = "https://{lang}.example.com"
+        translations = "translations/{lang}.po"
+        memory = "/var/memory/{lang}.jsonl"
+        engine = ["mine", "fx"]
+        missing = "gone"
+        min_translated = 1
+        include = ["/docs/**"]
+        exclude = ["/docs/old/**"]
+        [site.crawl]
+        max_pages = 5
+        concurrency = 1
+        delay_ms = 250
+        max_page_bytes = 0x1000
+        user_agent = "me"
+        allow_private = true
+        headers_file = "headers.txt"
+        [site.html]
+        switcher = { template = "disclosure", placement = "none" }
+        [site.locale.pt-BR]
+        alias = "pt"
+        [engine.mine]
+        kind = "command"
+        program = "./translate.py"
+        args = ["--fast"]
+        [store]
+        objects = "s3://bucket/prefix"
+        options = { aws_region = "eu-central-1", aws_allow_http = true }
+        state = "state.redb"
+        keep_deployments = 2
+        [api]
+        listen = "0.0.0.0:80"
+        "#,
+        &[("AWS_SECRET_ACCESS_KEY", "hush")],
+    )
+    .unwrap();
+    let site = &config.sites[0];
+    let (es, pt) = (&site.locales[0], &site.locales[1]);
+    assert!(matches!(&site.source, Source::Web(url) if url.as_str() == "https://old.example.com/docs/"));
+    assert_eq!(site.source_url.as_deref(), Some("https://www.example.com"));
+    assert_eq!((site.label(es), site.label(pt)), ("es", "pt"));
+    let path = |file: &Option<LocaleFile>| file.as_ref().unwrap().path(pt).display().to_string();
+    assert_eq!(path(&site.translations), "/etc/latimer/translations/pt-BR.po");
+    assert_eq!(path(&site.memory), "/var/memory/pt-BR.jsonl");
+    let [mine, fx] = site.engines_for(es).try_into().unwrap();
+    let program = "/etc/latimer/./translate.py".to_owned();
+    assert_eq!(mine.spec, EngineSpec::Command { program, arguments: vec!["--fast".to_owned()] });
+    assert_eq!(fx.spec, EngineSpec::Fx { models: "/etc/latimer/models".into() });
+    assert_eq!(site.crawl.delay, Duration::from_millis(250));
+    assert_eq!(site.crawl.max_page_bytes, 4096);
+    assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
+    assert_eq!((site.switcher, site.missing, site.min_translated), (None, Missing::Gone, 1.0));
+    assert_eq!(config.store.options["aws_allow_http"], "true");
+    assert_eq!(config.store.options["aws_secret_access_key"], "hush");
+    assert!(!format!("{config:?}").contains("hush"));
+    assert_eq!(config.api.listen.port(), 80);
+}
+
+#[test]
+fn pseudo_locales_use_the_pseudo_engine() {
+    let site = site("engine = \"identity\"\n");
+    let names = |tag: &str| site.engines_for(&Locale::parse(tag).unwrap())[0].name.clone();
+    assert_eq!((names("es"), names("en-XA")), ("identity".to_owned(), "pseudo".to_owned()));
+}
+
+#[test]
+fn without_engines_fx_and_apertium_are_tried() {
+    let names: Vec<_> = site("").engines.into_iter().map(|engine| engine.name).collect();
+    assert_eq!(names, ["fx", "apertium"]);
+}
+
+#[test]
+fn source_url_follows_from_source_or_pattern() {
+    for (source, url, expected) in [
+        ("src", "https://www.example.com/{lang}", "https://www.example.com"),
+        ("src", "https://{lang}.example.com", "https://example.com"),
+        ("https://www.example.com/docs/", "https://{lang}.example.com", "https://www.example.com"),
+    ] {
+        let text = SITE.replace("\"src\"", &format!("{source:?}"));
+        let site = parse(&format!("{text}url = {url:?}\n"), &[]).unwrap().sites.remove(0);
+        assert_eq!(site.source_url.as_deref(), Some(expected), "{source} {url}");
+    }
+}
+
+#[test]
+fn the_environment_goes_before_the_file() {
+    let text = format!("{SITE}[store]\nobjects = \"a\"\nstate = \"b\"\n[api]\nlisten = \"127.0.0.1:1\"\n");
+    let environment = [
+        ("LATIMER_STORE_OBJECTS", "memory:///"),
+        ("LATIMER_STORE_STATE", "/run/state"),
+        ("LATIMER_MODELS", "m"),
+        ("LATIMER_LISTEN", "[::1]:9"),
+    ];
+    let config = parse(&text, &environment).unwrap();
+    assert!(matches!(&config.store.objects, Objects::Url(url) if url.as_str() == "memory:///"));
+    assert_eq!(config.store.state, Path::new("/run/state"));
+    assert_eq!(config.api.listen.to_string(), "[::1]:9");
+    assert_eq!(config.sites[0].engines[0].spec, EngineSpec::Fx { models: "/etc/latimer/m".into() });
+    let error = parse(&text, &[("LATIMER_LISTEN", "8080")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the environment variable LATIMER_LISTEN is \"8080\"; it must be an address and a port such as \
+         \"127.0.0.1:8080\""
+    );
+}
+
+#[test]
+fn unknown_keys_name_the_nearest() {
+    check("sorce_url = 1\n", 1, 1, "unknown key `sorce_url` in [[site]]; the nearest known key is `source_url`");
+    check(
+        "\n  [site.crawl]\n  max_page = 1\n",
+        3,
+        3,
+        "unknown key `max_page` in [site.crawl]; the nearest known key is `max_pages`",
+    );
+    check("[api]\nlistem = 1", 2, 1, "unknown key `listem` in [api]; the nearest known key is `listen`");
+    check("[[sites]]\n", 1, 3, "unknown key `sites` in the file's top level; the nearest known key is `site`");
+}
+
+#[test]
+fn misplaced_keys_name_their_table() {
+    let ends = "a table ends where the next header begins";
+    check(
+        "[site.crawl]\nmissing = \"gone\"\n",
+        2,
+        1,
+        &format!("unknown key `missing` in [site.crawl]; it belongs in [[site]]; {ends}"),
+    );
+    check("max_pages = 1\n", 1, 1, &format!("unknown key `max_pages` in [[site]]; it belongs in [site.crawl]; {ends}"));
+}
+
+#[test]
+fn what_is_documented_for_later_says_so() {
+    let later = |what: &str| format!("{what} is not in this version yet; remove it");
+    check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
+    check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
+    check("[preview]\nttl = \"1h\"\n", 1, 2, &later("`preview` in the file's top level"));
+    check("[api]\njwt = {}\n", 2, 1, &later("`jwt` in [api]"));
+    check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
+    check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
+    check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));
+    check("[store]\nobjects = \"gs://b\"\n", 2, 11, &later("a store at gs://"));
+}
+
+#[test]
+fn wrong_values_say_what_is_right() {
+    check("missing = \"404\"\n", 1, 11, "`missing` must be \"source307\" or \"notice\" or \"not_found\" or \"gone\"");
+    check("min_translated = 1.5\n", 1, 18, "`min_translated` must be a number from 0 to 1");
+    check("min_translated = nan\n", 1, 18, "`min_translated` must be a number from 0 to 1");
+    check("enabled = \"yes\"\n", 1, 11, "`enabled` must be true or false");
+    check("translations = \"es.po\"\n", 1, 16, "`translations` must be a path with {lang} in it, one file per locale");
+    check("exclude = [\"/a\", \"b\"]\n", 1, 18, "\"b\" must begin with a slash, as in \"/internal/**\"");
+    check("include = \"/a\"\n", 1, 11, "`include` must be a list in square brackets");
+    check(
+        "source_url = \"example.com\"\n",
+        1,
+        14,
+        "`source_url` must be an http:// or https:// address without query or fragment",
+    );
+    check("[site.crawl]\nconcurrency = 0\n", 2, 15, "`concurrency` must be a whole number from 1 to 256");
+    check("[site.html]\nswitcher = { template = \"x\" }\n", 2, 25, "`template` must be \"disclosure\"");
+    check("[api]\nlisten = 80\n", 2, 10, "`listen` must be an address and a port such as \"127.0.0.1:8080\"");
+    check("[store]\nobjects = \"ftp://x\"\n", 2, 11, "`objects` must be a folder, s3://BUCKET/PREFIX or memory:///");
+    check(
+        "[store.options]\naws_secret_access_key = \"x\"\n",
+        2,
+        25,
+        "`aws_secret_access_key` is a secret and has no place in this file; set it in the environment, as \
+         AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN",
+    );
+}
+
+#[test]
+fn engines_are_known_by_name() {
+    check("engine = \"apertum\"\n", 1, 10, "there is no engine `apertum`; the nearest is `apertium`");
+    check("engine = []\n", 1, 10, "`engine` must be the name of an engine, or several in a list");
+    check("[engine.x]\nkind = \"comand\"\n", 2, 8, "there is no engine kind `comand`; the nearest is `command`");
+    check(
+        "[engine.x]\nkind = \"command\"\n",
+        1,
+        1,
+        "[engine.…] has no `program`; add the program to start, such as program = \"./translate.py\"",
+    );
+    check("[engine.x]\nkind = \"fx\"\nargs = []\n", 3, 8, "`args` means nothing to an engine of kind `fx`; remove it");
+    check(
+        "engine = \"command\"\n",
+        1,
+        10,
+        "`command` needs a table: add [engine.NAME] with kind = \"command\" and program = \"…\", and write NAME here",
+    );
+}
+
+#[test]
+fn languages_are_unique_canonical_and_not_the_source() {
+    let with = |locales: &str| SITE.replace("[\"es\", \"en-XA\"]", locales);
+    for (locales, column, message) in [
+        ("[\"es\", \"en\"]", 18, "en is the source language; remove it from `locales`"),
+        ("[\"es\", \"es\"]", 18, "es stands in `locales` twice; remove one"),
+        ("[\"pt-br\"]", 12, "\"pt-br\" is written \"pt-BR\""),
+        ("[\"iw\"]", 12, "\"iw\" is written \"he\""),
+        ("[\"en_US\"]", 12, "\"en_US\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
+    ] {
+        check_whole(&with(locales), 5, column, message);
+    }
+    check("[site.locale.fr]\nalias = \"f\"\n", 1, 1, "[site.locale.fr] speaks of fr, which is not in `locales`");
+    check("[site.locale.es]\nalias = \"EN\"\n", 2, 9, "`EN` stands for another language already; choose another alias");
+    check("[site.locale.es]\nalias = \"e/s\"\n", 2, 9, "`alias` must be 1 to 63 letters, digits and hyphens");
+}
+
+#[test]
+fn sites_are_told_apart() {
+    check_whole("", 1, 1, "there is no site; add a [[site]] table, or run `latimer init`");
+    check_whole("[site]\nid = \"a\"\n", 1, 1, "a site is written [[site]], in two brackets");
+    check_whole(
+        "[[site]]\nid = \"a\"\n",
+        1,
+        1,
+        "[[site]] has no `source_locale`; add the language of the source, such as \"en\"",
+    );
+    check(SITE, 2, 6, "there are two sites `a`; give each its own id");
+    let other = SITE.replace("\"a\"", "\"b\"");
+    let url = "url = \"https://{lang}.x.example\"\n";
+    check(&format!("{url}{other}{url}"), 7, 7, "another site has the same `url`; give `b` its own");
+    check_whole(
+        &SITE.replace("\"a\"", "\"A\""),
+        2,
+        6,
+        "site id \"A\" is not 1 to 63 lower-case letters, digits and hyphens that start with a letter or digit",
+    );
+    check(
+        "url = \"https://x.example\"\n",
+        1,
+        7,
+        "\"https://x.example\" must hold {lang} exactly once, as in https://www.example.com/{lang} or \
+         https://{lang}.example.com",
+    );
+}
+
+#[test]
+fn a_store_is_not_inside_a_source() {
+    let message = "the store and this source folder lie in one another; move one of them";
+    check_whole(&SITE.replace("\"src\"", "\".\""), 3, 10, message);
+    check_whole(&format!("{SITE}[store]\nobjects = \"./src/out\"\n"), 3, 10, message);
+    check_whole(&format!("{SITE}[store]\nstate = \"src/state.redb\"\n"), 3, 10, message);
+    assert_eq!(site("[store]\nobjects = \"src-out\"\n").id.as_str(), "a");
+}
+
+#[test]
+fn columns_count_characters() {
+    check("exclude = [\"/äöü\", \"b\"]\n", 1, 20, "\"b\" must begin with a slash, as in \"/internal/**\"");
+    check_whole("x = \"äöü\" y", 1, 11, "this is not TOML: unexpected key or value, expected newline, `#`");
+}
+
+#[test]
+fn the_engine_option_is_a_kind_or_a_command() {
+    let models = Path::new("m");
+    assert_eq!(engine_from_option("pseudo", models), Ok(EngineSpec::Pseudo));
+    assert_eq!(engine_from_option("fx", models), Ok(EngineSpec::Fx { models: "m".into() }));
+    let command = EngineSpec::Command { program: "tr".to_owned(), arguments: vec!["a".to_owned(), "b".to_owned()] };
+    assert_eq!(engine_from_option("command:tr a  b", models), Ok(command));
+    for wrong in ["", "command:", "deepl", "fxx"] {
+        assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Which attributes hold text for people (R-A2, R-A3, R-A6, R-A8, R-A9), as tables.
+
+use super::TextClass;
+use super::scan::{Attribute, Tag};
+
+/// Attributes that are text on every element.
+const EVERYWHERE: [&str; 8] = [
+    "aria-braillelabel",
+    "aria-brailleroledescription",
+    "aria-description",
+    "aria-label",
+    "aria-placeholder",
+    "aria-roledescription",
+    "aria-valuetext",
+    "title",
+];
+
+/// Attributes that are text on one element.
+const ON_ELEMENT: [(&str, &str); 11] = [
+    ("a", "download"),
+    ("area", "alt"),
+    ("area", "download"),
+    ("img", "alt"),
+    ("input", "alt"),
+    ("input", "placeholder"),
+    ("optgroup", "label"),
+    ("option", "label"),
+    ("textarea", "placeholder"),
+    ("th", "abbr"),
+    ("track", "label"),
+];
+
+/// Names and properties of `<meta>` whose content is text.
+const META: [&str; 17] = [
+    "apple-mobile-web-app-title",
+    "application-name",
+    "article:section",
+    "article:tag",
+    "dc.description",
+    "dc.title",
+    "dcterms.description",
+    "dcterms.title",
+    "description",
+    "keywords",
+    "og:description",
+    "og:image:alt",
+    "og:site_name",
+    "og:title",
+    "twitter:description",
+    "twitter:image:alt",
+    "twitter:title",
+];
+
+/// Says what class of text an attribute holds, if it holds any.
+pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Option<TextClass> {
+    match (&*tag.name, &*attribute.name) {
+        // It names a set of style sheets.
+        ("style", "title") => None,
+        ("link", "title") if has_rel(source, tag, "stylesheet") => None,
+        (_, name) if EVERYWHERE.binary_search(&name).is_ok() => Some(TextClass::Label),
+        ("meta", "content") => is_text_meta(source, tag).then_some(TextClass::Prose),
+        ("input", "value") => is_button(source, tag).then_some(TextClass::Label),
+        // A bare file name is a name; with spaces it is a title.
+        (_, "download") if !attribute.value(source).trim().contains(' ') => None,
+        key => ON_ELEMENT.binary_search(&key).is_ok().then_some(TextClass::Label),
+    }
+}
+
+/// Whether `rel` holds a token.
+pub(super) fn has_rel(source: &[u8], tag: &Tag, token: &str) -> bool {
+    super::links::rel(source, tag).iter().any(|found| found == token)
+}
+
+/// A link to this page in another language: its text is a language's own name.
+pub(super) fn is_language_link(source: &[u8], tag: &Tag) -> bool {
+    matches!(&*tag.name, "a" | "link") && tag.has("hreflang") && has_rel(source, tag, "alternate")
+}
+
+fn is_text_meta(source: &[u8], tag: &Tag) -> bool {
+    ["name", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
+        let value = value.trim().to_ascii_lowercase();
+        META.binary_search(&value.as_str()).is_ok()
+    })
+}
+
+/// Buttons whose value is only shown; a submit button with a name sends its value (R-A6).
+fn is_button(source: &[u8], tag: &Tag) -> bool {
+    match tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase()).as_deref() {
+        Some("button" | "reset") => true,
+        Some("submit") => !tag.has("name"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(EVERYWHERE.is_sorted() && ON_ELEMENT.is_sorted() && META.is_sorted());
+    }
+}

@@ -1,0 +1,294 @@
+//! From the parts of a block to its units (HTML.md 2.2, steps 2 to 6): pairs, splits, trimming, text.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::element::{self, Flow};
+use super::render::is_control;
+use super::scan::{TextKind, TokenKind, scan};
+use super::segment::{OptionValue, Place, Unit, collapse, is_space, trim};
+use super::text::{Code, CodeKind, CodedText, Piece};
+use super::{Segment, TextClass};
+
+/// A stretch of a block: text, or what becomes an inline code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) range: Range<usize>,
+    pub(super) kind: PartKind,
+}
+
+/// What a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PartKind {
+    Text {
+        kind: TextKind,
+        /// White space is kept as it is.
+        preserve: bool,
+    },
+    /// A tag, an element or a comment. A start tag is `Paired` and an end tag `LoneEnd` until [`finish`] has
+    /// looked for the other half.
+    Code(CodeKind, Box<str>),
+    /// The end tag of a pair.
+    End,
+}
+
+/// What a block knows beside its parts.
+pub(super) struct Block<'a> {
+    pub(super) source: &'a [u8],
+    /// The element it stands in.
+    pub(super) origin: &'a str,
+    pub(super) option: Option<Rc<OptionValue>>,
+}
+
+/// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
+const SINGLE_USE: [&str; 4] = ["a", "button", "label", "summary"];
+
+/// Turns the parts of a block into units.
+pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, units: &mut Vec<Unit>) {
+    for line in split_at_breaks(block.source, parts) {
+        let line = Line::new(block.source, line);
+        finish_line(block, &line.without_letterless_pairs(block.source), units);
+    }
+}
+
+/// Cuts at two or more `<br>` in a row (step 6).
+fn split_at_breaks(source: &[u8], parts: Vec<Part>) -> Vec<Vec<Part>> {
+    let is_break = |part: &Part| matches!(&part.kind, PartKind::Code(CodeKind::Void, name) if &**name == "br");
+    let mut lines = vec![Vec::new()];
+    let mut run: Vec<Part> = Vec::new();
+    let mut breaks = 0;
+    for part in parts {
+        if is_break(&part) || (breaks > 0 && is_blank(source, &part)) {
+            breaks += usize::from(is_break(&part));
+            run.push(part);
+            continue;
+        }
+        match lines.last_mut() {
+            Some(line) if breaks < 2 => line.append(&mut run),
+            _ => lines.push(Vec::new()),
+        }
+        run.clear();
+        breaks = 0;
+        if let Some(line) = lines.last_mut() {
+            line.push(part);
+        }
+    }
+    lines
+}
+
+fn is_blank(source: &[u8], part: &Part) -> bool {
+    matches!(part.kind, PartKind::Text { .. }) && source[part.range.clone()].iter().all(u8::is_ascii_whitespace)
+}
+
+/// The parts of a line with their other halves.
+struct Line {
+    parts: Vec<Part>,
+    /// For each part of a pair, the index of the other.
+    mates: Vec<Option<usize>>,
+}
+
+impl Line {
+    fn new(source: &[u8], mut parts: Vec<Part>) -> Self {
+        let _ = source;
+        let mut mates = vec![None; parts.len()];
+        let mut open: Vec<(usize, Box<str>)> = Vec::new();
+        for index in 0..parts.len() {
+            match &parts[index].kind {
+                PartKind::Code(CodeKind::Paired, name) => open.push((index, name.clone())),
+                PartKind::Code(CodeKind::LoneEnd, name) => {
+                    if let Some(at) = open.iter().rposition(|(_, opened)| opened == name) {
+                        let start = open[at].0;
+                        open.truncate(at);
+                        parts[index].kind = PartKind::End;
+                        mates[start] = Some(index);
+                        mates[index] = Some(start);
+                    }
+                }
+                PartKind::Code(..) | PartKind::Text { .. } | PartKind::End => {}
+            }
+        }
+        for (index, part) in parts.iter_mut().enumerate() {
+            if let PartKind::Code(kind @ CodeKind::Paired, _) = &mut part.kind
+                && mates[index].is_none()
+            {
+                *kind = CodeKind::LoneStart;
+            }
+        }
+        Self { parts, mates }
+    }
+
+    /// An element without a letter in it is one code: there is nothing in it to translate.
+    fn without_letterless_pairs(self, source: &[u8]) -> Self {
+        let letters: Vec<bool> = self.parts.iter().map(|part| !text_letters(source, part).is_empty()).collect();
+        let mut until = vec![0_usize; letters.len() + 1];
+        for (index, &has) in letters.iter().enumerate() {
+            until[index + 1] = until[index] + usize::from(has);
+        }
+        let mut parts = Vec::with_capacity(self.parts.len());
+        let mut index = 0;
+        while index < self.parts.len() {
+            let part = &self.parts[index];
+            match (self.mates[index], &part.kind) {
+                (Some(mate), PartKind::Code(CodeKind::Paired, name)) if until[index] == until[mate] => {
+                    let range = part.range.start..self.parts[mate].range.end;
+                    parts.push(Part { range, kind: PartKind::Code(CodeKind::Protected, name.clone()) });
+                    index = mate + 1;
+                }
+                _ => {
+                    // Halves are looked for again below, among what is left.
+                    let kind = match &part.kind {
+                        PartKind::End => PartKind::Code(CodeKind::LoneEnd, self.name_of_pair(index)),
+                        PartKind::Code(CodeKind::LoneStart, name) => PartKind::Code(CodeKind::Paired, name.clone()),
+                        other => other.clone(),
+                    };
+                    parts.push(Part { range: part.range.clone(), kind });
+                    index += 1;
+                }
+            }
+        }
+        Self::new(source, parts)
+    }
+
+    fn name_of_pair(&self, index: usize) -> Box<str> {
+        let start = self.mates[index].map(|mate| &self.parts[mate].kind);
+        match start {
+            Some(PartKind::Code(_, name)) => name.clone(),
+            _ => "".into(),
+        }
+    }
+
+    /// The pairs that each have a text of their own, when the line is nothing but such pairs.
+    fn single_uses(&self, source: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+        let mut pairs = Vec::new();
+        let mut index = range.start;
+        while index < range.end {
+            let part = &self.parts[index];
+            match (&part.kind, self.mates[index]) {
+                (PartKind::Code(CodeKind::Paired, name), Some(mate)) if SINGLE_USE.contains(&&**name) => {
+                    pairs.push(index..mate + 1);
+                    index = mate + 1;
+                }
+                (PartKind::Text { .. }, _) if text_letters(source, part).is_empty() => index += 1,
+                (PartKind::Code(CodeKind::Void, _), _) => index += 1,
+                _ => return Vec::new(),
+            }
+        }
+        pairs
+    }
+
+    /// Leaves out white space, codes and pairs at the edges (step 3).
+    fn trimmed(&self, source: &[u8], mut range: Range<usize>) -> Range<usize> {
+        let outside = |index: usize| match &self.parts[index].kind {
+            PartKind::Text { .. } => is_blank(source, &self.parts[index]),
+            PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd, _) => true,
+            PartKind::Code(CodeKind::Protected, name) => {
+                element::flow(name) == Flow::Nested || !shows_something(&source[self.parts[index].range.clone()])
+            }
+            PartKind::Code(CodeKind::Paired, _) | PartKind::End => false,
+        };
+        while range.start < range.end {
+            let last = range.end - 1;
+            if outside(range.start) {
+                range.start += 1;
+            } else if outside(last) {
+                range.end = last;
+            } else if self.mates[range.start] == Some(last) {
+                range = range.start + 1..last;
+            } else {
+                break;
+            }
+        }
+        range
+    }
+}
+
+/// Whether markup shows a letter or digit.
+fn shows_something(markup: &[u8]) -> bool {
+    scan(markup).into_iter().any(|token| {
+        matches!(token.kind, TokenKind::Text(_))
+            && String::from_utf8_lossy(&markup[token.range]).chars().any(char::is_alphanumeric)
+    })
+}
+
+fn finish_line(block: &Block<'_>, line: &Line, units: &mut Vec<Unit>) {
+    finish_range(block, line, 0..line.parts.len(), units);
+}
+
+fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, units: &mut Vec<Unit>) {
+    let range = line.trimmed(block.source, range);
+    let uses = line.single_uses(block.source, range.clone());
+    if uses.len() > 1 {
+        for pair in uses {
+            finish_range(block, line, pair, units);
+        }
+        return;
+    }
+    let mut parts = line.parts[range.clone()].to_vec();
+    trim_edges(block.source, &mut parts);
+    let (text, codes) = coded_text(block.source, line, range, &parts);
+    if text.has_letter() {
+        let segment = Segment { text, codes, class: TextClass::Prose, origin: block.origin.to_owned() };
+        units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
+    }
+}
+
+/// White space at the edges stays outside the unit.
+fn trim_edges(source: &[u8], parts: &mut [Part]) {
+    if let Some(Part { range, kind: PartKind::Text { .. } }) = parts.first_mut() {
+        range.start = trim(source, range.clone()).start;
+    }
+    if let Some(Part { range, kind: PartKind::Text { .. } }) = parts.last_mut() {
+        range.end = trim(source, range.clone()).end;
+    }
+}
+
+fn coded_text(source: &[u8], line: &Line, range: Range<usize>, parts: &[Part]) -> (CodedText, Vec<Code>) {
+    let mut pieces: Vec<Piece> = Vec::with_capacity(parts.len());
+    let mut codes = Vec::new();
+    let mut ids = vec![0_u32; parts.len()];
+    for (index, part) in parts.iter().enumerate() {
+        match &part.kind {
+            PartKind::Text { .. } => match (text_of(source, part), pieces.last_mut()) {
+                (text, _) if text.is_empty() => {}
+                (text, Some(Piece::Text(last))) => last.push_str(&text),
+                (text, _) => pieces.push(Piece::Text(text)),
+            },
+            PartKind::Code(kind, name) => {
+                codes.push(Code { kind: *kind, element: name.to_string() });
+                let id = u32::try_from(codes.len()).unwrap_or(u32::MAX);
+                ids[index] = id;
+                pieces.push(if *kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+            }
+            PartKind::End => {
+                let mate = line.mates[range.start + index].and_then(|mate| mate.checked_sub(range.start));
+                pieces.push(Piece::Close(mate.and_then(|mate| ids.get(mate)).copied().unwrap_or(0)));
+            }
+        }
+    }
+    trim_text(pieces.first_mut(), |text| text.trim_start_matches(is_space));
+    trim_text(pieces.last_mut(), |text| text.trim_end_matches(is_space));
+    (CodedText(pieces), codes)
+}
+
+fn trim_text(piece: Option<&mut Piece>, trim: impl Fn(&str) -> &str) {
+    if let Some(Piece::Text(text)) = piece {
+        *text = trim(text).to_owned();
+    }
+}
+
+/// The text of a part as people read it.
+pub(super) fn text_of(source: &[u8], part: &Part) -> String {
+    let PartKind::Text { kind, preserve } = &part.kind else { return String::new() };
+    let raw = String::from_utf8_lossy(&source[part.range.clone()]);
+    let decoded = match kind {
+        TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
+        TextKind::Raw | TextKind::Cdata => raw,
+    };
+    let mut text = if *preserve { decoded.into_owned() } else { collapse(&decoded) };
+    text.retain(|character| !is_control(character));
+    text
+}
+
+fn text_letters(source: &[u8], part: &Part) -> String {
+    text_of(source, part).chars().filter(|character| character.is_alphabetic()).take(1).collect()
+}

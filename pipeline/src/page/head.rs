@@ -1,0 +1,244 @@
+//! What a localized page says about itself: language, direction, encoding, canonical address, alternates.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::attributes::has_rel;
+use super::render::{Edits, write_attribute};
+use super::scan::{Attribute, Tag, Token, TokenKind};
+use crate::model::{Direction, Locale};
+
+/// What the head of a rendered page shall say.
+#[derive(Clone, Debug, Default)]
+pub struct Head<'a> {
+    /// The page's own public address; replaces the source's canonical link (R-C5).
+    pub canonical: Option<&'a str>,
+    /// Language tag and public address of every version, this one too (R-C2); replaces the source's.
+    pub alternates: &'a [(String, String)],
+    /// Asks search engines to leave the page alone.
+    pub noindex: bool,
+    /// Ready-made elements for the end of our part of the head.
+    pub extra: &'a str,
+    /// Ready-made elements that go before `</body>`.
+    pub body_end: &'a str,
+}
+
+/// Places of a page that speak about the page.
+#[derive(Debug, Default)]
+pub(super) struct HeadPlaces {
+    html: Option<Place>,
+    body: Option<Place>,
+    /// Byte after the doctype, a BOM or an XML declaration.
+    start: usize,
+    /// Byte after `<head>`, or where it would be.
+    head: Option<usize>,
+    /// Byte after the first charset declaration in the head.
+    after_charset: Option<usize>,
+    charsets: Vec<(Range<usize>, Range<usize>)>,
+    xml_encoding: Option<Range<usize>>,
+    content_language: Vec<(Range<usize>, Option<u8>)>,
+    og_url: Vec<(Range<usize>, Option<u8>)>,
+    canonical: Vec<Range<usize>>,
+    alternates: Vec<Range<usize>>,
+    body_end: Option<usize>,
+    frameset: bool,
+}
+
+#[derive(Debug)]
+struct Place {
+    /// Byte after the element's name.
+    after_name: usize,
+    /// Byte after the start tag.
+    end: usize,
+    lang: Vec<(Range<usize>, Option<u8>)>,
+    dir: Option<(Range<usize>, Option<u8>, String)>,
+}
+
+/// Finds the places.
+pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
+    let mut places =
+        HeadPlaces { start: if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, ..Default::default() };
+    let mut in_body = false;
+    for token in tokens {
+        match &token.kind {
+            TokenKind::Doctype => places.start = token.range.end,
+            TokenKind::Comment if token.range.start <= 3 => places.xml(source, &token.range),
+            TokenKind::Start(tag) => {
+                in_body |= matches!(&*tag.name, "body" | "frameset");
+                places.tag(source, token, tag, in_body);
+            }
+            TokenKind::End(name) if &**name == "body" => places.body_end = Some(token.range.start),
+            TokenKind::End(name) if &**name == "html" && places.body_end.is_none() => {
+                places.body_end = Some(token.range.start);
+            }
+            TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment => {}
+        }
+    }
+    places
+}
+
+impl HeadPlaces {
+    fn xml(&mut self, source: &[u8], range: &Range<usize>) {
+        let text = &source[range.clone()];
+        if !text.starts_with(b"<?xml") {
+            return;
+        }
+        self.start = range.end;
+        let Some(at) = text.windows(8).position(|window| window == b"encoding") else { return };
+        let Some(open) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\'')).map(|skip| at + skip) else {
+            return;
+        };
+        let length = text[open + 1..].iter().position(|&byte| byte == text[open]);
+        self.xml_encoding = length.map(|length| range.start + open + 1..range.start + open + 1 + length);
+    }
+
+    fn tag(&mut self, source: &[u8], token: &Token, tag: &Tag, in_body: bool) {
+        match &*tag.name {
+            "html" if self.html.is_none() => self.html = Some(place(source, token, tag)),
+            "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
+            "frameset" => self.frameset = true,
+            "head" if self.head.is_none() && !in_body => self.head = Some(token.range.end),
+            "meta" => self.meta(source, token, tag, in_body),
+            "link" if has_rel(source, tag, "canonical") => self.canonical.push(token.range.clone()),
+            "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") => {
+                self.alternates.push(token.range.clone());
+            }
+            _ => {}
+        }
+    }
+
+    fn meta(&mut self, source: &[u8], token: &Token, tag: &Tag, in_body: bool) {
+        let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
+        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        let equivalent = value("http-equiv");
+        if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
+            self.charset(token, range, in_body);
+        } else if equivalent.as_deref() == Some("content-type")
+            && let Some((content, _)) = &content
+        {
+            let text = source[content.clone()].to_ascii_lowercase();
+            if let Some(at) = text.windows(8).position(|window| window == b"charset=") {
+                let start = at + 8;
+                let ends = |byte: &u8| matches!(byte, b';' | b' ' | b'"' | b'\'' | b'&');
+                let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+                self.charset(token, content.start + start..content.start + start + length, in_body);
+            }
+        } else if equivalent.as_deref() == Some("content-language") {
+            self.content_language.extend(content);
+        } else if value("property").as_deref() == Some("og:url") {
+            self.og_url.extend(content);
+        }
+    }
+
+    fn charset(&mut self, token: &Token, value: Range<usize>, in_body: bool) {
+        if !in_body && self.after_charset.is_none() {
+            self.after_charset = Some(token.range.end);
+        }
+        self.charsets.push((token.range.clone(), value));
+    }
+
+    /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
+    fn insertion(&self) -> usize {
+        self.after_charset.or(self.head).or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start)
+    }
+
+    /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).
+    pub(super) fn declare_utf_8(&self, edits: &mut Edits) {
+        if let Some(range) = &self.xml_encoding {
+            edits.replace(range.clone(), "UTF-8".into());
+        }
+        let mut declarations = self.charsets.iter();
+        match declarations.next() {
+            Some((_, value)) => edits.replace(value.clone(), "utf-8".into()),
+            None => edits.insert(
+                self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
+                "<meta charset=\"utf-8\" />",
+            ),
+        }
+        for (token, _) in declarations {
+            edits.replace(token.clone(), String::new());
+        }
+    }
+
+    /// Writes language and direction (R-B4, R-B5, R-B7).
+    pub(super) fn speak(&self, target: &Locale, edits: &mut Edits) {
+        let direction = target.direction();
+        match &self.html {
+            Some(html) => {
+                for (range, quote) in &html.lang {
+                    edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
+                }
+                if html.lang.is_empty() {
+                    edits.insert(html.after_name, &format!(" lang=\"{target}\""));
+                }
+                match &html.dir {
+                    Some(dir) => turn(dir, direction, edits),
+                    None if direction == Direction::Rtl => edits.insert(html.after_name, " dir=\"rtl\""),
+                    None => {}
+                }
+            }
+            None => {
+                let dir = if direction == Direction::Rtl { " dir=\"rtl\"" } else { "" };
+                edits.insert(self.start, &format!("<html lang=\"{target}\"{dir}>"));
+            }
+        }
+        if let Some(dir) = self.body.as_ref().and_then(|body| body.dir.as_ref()) {
+            turn(dir, direction, edits);
+        }
+        for (range, quote) in &self.content_language {
+            edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
+        }
+    }
+
+    /// Writes canonical, alternates and whatever else is asked for.
+    pub(super) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
+        let mut added = String::new();
+        let attribute = |value: &str| write_attribute(value, Some(b'"'));
+        if let Some(canonical) = head.canonical {
+            self.canonical.iter().for_each(|link| edits.replace(link.clone(), String::new()));
+            let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
+            for (range, quote) in &self.og_url {
+                edits.replace(range.clone(), write_attribute(canonical, *quote));
+            }
+        }
+        if !head.alternates.is_empty() {
+            self.alternates.iter().for_each(|link| edits.replace(link.clone(), String::new()));
+        }
+        for (tag, address) in head.alternates {
+            let (tag, address) = (attribute(tag), attribute(address));
+            let _ = write!(added, "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />");
+        }
+        if head.noindex {
+            added.push_str("<meta name=\"robots\" content=\"noindex\" />");
+        }
+        added.push_str(head.extra);
+        edits.insert(self.insertion(), &added);
+        if let Some(end) = self.body_end.filter(|_| !self.frameset) {
+            edits.insert(end, head.body_end);
+        }
+    }
+}
+
+fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
+    let (range, quote, value) = dir;
+    if matches!(value.as_str(), "ltr" | "rtl") && value != direction.as_str() {
+        edits.replace(range.clone(), write_attribute(direction.as_str(), *quote));
+    }
+}
+
+fn place(source: &[u8], token: &Token, tag: &Tag) -> Place {
+    let lang =
+        ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)).filter_map(|lang| quoted(source, lang));
+    let dir = tag.attribute("dir");
+    let value = dir.map(|dir| dir.value(source).trim().to_ascii_lowercase()).unwrap_or_default();
+    Place {
+        after_name: token.range.start + 1 + tag.name.len(),
+        end: token.range.end,
+        lang: lang.collect(),
+        dir: dir.and_then(|dir| quoted(source, dir)).map(|(range, quote)| (range, quote, value)),
+    }
+}
+
+fn quoted(source: &[u8], attribute: &Attribute) -> Option<(Range<usize>, Option<u8>)> {
+    attribute.value.clone().map(|range| (range, attribute.quote(source)))
+}

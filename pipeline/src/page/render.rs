@@ -1,0 +1,295 @@
+//! One ordered copy of the source, with something else at some places.
+//!
+//! Every change is an edit: a byte range and what stands there instead. Edits are made from translations, links
+//! and the head; no edit, no change. When a translation keeps the order of its codes, only the words between them
+//! are edited; when it moves them, the line is rewritten with the original bytes of its tags in the new order.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::block::{Part, PartKind, text_of};
+use super::links::{LinkPlace, Writing};
+use super::scan::TextKind;
+use super::segment::{OptionValue, Place, Unit, collapse, is_space, trim};
+use super::text::{CodeKind, CodedText, Piece};
+
+/// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
+#[derive(Debug, Default)]
+pub(super) struct Edits(BTreeMap<(usize, usize), String>);
+
+impl Edits {
+    pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
+        self.0.insert((range.start, range.end), text);
+    }
+
+    pub(super) fn insert(&mut self, at: usize, text: &str) {
+        if !text.is_empty() {
+            self.0.entry((at, at)).or_default().push_str(text);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Copies the whole source with its edits.
+    pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(source.len() + source.len() / 8);
+        let mut position = 0;
+        for (&(start, end), text) in &self.0 {
+            if start >= position {
+                out.extend_from_slice(&source[position..start]);
+                out.extend_from_slice(text.as_bytes());
+                position = end;
+            }
+        }
+        out.extend_from_slice(&source[position..]);
+        out
+    }
+
+    /// Copies a stretch of the source with the edits that lie inside it.
+    fn copy(&self, source: &[u8], range: Range<usize>, out: &mut String) {
+        let mut position = range.start;
+        for (&(start, end), text) in self.0.range((range.start, 0)..(range.end, 0)) {
+            if start >= position && end <= range.end && (end > range.start || start > range.start) {
+                out.push_str(&String::from_utf8_lossy(&source[position..start]));
+                out.push_str(text);
+                position = end;
+            }
+        }
+        out.push_str(&String::from_utf8_lossy(&source[position..range.end]));
+    }
+}
+
+/// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
+pub(super) fn write_link(place: &LinkPlace, address: &str) -> String {
+    match place.writing {
+        Writing::Whole(quote) => write_attribute(address, quote),
+        Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
+        Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
+        Writing::Css => css_safe(address),
+    }
+}
+
+fn css_safe(address: &str) -> String {
+    let mut safe = String::with_capacity(address.len());
+    for character in address.chars() {
+        match character {
+            '(' => safe.push_str("%28"),
+            ')' => safe.push_str("%29"),
+            '\'' => safe.push_str("%27"),
+            '"' => safe.push_str("%22"),
+            ' ' => safe.push_str("%20"),
+            '<' => safe.push_str("%3C"),
+            '>' => safe.push_str("%3E"),
+            '\\' => safe.push_str("%5C"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// Writes a value between the quotes that are there; without quotes it gets some where HTML needs them (F-33).
+pub(super) fn write_attribute(value: &str, quote: Option<u8>) -> String {
+    let needs_quotes = value.is_empty()
+        || value
+            .contains(|character: char| is_space(character) || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`'))
+        || value.ends_with('/');
+    let mut written = String::with_capacity(value.len() + 8);
+    let add = quote.is_none() && needs_quotes;
+    if add {
+        written.push('"');
+    }
+    for character in value.chars() {
+        match character {
+            '&' => written.push_str("&amp;"),
+            '<' => written.push_str("&lt;"),
+            '"' if quote != Some(b'\'') => written.push_str("&quot;"),
+            '\'' if quote == Some(b'\'') => written.push_str("&#39;"),
+            other if is_control(other) => {}
+            other => written.push(other),
+        }
+    }
+    if add {
+        written.push('"');
+    }
+    written
+}
+
+fn write_text(text: &str, kind: TextKind, out: &mut String) {
+    for character in text.chars().filter(|&character| !is_control(character)) {
+        match (kind, character) {
+            (TextKind::Data | TextKind::Escapable, '&') => out.push_str("&amp;"),
+            (TextKind::Data | TextKind::Escapable, '<') => out.push_str("&lt;"),
+            (TextKind::Data | TextKind::Escapable, '>') => out.push_str("&gt;"),
+            (TextKind::Cdata, '>') if out.ends_with("]]") => out.push_str("]]><![CDATA[>"),
+            (_, other) => out.push(other),
+        }
+    }
+}
+
+/// Characters that HTML text cannot hold.
+pub(super) fn is_control(character: char) -> bool {
+    character.is_control() && !is_space(character)
+}
+
+/// Brings a translation to the form in which a parser would find it again.
+pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
+    let preserve = match &unit.place {
+        Place::Line { parts, .. } => {
+            parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
+        }
+        Place::Attribute { .. } => false,
+    };
+    let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
+    for piece in &target.0 {
+        match (piece, pieces.last_mut()) {
+            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(text),
+            (Piece::Text(text), _) if text.is_empty() => {}
+            (other, _) => pieces.push(other.clone()),
+        }
+    }
+    for piece in &mut pieces {
+        if let Piece::Text(text) = piece {
+            text.retain(|character| !is_control(character));
+            if !preserve {
+                *text = collapse(text);
+            }
+        }
+    }
+    if let Some(Piece::Text(text)) = pieces.first_mut() {
+        *text = text.trim_start_matches(is_space).to_owned();
+    }
+    if let Some(Piece::Text(text)) = pieces.last_mut() {
+        *text = text.trim_end_matches(is_space).to_owned();
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+    CodedText(pieces)
+}
+
+/// Puts a translation into its place. It was checked: its codes are those of the unit.
+pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut Edits) {
+    match &unit.place {
+        Place::Attribute { value, quote } => {
+            edits.replace(value.clone(), write_attribute(&target.text(), *quote));
+        }
+        Place::Line { parts, option } => {
+            if let Some(OptionValue { at, value }) = option.as_deref() {
+                edits.0.insert((*at, *at), format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
+            }
+            if codes_of(&unit.segment.text) == codes_of(target) {
+                fill_slots(source, parts, target, edits);
+            } else {
+                let line = rewrite(source, parts, target, edits);
+                if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
+                    edits.replace(first.range.start..last.range.end, line);
+                }
+            }
+        }
+    }
+}
+
+fn codes_of(text: &CodedText) -> Vec<&Piece> {
+    text.0.iter().filter(|piece| !matches!(piece, Piece::Text(_))).collect()
+}
+
+/// Edits the words between codes that stay where they are.
+fn fill_slots(source: &[u8], parts: &[Part], target: &CodedText, edits: &mut Edits) {
+    let mut texts = target.0.iter().peekable();
+    let mut slot: Vec<&Part> = Vec::new();
+    let start = parts.first().map_or(0, |part| part.range.start);
+    let mut position = start;
+    for part in parts.iter().map(Some).chain([None]) {
+        if let Some(part) = part
+            && matches!(part.kind, PartKind::Text { .. })
+        {
+            slot.push(part);
+            continue;
+        }
+        let text = match texts.peek() {
+            Some(Piece::Text(text)) => {
+                texts.next();
+                text.as_str()
+            }
+            _ => "",
+        };
+        fill_slot(source, &slot, position, text, edits);
+        slot.clear();
+        texts.next();
+        position = part.map_or(position, |part| part.range.end);
+    }
+}
+
+fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: &mut Edits) {
+    let Some((first, others)) = slot.split_first() else {
+        let mut written = String::new();
+        write_text(text, TextKind::Data, &mut written);
+        edits.insert(position, &written);
+        return;
+    };
+    let before: String = slot.iter().map(|part| text_of(source, part)).collect();
+    if before == text {
+        return;
+    }
+    replace_words(source, first, text, edits);
+    others.iter().for_each(|part| edits.replace(part.range.clone(), String::new()));
+}
+
+/// Replaces the words of a text part; the white space around them stays as it is written (F-10).
+fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
+    let PartKind::Text { kind, preserve } = part.kind else { return };
+    let mut range = part.range.clone();
+    let mut text = text;
+    if !preserve {
+        let words = trim(source, range.clone());
+        if words.start > range.start && text.starts_with(' ') {
+            range.start = words.start;
+            text = &text[1..];
+        }
+        if words.end < range.end && text.ends_with(' ') {
+            range.end = words.end.max(range.start);
+            text = &text[..text.len() - 1];
+        }
+    }
+    let mut written = String::with_capacity(text.len());
+    write_text(text, kind, &mut written);
+    edits.replace(range, written);
+}
+
+/// Writes a line whose codes moved, with the original bytes of its tags.
+fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> String {
+    let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
+    let mut open = Vec::new();
+    for part in parts {
+        match &part.kind {
+            PartKind::Text { .. } => {}
+            PartKind::Code(kind, _) => {
+                if *kind == CodeKind::Paired {
+                    open.push(tags.len());
+                }
+                tags.push((part, None));
+            }
+            PartKind::End => {
+                if let Some(tag) = open.pop().and_then(|index| tags.get_mut(index)) {
+                    tag.1 = Some(part);
+                }
+            }
+        }
+    }
+    let mut line = String::new();
+    let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
+    for piece in &target.0 {
+        let part = match piece {
+            Piece::Text(text) => {
+                write_text(text, TextKind::Data, &mut line);
+                continue;
+            }
+            Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),
+            Piece::Close(id) => tags.get(index(*id)).and_then(|tag| tag.1),
+        };
+        if let Some(part) = part {
+            edits.copy(source, part.range.clone(), &mut line);
+        }
+    }
+    line
+}

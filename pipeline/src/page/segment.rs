@@ -1,0 +1,499 @@
+//! From tokens to units: the walk through a page that finds its texts (HTML.md 2.2, steps 1 to 4).
+//!
+//! The walk keeps a stack of open elements for what is inherited: translate mode, language, kept text. A block
+//! begins and ends at the tags of every element that is not inline. An element whose content is text of its own
+//! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
+//! and outside it is one code in the line.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::attributes::{class_of, is_language_link};
+use super::block::{Block, Part, PartKind, finish};
+use super::element::{self, Flow, SCOPE};
+use super::scan::{Tag, TextKind, Token, TokenKind};
+use super::text::{CodeKind, CodedText};
+use super::{LangPlace, Segment, TextClass};
+use crate::model::Locale;
+
+/// A segment and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) segment: Segment,
+    pub(super) place: Place,
+}
+
+/// Where a unit stands.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// In a line of text: its parts in order, and the `<option>` whose value must not change with it.
+    Line { parts: Vec<Part>, option: Option<Rc<OptionValue>> },
+    /// In an attribute's value.
+    Attribute { value: Range<usize>, quote: Option<u8> },
+}
+
+/// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
+#[derive(Debug)]
+pub(super) struct OptionValue {
+    /// The byte after the element's name, where the attribute goes.
+    pub(super) at: usize,
+    pub(super) value: String,
+}
+
+impl Place {
+    /// The first byte, by which units are ordered.
+    fn start(&self) -> usize {
+        match self {
+            Self::Line { parts, .. } => parts.first().map_or(0, |part| part.range.start),
+            Self::Attribute { value, .. } => value.start,
+        }
+    }
+}
+
+/// Finds the units of a page, in the order in which they stand, and the inner `lang` that name its own language.
+pub(super) fn units(source: &[u8], tokens: &[Token], locale: &Locale) -> (Vec<Unit>, Vec<LangPlace>) {
+    if tokens.iter().any(|token| forbids_translation(source, token)) {
+        return (Vec::new(), Vec::new());
+    }
+    let mut walk = Walk {
+        source,
+        tokens,
+        locale,
+        stack: Vec::new(),
+        frames: vec![Frame::default()],
+        units: Vec::new(),
+        langs: Vec::new(),
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            TokenKind::Start(tag) => walk.start(index, token, tag),
+            TokenKind::End(name) => walk.end(token, name),
+            TokenKind::Text(kind) => walk.text(&token.range, *kind),
+            TokenKind::Comment => walk.part(token.range.clone(), PartKind::Code(CodeKind::Void, "!--".into())),
+            TokenKind::Doctype => walk.flush(),
+        }
+    }
+    walk.close_to(0, source.len());
+    walk.flush();
+    let mut units = walk.units;
+    units.sort_by_key(|unit| unit.place.start());
+    (units, walk.langs)
+}
+
+/// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
+fn forbids_translation(source: &[u8], token: &Token) -> bool {
+    let TokenKind::Start(tag) = &token.kind else { return false };
+    let says = |name: &str, wanted: &str| {
+        tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
+    };
+    &*tag.name == "meta" && says("name", "google") && (says("content", "notranslate") || says("value", "notranslate"))
+}
+
+/// What an element hands down to what it holds.
+#[derive(Clone, Debug)]
+struct State {
+    translate: bool,
+    /// The text is in a language that is not the page's.
+    foreign: bool,
+    /// The text is code or data.
+    kept: bool,
+    /// White space is kept.
+    preserve: bool,
+    world: World,
+}
+
+/// Whose rules say what is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum World {
+    Html,
+    /// Inside SVG; the flag says whether text here is shown.
+    Svg(bool),
+    /// Inside MathML; the flag says whether text here is prose.
+    Math(bool),
+}
+
+impl State {
+    fn takes_text(&self) -> bool {
+        let shown = match self.world {
+            World::Html => true,
+            World::Svg(shown) | World::Math(shown) => shown,
+        };
+        self.translate && !self.foreign && !self.kept && shown
+    }
+}
+
+/// How far up the stack is looked; deeper pages exist only to hurt.
+const DEEP: usize = 512;
+
+struct Open {
+    name: Box<str>,
+    state: State,
+    flow: Flow,
+    /// Where the element starts, if it opened a frame.
+    frame: Option<usize>,
+    option: Option<Rc<OptionValue>>,
+}
+
+#[derive(Default)]
+struct Frame {
+    parts: Vec<Part>,
+}
+
+struct Walk<'a> {
+    source: &'a [u8],
+    tokens: &'a [Token],
+    locale: &'a Locale,
+    stack: Vec<Open>,
+    frames: Vec<Frame>,
+    units: Vec<Unit>,
+    langs: Vec<LangPlace>,
+}
+
+impl Walk<'_> {
+    fn state(&self) -> State {
+        self.stack.last().map_or(
+            State { translate: true, foreign: false, kept: false, preserve: false, world: World::Html },
+            |open| open.state.clone(),
+        )
+    }
+
+    fn part(&mut self, range: Range<usize>, kind: PartKind) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.parts.push(Part { range, kind });
+        }
+    }
+
+    fn start(&mut self, index: usize, token: &Token, tag: &Tag) {
+        let (ended, scope) = element::ends_before(&tag.name);
+        if let Some(depth) = self.find(ended, scope) {
+            self.close_to(depth, token.range.start);
+        }
+        let outer = self.state();
+        let state = self.inherit(&outer, tag);
+        let flow = self.flow(index, tag, &outer, &state);
+        if flow == Flow::Block {
+            self.flush();
+        }
+        self.lang(tag, &state);
+        self.attributes(tag, &state);
+        let childless = match outer.world {
+            World::Html => element::is_void(&tag.name) || (tag.self_closing && is_foreign(&tag.name)),
+            World::Svg(_) | World::Math(_) => tag.self_closing,
+        };
+        let code = |kind| PartKind::Code(kind, tag.name.clone());
+        if childless {
+            if flow != Flow::Block {
+                self.part(token.range.clone(), code(CodeKind::Void));
+            }
+            return;
+        }
+        if flow == Flow::Inline {
+            self.part(token.range.clone(), code(CodeKind::Paired));
+        }
+        let frame = (flow == Flow::Nested).then_some(token.range.start);
+        if frame.is_some() {
+            self.frames.push(Frame::default());
+        }
+        let option = self.option(index, token, tag);
+        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option });
+    }
+
+    /// Works out what an element hands down: R-A1, R-A4, R-A5, R-A10, R-B4.
+    fn inherit(&self, outer: &State, tag: &Tag) -> State {
+        let mut state = outer.clone();
+        let value = |name: &str| tag.value(self.source, name);
+        let marked =
+            value("class").is_some_and(|class| class.split_ascii_whitespace().any(|name| name == "notranslate"));
+        let mode = value("translate").map(|mode| mode.trim().to_ascii_lowercase());
+        match mode.as_deref() {
+            Some("" | "yes") => {
+                state.translate = true;
+                state.kept = false;
+            }
+            Some("no") => state.translate = false,
+            _ if marked => state.translate = false,
+            _ => state.kept |= outer.world == World::Html && element::is_kept(&tag.name),
+        }
+        if &*tag.name == "textarea" {
+            state.kept = true;
+        }
+        if &*tag.name != "html"
+            && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
+        {
+            state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(self.locale));
+        }
+        state.foreign |= is_language_link(self.source, tag);
+        state.preserve |= matches!(&*tag.name, "pre" | "listing" | "textarea");
+        state.world = match (&*tag.name, outer.world) {
+            ("svg", World::Html) => World::Svg(false),
+            ("math", World::Html) => World::Math(false),
+            ("text" | "title" | "desc", World::Svg(_)) => World::Svg(true),
+            ("foreignobject", World::Svg(_)) => World::Html,
+            ("style" | "script", World::Svg(_)) => World::Svg(false),
+            ("mtext", World::Math(_)) => World::Math(true),
+            ("annotation-xml", World::Math(_)) if is_html(value("encoding")) => World::Html,
+            (_, world) => world,
+        };
+        state
+    }
+
+    fn flow(&self, index: usize, tag: &Tag, outer: &State, state: &State) -> Flow {
+        let flow = match outer.world {
+            World::Html => element::flow(&tag.name),
+            World::Math(_) => return Flow::Block,
+            World::Svg(_) => {
+                // A tspan with a place of its own is a line of its own (R-A14).
+                let inline = matches!(&*tag.name, "tspan" | "textpath" | "a") && !tag.has("x");
+                return if inline { Flow::Inline } else { Flow::Block };
+            }
+        };
+        let flow = match flow {
+            Flow::Unknown if self.stands_between_text(index) => Flow::Inline,
+            Flow::Unknown => Flow::Block,
+            known => known,
+        };
+        // What is not translated is one code in its line, unless it is already inside such a code.
+        match flow {
+            Flow::Inline if outer.takes_text() != state.takes_text() && !element::is_void(&tag.name) => Flow::Nested,
+            other => other,
+        }
+    }
+
+    /// Whether text stands directly before an element or directly after its end.
+    fn stands_between_text(&self, index: usize) -> bool {
+        let is_text = |at: usize| {
+            self.tokens.get(at).is_some_and(|token| {
+                token.kind == TokenKind::Text(TextKind::Data)
+                    && !self.source[token.range.clone()].trim_ascii().is_empty()
+            })
+        };
+        if index.checked_sub(1).is_some_and(is_text) {
+            return true;
+        }
+        const FAR: usize = 64;
+        let mut depth = 0_usize;
+        let TokenKind::Start(this) = &self.tokens[index].kind else { return false };
+        for (at, token) in self.tokens.iter().enumerate().skip(index).take(FAR) {
+            match &token.kind {
+                TokenKind::Start(tag) if tag.name == this.name => depth += 1,
+                TokenKind::Start(tag) if element::flow(&tag.name) == Flow::Block => return false,
+                TokenKind::End(name) if *name == this.name => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return is_text(at + 1);
+                    }
+                }
+                TokenKind::Start(_)
+                | TokenKind::End(_)
+                | TokenKind::Text(_)
+                | TokenKind::Comment
+                | TokenKind::Doctype => {}
+            }
+        }
+        false
+    }
+
+    /// Notes a `lang` that changes with the text (R-B4).
+    fn lang(&mut self, tag: &Tag, state: &State) {
+        if &*tag.name == "html" || !state.takes_text() {
+            return;
+        }
+        for attribute in ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)) {
+            let value = attribute.value(self.source);
+            if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
+                && let Some(range) = attribute.value.clone()
+            {
+                self.langs.push((range, attribute.quote(self.source)));
+            }
+        }
+    }
+
+    fn attributes(&mut self, tag: &Tag, state: &State) {
+        if !state.translate || state.foreign {
+            return;
+        }
+        for attribute in &tag.attributes {
+            let Some(class) = class_of(self.source, tag, attribute) else { continue };
+            let Some(value) = attribute.value.clone() else { continue };
+            let decoded = attribute.value(self.source);
+            let text = CodedText::plain(collapse(decoded.trim_matches(is_space)));
+            if !text.has_letter() {
+                continue;
+            }
+            let name = match class {
+                TextClass::Prose => ["name", "property"].iter().find_map(|name| tag.value(self.source, name)),
+                TextClass::Label => None,
+            };
+            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(&attribute.name));
+            let place = Place::Attribute { value: trim(self.source, value), quote: attribute.quote(self.source) };
+            let segment = Segment { text, codes: Vec::new(), class, origin };
+            self.units.push(Unit { segment, place });
+        }
+    }
+
+    fn option(&self, index: usize, token: &Token, tag: &Tag) -> Option<Rc<OptionValue>> {
+        if &*tag.name != "option" || tag.has("value") {
+            return self.stack.last().and_then(|open| open.option.clone());
+        }
+        let mut text = String::new();
+        for token in &self.tokens[index + 1..] {
+            match &token.kind {
+                TokenKind::Text(TextKind::Data) => {
+                    text.push_str(&htmlize::unescape(String::from_utf8_lossy(&self.source[token.range.clone()])));
+                }
+                TokenKind::Start(tag) if matches!(&*tag.name, "option" | "optgroup") => break,
+                TokenKind::End(name) if matches!(&**name, "option" | "optgroup" | "select" | "datalist") => break,
+                TokenKind::Start(_)
+                | TokenKind::End(_)
+                | TokenKind::Text(_)
+                | TokenKind::Comment
+                | TokenKind::Doctype => {}
+            }
+        }
+        let at = token.range.start + 1 + tag.name.len();
+        Some(Rc::new(OptionValue { at, value: collapse(text.trim_matches(is_space)) }))
+    }
+
+    fn text(&mut self, range: &Range<usize>, kind: TextKind) {
+        let state = self.state();
+        if kind == TextKind::Raw || !state.takes_text() {
+            return;
+        }
+        let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
+        let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
+        self.part(range, PartKind::Text { kind, preserve: state.preserve });
+    }
+
+    fn end(&mut self, token: &Token, name: &str) {
+        let inline = element::flow(name) == Flow::Inline;
+        let Some(depth) = self.find_end(name, inline) else {
+            match element::flow(name) {
+                Flow::Inline if name != "br" => {
+                    self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into()));
+                }
+                Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
+                Flow::Unknown => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into())),
+            }
+            return;
+        };
+        self.close_to(depth + 1, token.range.start);
+        let Some(open) = self.stack.pop() else { return };
+        match (open.flow, open.frame) {
+            (_, Some(start)) => self.close_frame(&open, start..token.range.end),
+            (Flow::Inline, None) => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into())),
+            (Flow::Block | Flow::Nested | Flow::Unknown, None) => {
+                self.flush_as(&open);
+            }
+        }
+    }
+
+    /// The depth of the innermost open element of one of these names.
+    fn find(&self, names: &[&str], scope: &[&str]) -> Option<usize> {
+        if names.is_empty() {
+            return None;
+        }
+        for (depth, open) in self.stack.iter().enumerate().rev().take(DEEP) {
+            if names.contains(&&*open.name) {
+                return Some(depth);
+            }
+            if scope.contains(&&*open.name) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn find_end(&self, name: &str, inline: bool) -> Option<usize> {
+        let scope = if name == "p" { &SCOPE[..] } else { element::scope_of_end(name) };
+        for (depth, open) in self.stack.iter().enumerate().rev().take(DEEP) {
+            if &*open.name == name {
+                return Some(depth);
+            }
+            // An inline end tag does not end the blocks around it.
+            if scope.contains(&&*open.name) || (inline && open.flow == Flow::Block) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Ends all elements from `depth` on, because of what stands at `at`.
+    fn close_to(&mut self, depth: usize, at: usize) {
+        while self.stack.len() > depth {
+            let Some(open) = self.stack.pop() else { return };
+            match (open.flow, open.frame) {
+                (_, Some(start)) => self.close_frame(&open, start..at),
+                (Flow::Block, None) => self.flush_as(&open),
+                (Flow::Inline | Flow::Nested | Flow::Unknown, None) => {}
+            }
+        }
+    }
+
+    fn close_frame(&mut self, open: &Open, range: Range<usize>) {
+        self.flush_as(open);
+        if self.frames.len() > 1 {
+            self.frames.pop();
+        }
+        self.part(range, PartKind::Code(CodeKind::Protected, open.name.clone()));
+    }
+
+    fn flush_as(&mut self, open: &Open) {
+        self.flush_in(&open.name.clone(), open.option.clone());
+    }
+
+    fn flush(&mut self) {
+        let block = self.stack.iter().rev().take(DEEP).find(|open| open.flow != Flow::Inline);
+        let name = block.map_or_else(|| "body".into(), |open| open.name.clone());
+        self.flush_in(&name, block.and_then(|open| open.option.clone()));
+    }
+
+    /// Ends the block that is being collected.
+    fn flush_in(&mut self, origin: &str, option: Option<Rc<OptionValue>>) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let parts = std::mem::take(&mut frame.parts);
+        if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
+            let block = Block { source: self.source, origin, option };
+            finish(&block, parts, &mut self.units);
+        }
+    }
+}
+
+fn is_foreign(name: &str) -> bool {
+    matches!(name, "svg" | "math")
+}
+
+fn is_html(encoding: Option<String>) -> bool {
+    encoding.is_some_and(|encoding| {
+        let encoding = encoding.trim().to_ascii_lowercase();
+        encoding == "text/html" || encoding == "application/xhtml+xml"
+    })
+}
+
+/// HTML's white space.
+pub(super) fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
+}
+
+/// Makes every run of white space one space; no-break spaces and joiners stay (HTML.md 2.2, step 5).
+pub(super) fn collapse(text: &str) -> String {
+    let mut collapsed = String::with_capacity(text.len());
+    let mut space = false;
+    for character in text.chars() {
+        if !is_space(character) {
+            collapsed.push(character);
+        } else if !space {
+            collapsed.push(' ');
+        }
+        space = is_space(character);
+    }
+    collapsed
+}
+
+/// The range without white space at its edges.
+pub(super) fn trim(source: &[u8], range: Range<usize>) -> Range<usize> {
+    let space = |byte: &u8| is_space(char::from(*byte));
+    let text = &source[range.clone()];
+    let start = text.iter().take_while(|byte| space(byte)).count();
+    let end = text[start..].iter().rev().take_while(|byte| space(byte)).count();
+    range.start + start..range.end - end
+}

@@ -1,0 +1,110 @@
+//! What a folder on a disk needs and no other store: waiting for the disk, and removing what a crash left.
+//!
+//! All of this blocks; callers put it on the blocking pool. Where the store is no folder there is nothing to do.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use object_store::path::Path as Key;
+
+use super::{Objects, PublishError};
+
+/// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
+const THREADS: usize = 8;
+
+/// Waits until the disk holds everything below a folder, and the names of the folder and of those above it.
+pub(super) async fn sync(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
+    let (Some(path), Some(root)) = (objects.path(folder), objects.path(&Key::default())) else { return Ok(()) };
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    tokio::task::spawn_blocking(move || {
+        let mut paths = walk(&path, |_| true).map_err(failed("look through", &path))?;
+        paths.extend(path.ancestors().skip(1).take_while(|above| above.starts_with(&root)).map(Path::to_path_buf));
+        sync_all(&paths)
+    })
+    .await?
+}
+
+/// Waits until the disk holds the names in these folders.
+pub(super) async fn sync_folders(folders: Vec<PathBuf>) -> Result<(), PublishError> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    tokio::task::spawn_blocking(move || sync_all(&folders)).await?
+}
+
+/// Removes files that were being written when a crash came (`name#1`), and folders left empty.
+pub(super) async fn remove_leftovers(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
+    let Some(path) = objects.path(folder) else { return Ok(()) };
+    tokio::task::spawn_blocking(move || {
+        let found = walk(&path, is_leftover).map_err(failed("look through", &path))?;
+        for entry in &found {
+            if entry.is_dir() {
+                // Refused by the disk unless the folder is empty, which is what is wanted.
+                let _ = fs::remove_dir(entry);
+            } else {
+                fs::remove_file(entry).map_err(failed("delete", entry))?;
+            }
+        }
+        Ok(())
+    })
+    .await?
+}
+
+/// Whether `object_store` would hide this file from a listing: it is one that it was still writing.
+fn is_leftover(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let digits = name.rsplit_once('#').map_or("", |(_, digits)| digits);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Wanted files and folders below and with `path`, each folder after what is in it. Symbolic links are not followed.
+fn walk(path: &Path, wanted: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries?,
+        };
+        found.push(folder);
+        for entry in entries {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && wanted(&entry.path()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
+
+fn sync_all(paths: &[PathBuf]) -> Result<(), PublishError> {
+    let share = paths.len().div_ceil(THREADS).max(1);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = paths.chunks(share).map(|paths| scope.spawn(move || sync_each(paths))).collect();
+        threads.into_iter().try_for_each(|thread| {
+            thread.join().unwrap_or_else(|_| Err(failed("synchronize", Path::new(""))(io::Error::other("cut off"))))
+        })
+    })
+}
+
+fn sync_each(paths: &[PathBuf]) -> Result<(), PublishError> {
+    for path in paths {
+        match fs::File::open(path).and_then(|file| file.sync_all()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            result => result.map_err(failed("synchronize", path))?,
+        }
+    }
+    Ok(())
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> PublishError + use<> {
+    let path = path.to_path_buf();
+    move |source| PublishError::Disk { doing, path, source }
+}

@@ -1,0 +1,94 @@
+//! What can go wrong with the object store, each said with what was being done and to what.
+
+use std::path::PathBuf;
+
+use crate::model::{Locale, SiteId};
+
+/// Why an action on the object store failed.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The store cannot be opened.
+    #[error("cannot open the object store {location}: {reason}")]
+    Open {
+        /// The store as it was configured.
+        location: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A name cannot be kept in a store.
+    #[error("{name:?} cannot be the name of a published file: {reason}")]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The store refused or failed.
+    #[error("cannot {doing} {key}: {source}")]
+    Store {
+        /// What was being done.
+        doing: &'static str,
+        /// To which object or folder.
+        key: String,
+        /// What the store says.
+        source: object_store::Error,
+    },
+    /// The disk under the store refused or failed.
+    #[error("cannot {doing} {path}: {source}", path = path.display())]
+    Disk {
+        /// What was being done.
+        doing: &'static str,
+        /// To which file or folder.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
+    /// A published object is missing or is not what its commit says.
+    #[error("{key} is damaged: {reason}")]
+    Damaged {
+        /// The object.
+        key: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The same file was put twice into one deployment.
+    #[error("{name} was put twice into {tree}")]
+    Twice {
+        /// The tree.
+        tree: String,
+        /// The file.
+        name: String,
+    },
+    /// Another build of the same site finished first.
+    #[error("another build of {site} made deployment {deployment} first; build again")]
+    Overtaken {
+        /// The site.
+        site: SiteId,
+        /// The number both wanted.
+        deployment: u64,
+    },
+    /// There is no such deployment.
+    #[error("{site} has no deployment {deployment}")]
+    Unknown {
+        /// The site.
+        site: SiteId,
+        /// The number asked for.
+        deployment: u64,
+    },
+    /// A locale's page address pattern is no URL with `{lang}`.
+    #[error("{0:?} is no address with {{lang}}, such as https://www.example.com/{{lang}}")]
+    Pattern(String),
+    /// Two locales would answer at the same address.
+    #[error("{first} and {second} share the address label {label:?}")]
+    SharedLabel {
+        /// One locale.
+        first: Locale,
+        /// The other.
+        second: Locale,
+        /// What both would be called.
+        label: String,
+    },
+    /// Work on another thread was cut off.
+    #[error("work was cut off: {0}")]
+    Cut(#[from] tokio::task::JoinError),
+}

@@ -1,0 +1,260 @@
+//! The reader's side: a deployment as an index in memory, loaded through its commit.
+//!
+//! An index never changes after it was loaded, so everything answered from one index is of one deployment.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use object_store::path::Path as Key;
+
+use super::commit::{FORMAT, damaged, decode, encode, hash};
+use super::keys::Keys;
+use super::objects::ByteStream;
+use super::{Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Tree};
+use crate::model::SiteId;
+
+/// A deployment, ready to be read.
+#[derive(Clone, Debug)]
+pub struct Published {
+    site: SiteId,
+    commit: Commit,
+    trees: BTreeMap<Tree, Arc<Index>>,
+}
+
+/// A tree's files by name and by path.
+#[derive(Debug)]
+struct Index {
+    shard: Shard,
+    manifest: Manifest,
+    names: HashMap<String, String>,
+}
+
+/// A line of the list of deployments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployment {
+    /// Its commit.
+    pub commit: Commit,
+    /// When its commit was created.
+    pub created: SystemTime,
+}
+
+impl Published {
+    /// Loads the newest deployment that is whole; `None` if nothing was published yet.
+    ///
+    /// `known` is an index loaded earlier; trees that did not change since are taken from it.
+    pub async fn newest(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Option<Self>, PublishError> {
+        let mut damage = None;
+        for number in numbers(objects, site).await?.into_iter().rev() {
+            match Self::load(objects, site, number, known).await {
+                Ok(published) => return Ok(Some(published)),
+                Err(error @ (PublishError::Damaged { .. } | PublishError::Unknown { .. })) => {
+                    damage = damage.or(Some(error));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        damage.map_or(Ok(None), Err)
+    }
+
+    /// Loads one deployment.
+    pub async fn load(
+        objects: &Objects,
+        site: &SiteId,
+        number: u64,
+        known: Option<&Self>,
+    ) -> Result<Self, PublishError> {
+        let commit = read_commit(objects, site, number).await?;
+        let mut trees = BTreeMap::new();
+        for (tree, shard) in &commit.trees {
+            let old = known.filter(|known| known.site == *site).and_then(|known| known.trees.get(tree));
+            let index = match old {
+                Some(index) if index.shard == *shard => Arc::clone(index),
+                _ => Arc::new(Index::new(shard.clone(), read_manifest(objects, site, tree, shard).await?)),
+            };
+            trees.insert(tree.clone(), index);
+        }
+        Ok(Self { site: site.clone(), commit, trees })
+    }
+
+    /// The site.
+    pub fn site(&self) -> &SiteId {
+        &self.site
+    }
+
+    /// The deployment's number.
+    pub fn deployment(&self) -> u64 {
+        self.commit.deployment
+    }
+
+    /// The deployment's commit.
+    pub fn commit(&self) -> &Commit {
+        &self.commit
+    }
+
+    /// How the files are served.
+    pub fn settings(&self) -> &Settings {
+        &self.commit.settings
+    }
+
+    /// The trees, sorted.
+    pub fn trees(&self) -> impl Iterator<Item = &Tree> {
+        self.trees.keys()
+    }
+
+    /// A tree's files, by name; `None` if there is no such tree.
+    pub fn manifest(&self, tree: &Tree) -> Option<&Manifest> {
+        self.trees.get(tree).map(|index| &index.manifest)
+    }
+
+    /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
+    pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
+        let index = self.trees.get(tree)?;
+        let (name, entry) = index.manifest.objects.get_key_value(index.names.get(path)?)?;
+        Some((name, entry))
+    }
+
+    /// Where a file's bytes lie, as text; a key never gets other bytes.
+    pub fn key(
+        &self,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        encoding: Option<Encoding>,
+    ) -> Result<String, PublishError> {
+        self.object(tree, name, entry, encoding).map(String::from)
+    }
+
+    /// Reads a file, plain or as one of its variants.
+    pub async fn read(
+        &self,
+        objects: &Objects,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        encoding: Option<Encoding>,
+    ) -> Result<Bytes, PublishError> {
+        let key = self.object(tree, name, entry, encoding)?;
+        objects.get(&key).await?.ok_or_else(|| gone(&key))
+    }
+
+    /// Reads a part of a file's plain bytes.
+    pub async fn read_range(
+        &self,
+        objects: &Objects,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        range: Range<u64>,
+    ) -> Result<Bytes, PublishError> {
+        let key = self.object(tree, name, entry, None)?;
+        objects.get_range(&key, range).await?.ok_or_else(|| gone(&key))
+    }
+
+    /// Opens a file for reading piece by piece.
+    pub async fn stream(
+        &self,
+        objects: &Objects,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        encoding: Option<Encoding>,
+    ) -> Result<ByteStream, PublishError> {
+        let key = self.object(tree, name, entry, encoding)?;
+        objects.stream(&key).await?.ok_or_else(|| gone(&key))
+    }
+
+    fn object(&self, tree: &Tree, name: &str, entry: &Entry, encoding: Option<Encoding>) -> Result<Key, PublishError> {
+        Keys(&self.site).object(entry.deployment, tree, name, encoding)
+    }
+}
+
+impl Index {
+    fn new(shard: Shard, manifest: Manifest) -> Self {
+        let names = manifest.objects.iter().map(|(name, entry)| (entry.path.to_string(), name.clone())).collect();
+        Self { shard, manifest, names }
+    }
+}
+
+/// The number of the newest deployment; `known` makes the usual answer, nothing new, one small request.
+///
+/// With `known`, a deployment is only noticed while its next one's commit is still kept; ask without it now and then.
+pub async fn latest(objects: &Objects, site: &SiteId, known: Option<u64>) -> Result<Option<u64>, PublishError> {
+    if let Some(known) = known
+        && !objects.exists(&Keys(site).commit(known + 1)?).await?
+    {
+        return Ok(Some(known));
+    }
+    Ok(numbers(objects, site).await?.pop())
+}
+
+/// Lists the deployments that are kept, newest first.
+pub async fn deployments(objects: &Objects, site: &SiteId) -> Result<Vec<Deployment>, PublishError> {
+    let mut found = Vec::new();
+    for number in numbers(objects, site).await?.into_iter().rev() {
+        let created = objects.written(&Keys(site).commit(number)?).await?;
+        found.push(Deployment { commit: read_commit(objects, site, number).await?, created });
+    }
+    Ok(found)
+}
+
+/// Makes an earlier deployment the site again, as a new deployment that names its files; gives the new number.
+pub async fn roll_back(objects: &Objects, site: &SiteId, to: u64) -> Result<u64, PublishError> {
+    let number = latest(objects, site, None).await?.unwrap_or(0) + 1;
+    let old = Published::load(objects, site, to, None).await?;
+    create_commit(objects, site, Commit { deployment: number, restores: Some(to), ..old.commit }).await?;
+    Ok(number)
+}
+
+/// Creates a commit, the step that makes a deployment the site.
+pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: Commit) -> Result<(), PublishError> {
+    let key = Keys(site).commit(commit.deployment)?;
+    let bytes = encode(&commit, key.as_ref())?;
+    if objects.create(&key, bytes.clone()).await? {
+        return Ok(());
+    }
+    // A bucket may have taken our own first try and lost its answer.
+    match objects.get(&key).await? {
+        Some(there) if there == bytes => Ok(()),
+        _ => Err(PublishError::Overtaken { site: site.clone(), deployment: commit.deployment }),
+    }
+}
+
+/// The numbers of all commits, sorted.
+pub(super) async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, PublishError> {
+    let found = objects.list_flat(&Keys(site).deployments()?).await?;
+    let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
+    let mut numbers: Vec<u64> = found.iter().filter_map(|meta| number(&meta.location)).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -> Result<Commit, PublishError> {
+    let key = Keys(site).commit(number)?;
+    let unknown = || PublishError::Unknown { site: site.clone(), deployment: number };
+    let commit: Commit = decode(&objects.get(&key).await?.ok_or_else(unknown)?, key.as_ref())?;
+    if commit.format > FORMAT {
+        return Err(damaged(key.as_ref(), format!("it was written by a newer version (form {})", commit.format)));
+    }
+    Ok(commit)
+}
+
+pub(super) async fn read_manifest(
+    objects: &Objects,
+    site: &SiteId,
+    tree: &Tree,
+    shard: &Shard,
+) -> Result<Manifest, PublishError> {
+    let key = Keys(site).manifest(shard.deployment, tree)?;
+    let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
+    if hash(&bytes) != shard.hash {
+        return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
+    }
+    decode(&bytes, key.as_ref())
+}
+
+fn gone(key: &Key) -> PublishError {
+    damaged(key.as_ref(), "it is not there".to_owned())
+}

@@ -1,0 +1,403 @@
+//! Deployments on a disk, in memory and in a bucket; with calls that fail one after the other.
+
+mod faulty;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bytes::Bytes;
+use object_store::path::Path as Key;
+
+use super::*;
+use crate::model::{Locale, PagePath, SiteId};
+use faulty::{Fault, Faults};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn site() -> SiteId {
+    SiteId::parse("bakery").unwrap()
+}
+
+fn locale(tag: &str) -> Locale {
+    Locale::parse(tag).unwrap()
+}
+
+fn tree(tag: &str) -> Tree {
+    Tree::try_from(tag.to_owned()).unwrap()
+}
+
+fn settings() -> Settings {
+    Settings {
+        source_locale: locale("en"),
+        locales: BTreeMap::from([(locale("es"), Switch::On), (locale("ar"), Switch::Off)]),
+        aliases: BTreeMap::new(),
+        missing: Missing::Source307,
+        redirects: BTreeMap::new(),
+        url: None,
+        source_url: None,
+    }
+}
+
+/// A page that is long enough to be compressed.
+fn page(text: &str) -> String {
+    format!("<!doctype html><title>{text}</title>{}", "<p>bread and butter</p>".repeat(100))
+}
+
+/// Two builds of a small site, the second with a page changed, one added, one removed and a file that became a folder.
+fn first() -> Vec<(&'static str, &'static str, String)> {
+    vec![
+        ("en", "index.html", page("Bread")),
+        ("en", "about.html", page("About")),
+        ("es", "index.html", page("Pan")),
+        ("es", "about.html", page("Acerca")),
+        ("ar", "index.html", page("خبز")),
+        ("_assets", "img/loaf.svg", "<svg/>".to_owned()),
+        ("_assets", "menu", "a file".to_owned()),
+        ("_assets", "app.js.gz", "not really".to_owned()),
+    ]
+}
+
+fn second() -> Vec<(&'static str, &'static str, String)> {
+    vec![
+        ("en", "index.html", page("Bread")),
+        ("es", "index.html", page("Pan del dia")),
+        ("es", "new/index.html", page("Nuevo")),
+        ("ar", "index.html", page("خبز")),
+        ("_assets", "img/loaf.svg", "<svg/>".to_owned()),
+        ("_assets", "menu/today", "now a folder".to_owned()),
+    ]
+}
+
+fn object(name: &str, body: &str) -> Object {
+    let html = name.ends_with(".html");
+    Object {
+        name: name.to_owned(),
+        path: PagePath::of_file(name),
+        content_type: if html { "text/html; charset=utf-8" } else { "image/svg+xml" }.to_owned(),
+        body: Bytes::from(body.to_owned()),
+        source: None,
+        noindex: false,
+    }
+}
+
+/// A whole build as `run` does it.
+async fn build(
+    objects: &Objects,
+    files: &[(&str, &str, String)],
+    settings: Settings,
+) -> Result<Finished, PublishError> {
+    let draft = Draft::begin(objects, &site()).await?;
+    for (label, name, body) in files {
+        draft.put(&tree(label), object(name, body)).await?;
+    }
+    draft.miss(&tree("es"), PagePath::parse("/about.html").unwrap());
+    let finished = draft.finish(settings).await?;
+    project_live(objects, &site()).await?;
+    sweep(objects, &site(), 1).await?;
+    Ok(finished)
+}
+
+/// A folder that cleans itself up, in memory where the system has such a place: these tests wait for the disk often.
+fn scratch() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+}
+
+/// Everything in a folder, temporary files included.
+fn on_disk(folder: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            } else {
+                let name = entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                files.insert(name, std::fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    files
+}
+
+async fn in_store(objects: &Objects) -> Files {
+    let mut files = Files::new();
+    for meta in objects.list(&Key::default()).await.unwrap() {
+        files.insert(meta.location.to_string(), objects.get(&meta.location).await.unwrap().unwrap().to_vec());
+    }
+    files
+}
+
+/// The newest deployment's files, every variant read and every hash checked; empty before the first.
+async fn readable(objects: &Objects) -> Files {
+    let mut files = Files::new();
+    let Some(published) = Published::newest(objects, &site(), None).await.unwrap() else { return files };
+    for tree in published.trees() {
+        for (name, entry) in &published.manifest(tree).unwrap().objects {
+            let plain = published.read(objects, tree, name, entry, None).await.unwrap();
+            assert_eq!(commit::hash(&plain), entry.hash, "{tree}/{name}");
+            for encoding in entry.encodings.keys() {
+                let packed = published.read(objects, tree, name, entry, Some(*encoding)).await.unwrap();
+                assert_eq!(unpack(&packed, *encoding), plain, "{tree}/{name} {encoding:?}");
+            }
+            assert_eq!(published.find(tree, entry.path.as_str()).unwrap().0, name);
+            files.insert(format!("{tree}/{name}"), plain.to_vec());
+        }
+    }
+    files
+}
+
+fn unpack(packed: &[u8], encoding: Encoding) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match encoding {
+        Encoding::Brotli => std::io::copy(&mut brotli::Decompressor::new(packed, 4096), &mut plain).unwrap(),
+        Encoding::Gzip => std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut plain).unwrap(),
+    };
+    plain
+}
+
+fn as_files(files: &[(&str, &str, String)]) -> Files {
+    files.iter().map(|(tree, name, body)| (format!("{tree}/{name}"), body.clone().into_bytes())).collect()
+}
+
+#[tokio::test]
+async fn only_what_changed_is_written() {
+    let objects = Objects::memory();
+    let finished = build(&objects, &first(), settings()).await.unwrap();
+    assert_eq!(finished, Finished { deployment: 1, written: 8, removed: 0, unchanged: 0, created: true });
+    let before = in_store(&objects).await;
+    let finished = build(&objects, &first(), settings()).await.unwrap();
+    assert_eq!(finished, Finished { deployment: 1, written: 0, removed: 0, unchanged: 8, created: false });
+    assert_eq!(in_store(&objects).await, before);
+    let finished = build(&objects, &second(), settings()).await.unwrap();
+    assert_eq!(finished, Finished { deployment: 2, written: 3, removed: 4, unchanged: 3, created: true });
+    assert_eq!(readable(&objects).await, as_files(&second()));
+    let second_wrote = in_store(&objects).await.into_keys().filter(|key| key.starts_with("bakery/_deployments/2/"));
+    assert_eq!(
+        second_wrote.collect::<Vec<_>>(),
+        [
+            "_assets/menu/today",
+            "_manifest/_assets.json",
+            "_manifest/en.json",
+            "_manifest/es.json",
+            "es/index.html",
+            "es/index.html.br",
+            "es/index.html.gz",
+            "es/new/index.html",
+            "es/new/index.html.br",
+            "es/new/index.html.gz"
+        ]
+        .map(|name| format!("bakery/_deployments/2/{name}")),
+    );
+}
+
+#[tokio::test]
+async fn live_tree_shows_locales_that_are_on() {
+    async fn check(settings: Settings, expected: &[&str]) {
+        let folder = scratch();
+        let objects = Objects::folder(folder.path()).unwrap();
+        build(&objects, &first(), self::settings()).await.unwrap();
+        build(&objects, &second(), settings).await.unwrap();
+        let live: Vec<String> = on_disk(&folder.path().join("bakery"))
+            .into_keys()
+            .filter(|name| !name.starts_with("_deployments/"))
+            .collect();
+        assert_eq!(live, expected);
+        assert_eq!(std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap(), page("Pan del dia"));
+    }
+    check(settings(), &["en/index.html", "es/index.html", "es/new/index.html", "img/loaf.svg", "menu/today"]).await;
+    let in_host = Settings { url: Some("https://{lang}.example.com".to_owned()), ..settings() };
+    let expected = [
+        "en/img/loaf.svg",
+        "en/index.html",
+        "en/menu/today",
+        "es/img/loaf.svg",
+        "es/index.html",
+        "es/menu/today",
+        "es/new/index.html",
+    ];
+    check(in_host, &expected).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn live_tree_costs_no_space() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = scratch();
+    let objects = Objects::folder(folder.path()).unwrap();
+    build(&objects, &first(), settings()).await.unwrap();
+    let inode = |name: &str| std::fs::metadata(folder.path().join("bakery").join(name)).unwrap().ino();
+    assert_eq!(inode("es/about.html"), inode("_deployments/1/es/about.html"));
+}
+
+#[tokio::test]
+async fn damaged_live_tree_is_repaired_by_the_next_deployment() {
+    let folder = scratch();
+    let objects = Objects::folder(folder.path()).unwrap();
+    build(&objects, &first(), settings()).await.unwrap();
+    let site_folder = folder.path().join("bakery");
+    let whole = on_disk(&site_folder);
+    std::fs::remove_file(site_folder.join("es/about.html")).unwrap();
+    std::fs::write(site_folder.join("es/stray.html"), "stray").unwrap();
+    std::fs::write(site_folder.join("es/index.html#3"), "half").unwrap();
+    std::fs::remove_file(site_folder.join("_deployments/live.json")).unwrap();
+    build(&objects, &first(), settings()).await.unwrap();
+    assert_eq!(on_disk(&site_folder), whole);
+}
+
+#[tokio::test]
+async fn failed_page_keeps_its_previous_version() {
+    let objects = Objects::memory();
+    build(&objects, &first(), settings()).await.unwrap();
+    let draft = Draft::begin(&objects, &site()).await.unwrap();
+    draft.put(&tree("es"), object("index.html", "new")).await.unwrap();
+    assert!(draft.keep(&tree("es"), "about.html").unwrap());
+    assert!(!draft.keep(&tree("es"), "never.html").unwrap());
+    draft.keep_tree(&tree("en")).unwrap();
+    assert!(matches!(draft.put(&tree("es"), object("index.html", "x")).await, Err(PublishError::Twice { .. })));
+    draft.finish(settings()).await.unwrap();
+    let files = readable(&objects).await;
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["en/about.html", "en/index.html", "es/about.html", "es/index.html"]);
+    assert_eq!(files["es/about.html"], page("Acerca").into_bytes());
+}
+
+#[tokio::test]
+async fn second_of_two_builds_is_told() {
+    let objects = Objects::memory();
+    let slow = Draft::begin(&objects, &site()).await.unwrap();
+    slow.put(&tree("es"), object("index.html", "slow")).await.unwrap();
+    build(&objects, &first(), settings()).await.unwrap();
+    assert!(matches!(slow.finish(settings()).await, Err(PublishError::Overtaken { deployment: 1, .. })));
+}
+
+#[tokio::test]
+async fn rollback_names_old_files() {
+    let objects = Objects::memory();
+    for files in [first(), second()] {
+        let draft = Draft::begin(&objects, &site()).await.unwrap();
+        for (label, name, body) in &files {
+            draft.put(&tree(label), object(name, body)).await.unwrap();
+        }
+        draft.finish(settings()).await.unwrap();
+    }
+    assert_eq!(roll_back(&objects, &site(), 1).await.unwrap(), 3);
+    assert_eq!(readable(&objects).await, as_files(&first()));
+    sweep(&objects, &site(), 1).await.unwrap();
+    assert_eq!(readable(&objects).await, as_files(&first()));
+    let listed = deployments(&objects, &site()).await.unwrap();
+    assert_eq!(
+        listed.iter().map(|line| (line.commit.deployment, line.commit.restores)).collect::<Vec<_>>(),
+        [(3, Some(1))]
+    );
+    assert!(matches!(roll_back(&objects, &site(), 1).await, Err(PublishError::Unknown { .. })));
+}
+
+#[tokio::test]
+async fn damaged_deployment_is_passed_over_by_readers() {
+    let objects = Objects::memory();
+    build(&objects, &first(), settings()).await.unwrap();
+    objects.put(&Key::from("bakery/_deployments/2.json"), Bytes::from_static(b"{")).await.unwrap();
+    assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 1);
+    assert_eq!(latest(&objects, &site(), Some(1)).await.unwrap(), Some(2));
+}
+
+#[tokio::test]
+async fn unchanged_trees_are_not_read_again() {
+    let objects = Objects::memory();
+    build(&objects, &first(), settings()).await.unwrap();
+    let known = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    objects.delete(vec![Key::from("bakery/_deployments/1/_manifest/es.json")]).await.unwrap();
+    assert!(Published::newest(&objects, &site(), None).await.is_err());
+    assert!(Published::newest(&objects, &site(), Some(&known)).await.is_ok());
+}
+
+#[tokio::test]
+async fn sources_come_back() {
+    let objects = Objects::memory();
+    put_source(&objects, &site(), "a/b.html", Bytes::from_static(b"x")).await.unwrap();
+    assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap().unwrap(), "x");
+    assert_eq!(sources(&objects, &site()).await.unwrap(), ["a/b.html"]);
+    remove_source(&objects, &site(), "a/b.html").await.unwrap();
+    assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap(), None);
+    assert!(put_source(&objects, &site(), "../../x", Bytes::new()).await.is_err());
+}
+
+#[test]
+fn stores_open_by_location() {
+    let options = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let folder = scratch();
+    let path = folder.path().join("dist").display().to_string();
+    for (location, given, opens, is_folder) in [
+        (path.as_str(), options(&[]), true, true),
+        (&format!("file://{path}"), options(&[]), true, true),
+        ("memory:///", options(&[]), true, false),
+        ("s3://bucket/prefix", options(&[("aws_region", "us-east-1")]), true, false),
+        ("s3://bucket", options(&[("aws_regoin", "us-east-1")]), false, false),
+        ("gs://bucket", options(&[]), false, false),
+        ("ftp://host/x", options(&[]), false, false),
+    ] {
+        let opened = Objects::open(location, &given);
+        assert_eq!(opened.is_ok(), opens, "{location}: {opened:?}");
+        assert_eq!(opened.is_ok_and(|objects| objects.is_folder()), is_folder, "{location}");
+    }
+}
+
+/// Lets the n-th call fail, for every n, and checks: readers see the old or the new deployment, and a second try ends
+/// as if nothing had failed.
+async fn every_call_fails_once(fault: Fault, on_a_disk: bool) {
+    let clean_folder = scratch();
+    let open = |folder: &Path| if on_a_disk { Objects::folder(folder).unwrap() } else { Objects::memory() };
+    let clean = open(clean_folder.path());
+    build(&clean, &first(), settings()).await.unwrap();
+    build(&clean, &second(), settings()).await.unwrap();
+    let clean = if on_a_disk { on_disk(clean_folder.path()) } else { in_store(&clean).await };
+    for call in 1.. {
+        let folder = scratch();
+        let objects = open(folder.path());
+        build(&objects, &first(), settings()).await.unwrap();
+        let faults = Faults::new(fault, call);
+        let failing = objects.wrapped(|store| faults.wrap(store));
+        let result = build(&failing, &second(), settings()).await;
+        let seen = readable(&objects).await;
+        assert!(seen == as_files(&first()) || seen == as_files(&second()), "a mix after call {call}");
+        assert!(result.is_err() || seen == as_files(&second()), "acknowledged but not there after call {call}");
+        build(&objects, &second(), settings()).await.unwrap();
+        let after = if on_a_disk { on_disk(folder.path()) } else { in_store(&objects).await };
+        assert_eq!(after.keys().collect::<Vec<_>>(), clean.keys().collect::<Vec<_>>(), "after call {call}");
+        assert!(after == clean, "other bytes after call {call}");
+        if !faults.happened() {
+            assert!(call > 20, "only {call} calls were tried");
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_failed_call_is_made_good_on_a_disk() {
+    every_call_fails_once(Fault::Once, true).await;
+}
+
+#[tokio::test]
+async fn one_failed_call_is_made_good_in_a_bucket() {
+    every_call_fails_once(Fault::Once, false).await;
+}
+
+#[tokio::test]
+async fn lost_answer_is_made_good_on_a_disk() {
+    every_call_fails_once(Fault::LostAnswer, true).await;
+}
+
+#[tokio::test]
+async fn lost_answer_is_made_good_in_a_bucket() {
+    every_call_fails_once(Fault::LostAnswer, false).await;
+}
+
+#[tokio::test]
+async fn killed_build_is_made_good_on_a_disk() {
+    every_call_fails_once(Fault::Dead, true).await;
+}
+
+#[tokio::test]
+async fn killed_build_is_made_good_in_a_bucket() {
+    every_call_fails_once(Fault::Dead, false).await;
+}

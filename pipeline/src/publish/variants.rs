@@ -1,0 +1,60 @@
+//! Compressed variants: made once when a file is published, so that serving never compresses.
+
+use std::io::Write;
+
+use bytes::Bytes;
+use flate2::{Compression, GzBuilder};
+
+use super::commit::{Encoding, hash};
+
+/// Below this many bytes a variant saves less than a packet.
+const SMALLEST: usize = 1024;
+const BROTLI_QUALITY: u32 = 5;
+const BROTLI_WINDOW: u32 = 22;
+const GZIP_LEVEL: u32 = 6;
+
+/// A file's hash and the variants that are worth keeping.
+pub(super) struct Prepared {
+    pub(super) hash: String,
+    pub(super) variants: Vec<(Encoding, Bytes)>,
+}
+
+/// Hashes a file and compresses it, unless it is the one known by `old_hash`. Computes: not for async threads.
+pub(super) fn prepare(body: &[u8], content_type: &str, old_hash: Option<&str>) -> Prepared {
+    let hash = hash(body);
+    let unchanged = old_hash == Some(hash.as_str());
+    if unchanged || body.len() < SMALLEST || !compresses(content_type) {
+        return Prepared { hash, variants: Vec::new() };
+    }
+    let worth = |bytes: &Vec<u8>| bytes.len() * 10 <= body.len() * 9;
+    let variants = [(Encoding::Brotli, brotli(body)), (Encoding::Gzip, gzip(body))]
+        .into_iter()
+        .filter_map(|(encoding, bytes)| Some((encoding, Bytes::from(bytes.ok().filter(worth)?))))
+        .collect();
+    Prepared { hash, variants }
+}
+
+/// Whether files of this type are text enough to be compressed.
+pub fn compresses(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence.starts_with("text/")
+        || ["+xml", "+json", "/json", "/javascript", "/xml", "/wasm", "font/ttf", "font/otf"]
+            .iter()
+            .any(|ending| essence.ends_with(ending))
+        || matches!(essence.as_str(), "image/x-icon" | "image/vnd.microsoft.icon" | "image/bmp")
+}
+
+fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut packed = Vec::with_capacity(body.len() / 3);
+    let mut writer = brotli::CompressorWriter::new(&mut packed, 4096, BROTLI_QUALITY, BROTLI_WINDOW);
+    writer.write_all(body)?;
+    drop(writer);
+    Ok(packed)
+}
+
+fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let packed = Vec::with_capacity(body.len() / 3);
+    let mut writer = GzBuilder::new().mtime(0).write(packed, Compression::new(GZIP_LEVEL));
+    writer.write_all(body)?;
+    writer.finish()
+}

@@ -1,0 +1,98 @@
+//! What can go wrong with the state, each said with what was being done and to which file.
+
+use std::path::{Path, PathBuf};
+
+/// Why an action on the state failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process has it.
+    #[error(
+        "the state {path} is in use by {holder}; stop it, or go through it with --server URL",
+        path = path.display()
+    )]
+    Held {
+        /// The file.
+        path: PathBuf,
+        /// Who has it, as far as that is known.
+        holder: String,
+    },
+    /// A newer version of Latimer wrote it.
+    #[error(
+        "the state {path} was written by a newer version of Latimer (form {form}, this one knows {known}); update Latimer",
+        path = path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The form it has.
+        form: u64,
+        /// The form this version knows.
+        known: u64,
+    },
+    /// The folder for it cannot be made.
+    #[error("cannot make the folder {path}: {source}", path = path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
+    /// The database refused or failed.
+    #[error("cannot {doing} the state {path}: {source}", path = path.display())]
+    Database {
+        /// What was being done.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the database says.
+        source: Box<redb::Error>,
+    },
+    /// A row is not what this version writes.
+    #[error("the state {path} has a row that makes no sense, {row}: {reason}", path = path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// Which row.
+        row: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Makes a [`StoreError::Database`] of any of the database's errors.
+pub(super) fn failed<E: Into<redb::Error>>(doing: &'static str, path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {
+    let path = path.to_path_buf();
+    move |error| StoreError::Database { doing, path, source: Box::new(error.into()) }
+}
+
+/// What goes wrong inside a transaction, before it is known what was being done.
+pub(super) mod doing {
+    use std::fmt::Display;
+    use std::path::Path;
+
+    use super::{StoreError, failed};
+
+    pub(in crate::store) enum Fault {
+        Database(Box<redb::Error>),
+        Row { row: String, reason: String },
+    }
+
+    impl Fault {
+        pub(in crate::store) fn row(row: String, reason: impl Display) -> Self {
+            Self::Row { row, reason: reason.to_string() }
+        }
+
+        pub(in crate::store) fn while_doing(self, doing: &'static str, path: &Path) -> StoreError {
+            match self {
+                Self::Database(error) => failed(doing, path)(*error),
+                Self::Row { row, reason } => StoreError::Row { path: path.to_path_buf(), row, reason },
+            }
+        }
+    }
+
+    impl<E: Into<redb::Error>> From<E> for Fault {
+        fn from(error: E) -> Self {
+            Self::Database(Box::new(error.into()))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Brings an engine's answer into the shape of the source, and says what is wrong with it.
+//!
+//! Normalising removes what is never language (control characters, line breaks and doubled spaces that the source
+//! does not have) and keeps what is (no-break spaces, bidi marks, joiners). Checking never repairs.
+
+use super::numbers::same_numbers;
+use super::script::is_dense;
+use crate::page::{CodedText, Piece, Segment, check};
+
+/// Normalises an answer for its source text.
+pub(super) fn tidy(source: &CodedText, answer: CodedText) -> CodedText {
+    let holds =
+        |found: fn(&str) -> bool| source.0.iter().any(|piece| matches!(piece, Piece::Text(text) if found(text)));
+    let lines = holds(|text| text.contains(['\n', '\r', '\t']));
+    let shape = Shape { lines, runs: lines || holds(|text| text.contains("  ")) };
+    let mut pieces: Vec<Piece> = Vec::new();
+    for piece in answer.0 {
+        match piece {
+            Piece::Text(text) => {
+                let after_space = ends_with_space(&pieces);
+                let text = shape.clean(&text, after_space);
+                match pieces.last_mut() {
+                    _ if text.is_empty() => {}
+                    Some(Piece::Text(last)) => last.push_str(&text),
+                    Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => pieces.push(Piece::Text(text)),
+                }
+            }
+            code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => pieces.push(code),
+        }
+    }
+    trim_ends(&mut pieces);
+    CodedText(pieces)
+}
+
+/// What white space the source has, so that the answer may have it too.
+struct Shape {
+    lines: bool,
+    runs: bool,
+}
+
+impl Shape {
+    fn clean(&self, text: &str, mut after_space: bool) -> String {
+        let mut clean = String::with_capacity(text.len());
+        for character in text.chars() {
+            let character = match character {
+                '\n' | '\t' if self.lines => character,
+                '\r' if self.lines => continue,
+                '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
+                '\u{feff}' | '\u{fffe}' => continue,
+                other if other.is_control() => continue,
+                other => other,
+            };
+            let space = character == ' ';
+            if space && after_space && !self.runs {
+                continue;
+            }
+            after_space = space;
+            clean.push(character);
+        }
+        clean
+    }
+}
+
+/// Whether the last character written so far is a space; codes between do not matter where text directly precedes.
+fn ends_with_space(pieces: &[Piece]) -> bool {
+    matches!(pieces.last(), Some(Piece::Text(text)) if text.ends_with(' '))
+}
+
+/// Segments are trimmed where they are found; an answer has no say over the white space around them.
+fn trim_ends(pieces: &mut Vec<Piece>) {
+    let space = |character: char| matches!(character, ' ' | '\n' | '\t');
+    if let Some(Piece::Text(first)) = pieces.first_mut() {
+        *first = first.trim_start_matches(space).to_owned();
+    }
+    if let Some(Piece::Text(last)) = pieces.last_mut() {
+        last.truncate(last.trim_end_matches(space).len());
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+}
+
+/// Checks a normalised answer; the error is a sentence for the report.
+pub(super) fn verdict(segment: &Segment, answer: &CodedText) -> Result<(), String> {
+    check(segment, answer).map_err(|error| error.to_string())?;
+    let (source, target) = (segment.text.text(), answer.text());
+    let (source_length, length) = (source.chars().count(), target.chars().count());
+    if !is_dense(&source) && length > source_length * 3 + 50 {
+        return Err(format!("it is {length} characters long for a source of {source_length}"));
+    }
+    if !same_numbers(&source, &target) {
+        return Err("its numbers differ from the source".into());
+    }
+    match runaway(&source, &target) {
+        Some(words) => Err(format!("it repeats {words:?} without end")),
+        None => Ok(()),
+    }
+}
+
+/// What the target repeats at least five times in a row although the source repeats nothing.
+fn runaway(source: &str, target: &str) -> Option<String> {
+    repetition(target).filter(|_| repetition(source).is_none())
+}
+
+/// The first group of up to four words that stands there five times in a row.
+fn repetition(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (1..=4_usize).find_map(|size| {
+        let mut streak = 0;
+        for at in size..words.len() {
+            streak = if words[at] == words[at - size] { streak + 1 } else { 0 };
+            if streak >= size * 4 {
+                return Some(words[at + 1 - size..=at].join(" "));
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::TextClass;
+
+    fn plain(text: &str) -> Segment {
+        Segment { text: CodedText::plain(text), codes: vec![], class: TextClass::Prose, origin: "p".into() }
+    }
+
+    #[test]
+    fn answers_take_the_shape_of_the_source_f28() {
+        for (source, answer, expected) in [
+            ("one line", "  une\r\nligne\u{0}\u{7} ", "une ligne"),
+            ("C'est bien !", "Well\u{a0}done !", "Well\u{a0}done !"),
+            ("two  spaces", "dos  espacios", "dos  espacios"),
+            ("a b", "a   b", "a b"),
+            ("a\n\tb", "x\n\ty", "x\n\ty"),
+            ("می\u{200c}خواهم", "\u{feff}می\u{200c}خواهم\u{200f}", "می\u{200c}خواهم\u{200f}"),
+        ] {
+            let tidied = tidy(&CodedText::plain(source), CodedText::plain(answer));
+            assert_eq!(tidied.text(), expected, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_answers_are_named() {
+        for (source, answer, reason) in [
+            ("Good day", "Buenos días", ""),
+            ("Good day", " ", "empty"),
+            ("In 7 days", "En 8 días", "numbers"),
+            ("Good day", "bla bla bla bla bla bla", "repeats \"bla\""),
+            ("Go on", "ir por ir por ir por ir por ir por", "repeats \"ir por\""),
+            ("ha ha ha ha ha ha", "ja ja ja ja ja ja", ""),
+            ("Good", &"palabra ".repeat(12), "characters long"),
+        ] {
+            let verdict = verdict(&plain(source), &CodedText::plain(answer)).err().unwrap_or_default();
+            assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
+        }
+    }
+}

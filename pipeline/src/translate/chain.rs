@@ -1,0 +1,139 @@
+//! Several engines as one: what an engine does not offer or gets wrong falls to the next.
+//!
+//! Invariants: every segment is reported exactly once; a refused text has a reason; no error stops the other texts;
+//! the result does not depend on the order in which answers arrive. What this deliberately does not do: remember
+//! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
+
+mod call;
+mod round;
+
+use std::sync::Arc;
+
+use self::call::Line;
+use self::round::{Failed, Round};
+use super::ladder::is_untouchable;
+use super::{Caps, Engine, Offer, Refusal, Tally};
+use crate::model::Locale;
+use crate::page::{CodedText, Segment};
+
+/// Engines in the order in which they are tried.
+pub struct Chain {
+    engines: Vec<(String, Arc<dyn Engine>)>,
+}
+
+/// What became of one segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A checked translation.
+    Translated {
+        /// The translation.
+        text: CodedText,
+        /// The fingerprint of the engine that made it.
+        engine: String,
+    },
+    /// There is no word of the source language in it: nothing was sent, the source text stands.
+    Untouched,
+    /// Every engine that offers the pair failed on it.
+    Refused(Refusal),
+    /// No engine offers the pair; [`Chain::hints`] says what would.
+    Unavailable,
+}
+
+impl Chain {
+    /// Takes engines with the names that reports and budgets know them by, in the order to try.
+    pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
+        Self { engines }
+    }
+
+    /// For every engine that does not offer the pair, what would make it do so.
+    pub fn hints(&self, source: &Locale, target: &Locale) -> Vec<String> {
+        let hint = |(name, engine): &(String, Arc<dyn Engine>)| match engine.offers(source, target) {
+            Offer::Yes => None,
+            Offer::No(hint) => Some(format!("{name}: {hint}")),
+        };
+        self.engines.iter().filter_map(hint).collect()
+    }
+
+    /// Whether any engine offers the pair.
+    pub fn offers(&self, source: &Locale, target: &Locale) -> bool {
+        !self.route(source, target).is_empty()
+    }
+
+    /// Names and capabilities of the engines that offer the pair, in the order in which they are tried.
+    pub fn route(&self, source: &Locale, target: &Locale) -> Vec<(&str, &Caps)> {
+        self.offering(source, target).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
+    }
+
+    /// The fingerprint that the first engine of the route would sign with: a memory entry of another is stale.
+    pub fn fingerprint(&self, source: &Locale, target: &Locale) -> Option<String> {
+        self.offering(source, target).next().map(|(_, engine)| engine.fingerprint(source, target))
+    }
+
+    fn offering(&self, source: &Locale, target: &Locale) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
+        self.engines.iter().filter(move |(_, engine)| engine.offers(source, target) == Offer::Yes)
+    }
+
+    /// Translates; `done` gets the index of a segment and what became of it as soon as that is known.
+    pub async fn translate(
+        &self,
+        source: &Locale,
+        target: &Locale,
+        segments: &[Segment],
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+    ) -> Tally {
+        let mut tally = Tally::default();
+        let mut open = Vec::new();
+        for (index, segment) in segments.iter().enumerate() {
+            if is_untouchable(&segment.text) {
+                tally.untouched += 1;
+                done(index, Outcome::Untouched);
+            } else {
+                open.push(Failed { index, reason: None, again: true });
+            }
+        }
+        for (name, engine) in self.offering(source, target) {
+            if open.is_empty() {
+                break;
+            }
+            let line = Line::new(name, engine.as_ref(), source, target, segments);
+            open = run(&line, open, done, &mut tally).await;
+        }
+        report(open, segments, done, &mut tally);
+        tally
+    }
+}
+
+/// Asks one engine for all, then once more for each that failed and may succeed alone.
+async fn run(
+    line: &Line<'_>,
+    open: Vec<Failed>,
+    done: &mut (dyn FnMut(usize, Outcome) + Send),
+    tally: &mut Tally,
+) -> Vec<Failed> {
+    let first = Round::together(line, open).run(done, tally).await;
+    let (again, mut failed): (Vec<_>, Vec<_>) = first.into_iter().partition(|text| text.again);
+    if !again.is_empty() {
+        failed.extend(Round::alone(line, again).run(done, tally).await);
+        failed.sort_by_key(|text| text.index);
+    }
+    failed
+}
+
+fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
+    for Failed { index, reason, .. } in open {
+        let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
+        match reason {
+            Some(reason) => {
+                tally.refused += 1;
+                done(index, Outcome::Refused(Refusal { source, reason }));
+            }
+            None => {
+                tally.unavailable += 1;
+                done(index, Outcome::Unavailable);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

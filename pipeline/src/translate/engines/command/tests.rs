@@ -1,0 +1,167 @@
+//! A program that behaves badly in every way we could think of. Each case proves that the run ends in bounded time,
+//! that good answers are kept, and that every refused text has a reason.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::future::join_all;
+
+use super::*;
+use crate::page::Segment;
+use crate::translate::example::{plain, segment};
+use crate::translate::{Chain, Outcome};
+
+/// How long a program may stay silent in these tests: long enough for Python to start on a busy machine.
+const PATIENCE: Duration = Duration::from_millis(2_500);
+
+/// The frame of every program: `answer(question)` gives the lines to write.
+const FRAME: &str = r#"
+import json, sys, time, os
+out = sys.stdout.buffer
+def say(id, text): return json.dumps({"id": id, "text": text}).encode() + b"\n"
+def answer(q):
+    id, text = q["id"], q["text"]
+    BODY
+for line in sys.stdin.buffer:
+    out.write(answer(json.loads(line)) or b"")
+    out.flush()
+"#;
+
+/// Runs texts through a program whose `answer` has this body.
+async fn run(body: &str, segments: &[Segment]) -> (BTreeMap<usize, String>, Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("program.py");
+    std::fs::write(&file, FRAME.replace("BODY", &body.replace('\n', "\n    "))).unwrap();
+    let engine = Command::new("python3", &[file.to_str().unwrap().to_owned()]).with_silence(PATIENCE);
+    let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
+    let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let began = Instant::now();
+    let mut told = BTreeMap::new();
+    chain
+        .translate(&en, &es, segments, &mut |index, outcome| {
+            let text = match outcome {
+                Outcome::Translated { text, .. } => text.to_markup(),
+                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
+                Outcome::Untouched | Outcome::Unavailable => "?".into(),
+            };
+            assert!(told.insert(index, text).is_none(), "{index} is told twice");
+        })
+        .await;
+    (told, began.elapsed())
+}
+
+async fn check(body: &str, markup: &str, elements: &[&str], expected: &str) {
+    let (told, took) = run(body, &[segment(markup, elements)]).await;
+    assert!(told[&0].starts_with(expected), "{body}: {} instead of {expected}", told[&0]);
+    assert!(took < PATIENCE * 6, "{body} took {took:?}");
+}
+
+const CODED: &str = "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>";
+
+#[tokio::test]
+async fn rubbish_answers_are_refused_with_a_reason_f16_f31() {
+    let elements = ["a", "img"];
+    let cases = [
+        ("return say(id, text.replace('Read', 'Lee'))", "Lee <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
+        ("return say(str(id), text)", "Read"),
+        ("return say(id, 'no codes')", "! command: inline code 1 is missing"),
+        ("return say(id, text + '<x id=\"2\"/>')", "! command: inline code 2 is there too often"),
+        ("return say(id, text + '<x id=\"9\"/>')", "! command: inline code 9 is there too often"),
+        (
+            "return say(id, text + '<script>alert(1)</script>')",
+            "! command: it holds markup that is no inline code: <script>",
+        ),
+        ("return say(id, text + '&lt;script&gt;')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>&lt;script&gt;"),
+        ("return say(id, text.replace('Read', 'didn&#39;t'))", "didn't <g id=\"1\">this"),
+        ("return say(id, '')", "! command: the translation is empty"),
+        ("return say(id, 'palabra ' * 12500)", "! command: it is 99999 characters long"),
+        ("return say(id, text.replace('Read', 'L\\0ee'))", "Lee <g"),
+        ("return b'{\"id\": %d, \"text\": \"caf\\xe9\"}\\n' % id", "! command: the answer is not UTF-8"),
+        ("return json.dumps({'id': id}).encode() + b'\\n'", "! command: the answer has no text"),
+        ("return b'debug: hello\\n{\"id\": 77, \"text\": \"x\"}\\n' + say(id, text)", "Read <g"),
+        ("return say(id, text) + say(id, 'twice')", "Read <g"),
+    ];
+    join_all(cases.map(|(body, expected)| check(body, CODED, &elements, expected))).await;
+}
+
+#[tokio::test]
+async fn a_program_that_never_answers_is_given_up_in_bounded_time() {
+    let cases = [
+        ("return b''", "! command: no answer within"),
+        ("time.sleep(1000)", "! command: no answer within"),
+        ("while True:\n    out.write(b'noise\\n'); out.flush(); time.sleep(0.01)", "! command: no answer within"),
+        ("os.system('sleep 1000 &'); os._exit(3)", "! command: no answer within"), // the child keeps the pipe open
+        ("os._exit(1)", "! command: the program ended"),
+        ("os.close(0); time.sleep(1000)", "! command: no answer within"),
+    ];
+    join_all(cases.map(|(body, expected)| check(body, "Some text", &[], expected))).await;
+}
+
+#[tokio::test]
+async fn hanging_costs_at_most_one_silence_for_each_start() {
+    let texts: Vec<Segment> = (0..300).map(|n| plain(&format!("text {n}"))).collect();
+    let (told, took) = run("time.sleep(1000)", &texts).await;
+    assert!(told.values().all(|text| text.starts_with("! command: ")), "{told:?}");
+    assert!(told[&299].contains("given up"), "{}", told[&299]);
+    assert!(took < PATIENCE * (STARTS + 2), "{took:?}");
+}
+
+#[tokio::test]
+async fn one_text_that_kills_the_program_does_not_take_the_others() {
+    let texts: Vec<Segment> = ["one", "two", "poison", "three"].map(plain).into();
+    let body = "if text == 'poison': os._exit(1)\nreturn say(id, text.upper())";
+    let (told, _) = run(body, &texts).await;
+    assert_eq!(
+        told.values().map(String::as_str).collect::<Vec<_>>(),
+        ["ONE", "TWO", "! command: the program ended", "THREE",]
+    );
+}
+
+#[tokio::test]
+async fn answers_may_come_in_any_order_and_are_pipelined() {
+    let texts: Vec<Segment> = (0..40).map(|n| plain(&format!("text {n}"))).collect();
+    // Twenty questions are read before the first is answered, backwards.
+    let body = "global held\nheld = globals().get('held', []) + [say(id, text.upper())]\nif len(held) < 20: return b''\nheld, ready = [], held\nreturn b''.join(reversed(ready))";
+    let (told, took) = run(body, &texts).await;
+    for (n, text) in told {
+        assert_eq!(text, format!("TEXT {n}"));
+    }
+    assert!(took < PATIENCE * 2, "{took:?}");
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named() {
+    let engine = Command::new("latimer-has-no-such-program", &[]);
+    let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
+    let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let mut reason = String::new();
+    chain
+        .translate(&en, &es, &[plain("text")], &mut |_, outcome| match outcome {
+            Outcome::Refused(refusal) => reason = refusal.reason,
+            Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
+        })
+        .await;
+    assert!(reason.contains("cannot start latimer-has-no-such-program"), "{reason}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_zombie_and_no_grandchild_stays_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let body = format!(
+        "import subprocess\np = subprocess.Popen(['sleep', '1000'])\nopen({pids:?}, 'a').write(f'{{os.getpid()}} {{p.pid}} ')\ntime.sleep(1000)"
+    );
+    run(&body, &[plain("text")]).await;
+    let pids = std::fs::read_to_string(pids).unwrap();
+    assert!(pids.split_whitespace().count() >= 4, "{pids}");
+    for pid in pids.split_whitespace() {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // A grandchild is not ours to reap: the init process does, when it gets to it.
+        let gone = status.is_empty()
+            || status.contains(") Z 1 ")
+            || !status.contains("(sleep)") && !status.contains("(python3)");
+        assert!(gone, "{status}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Segments for tests, written in the notation.
+
+use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
+
+/// A segment whose code `n` is the element at `n - 1`; `+b` and `-b` are halves, a bare name fits the notation.
+pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
+    let text = CodedText::from_markup(markup).unwrap();
+    let mut codes = Vec::new();
+    for (at, element) in elements.iter().enumerate() {
+        let id = u32::try_from(at + 1).unwrap();
+        let kind = match element.chars().next() {
+            Some('+') => CodeKind::LoneStart,
+            Some('-') => CodeKind::LoneEnd,
+            _ if text.0.contains(&Piece::Open(id)) => CodeKind::Paired,
+            _ if matches!(*element, "br" | "img" | "wbr" | "!--") => CodeKind::Void,
+            _ => CodeKind::Protected,
+        };
+        codes.push(Code { kind, element: element.trim_start_matches(['+', '-']).to_owned() });
+    }
+    Segment { text, codes, class: TextClass::Prose, origin: "p".into() }
+}
+
+/// A segment without codes.
+pub(crate) fn plain(text: &str) -> Segment {
+    Segment { text: CodedText::plain(text), codes: vec![], class: TextClass::Prose, origin: "p".into() }
+}

@@ -1,0 +1,105 @@
+//! Whose words win: a person's, then the memory's, then an engine's; the source text stands where nobody has any.
+//!
+//! Pure: the three sources are closures. Nothing that fails its check ever wins; it leaves a notice and the next
+//! source is asked.
+
+use super::{Outcome, Remembered};
+use crate::page::{CodedText, Segment, TextError, check};
+
+/// Where the words of a segment come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A person's, from a translation file.
+    Person,
+    /// The memory's, made earlier by the engine with this fingerprint.
+    Memory(String),
+    /// Made now by the engine with this fingerprint.
+    Engine(String),
+    /// There is nothing to translate; the source text is right in every language.
+    Untouched,
+    /// Nobody has words for it; the source text stands in.
+    None,
+}
+
+/// What stands in a page for a segment, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The words; `None` means the source text.
+    pub text: Option<CodedText>,
+    /// Where they come from.
+    pub origin: Origin,
+    /// What was refused on the way, as sentences for the report.
+    pub notices: Vec<String>,
+}
+
+/// Decides for one segment. A first pass with no engine finds what has to be asked: [`Origin::None`].
+pub fn settle(
+    segment: &Segment,
+    person: impl FnOnce(&Segment) -> Option<Result<CodedText, TextError>>,
+    memory: impl FnOnce(&Segment) -> Option<Remembered>,
+    engine: impl FnOnce(&Segment) -> Option<Outcome>,
+) -> Settled {
+    let mut notices = Vec::new();
+    match person(segment) {
+        Some(Ok(text)) => return Settled { text: Some(text), origin: Origin::Person, notices },
+        Some(Err(error)) => notices.push(format!("the reviewed translation is refused: {error}")),
+        None => {}
+    }
+    if !segment.text.has_letter() {
+        return Settled { text: None, origin: Origin::Untouched, notices };
+    }
+    if let Some(remembered) = memory(segment) {
+        match read(segment, &remembered) {
+            Ok(text) => return Settled { text: Some(text), origin: Origin::Memory(remembered.engine), notices },
+            Err(error) => notices.push(format!("the remembered translation is refused: {error}")),
+        }
+    }
+    let (text, origin) = match engine(segment) {
+        Some(Outcome::Translated { text, engine }) => (Some(text), Origin::Engine(engine)),
+        Some(Outcome::Untouched) => (None, Origin::Untouched),
+        Some(Outcome::Refused(refusal)) => {
+            notices.push(refusal.reason);
+            (None, Origin::None)
+        }
+        Some(Outcome::Unavailable) | None => (None, Origin::None),
+    };
+    Settled { text, origin, notices }
+}
+
+fn read(segment: &Segment, remembered: &Remembered) -> Result<CodedText, TextError> {
+    let text = CodedText::from_markup(&remembered.text)?;
+    check(segment, &text).map(|()| text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::TextClass;
+    use crate::translate::Refusal;
+
+    #[test]
+    fn people_win_over_the_memory_and_the_memory_over_engines() {
+        let memory = |text: &str| Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into() });
+        let person = |text: &str| Some(Ok(CodedText::plain(text)));
+        let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
+        let refused = || Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into() }));
+        for (source, person, memory, engine, text, origin, notices) in [
+            ("Hi", person("P"), memory("M"), engine(), Some("P"), Origin::Person, 0),
+            ("42", person("P"), None, None, Some("P"), Origin::Person, 0),
+            ("42", None, memory("M"), engine(), None, Origin::Untouched, 0),
+            ("Hi", None, memory("M"), engine(), Some("M"), Origin::Memory("m".into()), 0),
+            ("Hi", None, memory("<b>M"), engine(), Some("E"), Origin::Engine("e".into()), 1),
+            ("Hi", Some(Err(TextError::Empty)), None, engine(), Some("E"), Origin::Engine("e".into()), 1),
+            ("Hi", None, None, refused(), None, Origin::None, 1),
+            ("Hi", None, None, Some(Outcome::Unavailable), None, Origin::None, 0),
+            ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),
+            ("Hi", None, None, None, None, Origin::None, 0),
+        ] {
+            let segment =
+                Segment { text: CodedText::plain(source), codes: vec![], class: TextClass::Prose, origin: "p".into() };
+            let settled = settle(&segment, |_| person, |_| memory, |_| engine);
+            assert_eq!(settled.text, text.map(CodedText::plain), "{source}");
+            assert_eq!((settled.origin, settled.notices.len()), (origin, notices), "{source}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a translation run cost: calls and characters, in all and by engine.
+
+use std::collections::BTreeMap;
+
+/// What was asked of one engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Requests sent.
+    pub calls: u64,
+    /// Characters sent, codes not counted; texts that were sent twice count twice.
+    pub characters: u64,
+    /// Texts that this engine translated.
+    pub translated: u64,
+}
+
+/// What a translation run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Requests sent.
+    pub calls: u64,
+    /// Characters sent.
+    pub characters: u64,
+    /// Texts translated.
+    pub translated: u64,
+    /// Texts refused by every engine that offers the pair.
+    pub refused: u64,
+    /// Texts without a letter: nothing was sent, the source text stands.
+    pub untouched: u64,
+    /// Texts for which no engine offers the pair.
+    pub unavailable: u64,
+    /// The same by the engine's name in the configuration.
+    pub engines: BTreeMap<String, Usage>,
+}
+
+impl Tally {
+    pub(super) fn sent(&mut self, engine: &str, characters: usize) {
+        let characters = u64::try_from(characters).unwrap_or(u64::MAX);
+        self.calls += 1;
+        self.characters += characters;
+        let usage = self.engines.entry(engine.to_owned()).or_default();
+        usage.calls += 1;
+        usage.characters += characters;
+    }
+
+    pub(super) fn translated(&mut self, engine: &str) {
+        self.translated += 1;
+        self.engines.entry(engine.to_owned()).or_default().translated += 1;
+    }
+}

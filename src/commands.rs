@@ -1,0 +1,37 @@
+//! The commands, one file each. What build, serve and render do is in [`wiring`].
+
+mod build;
+mod init;
+mod render;
+mod serve;
+mod wiring;
+
+use clap::Subcommand;
+
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Writes a commented latimer.toml for a site.
+    Init(init::Arguments),
+    /// Takes the source, translates it, renders every page and publishes into the store.
+    Build(build::Arguments),
+    /// Serves the published pages over HTTP.
+    Serve(serve::Arguments),
+    /// Localizes one HTML file or a folder, without configuration and state.
+    Render(render::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Init(arguments) => init::run(&arguments, options),
+            Self::Build(arguments) => build::run(&arguments, options),
+            Self::Serve(arguments) => serve::run(&arguments, options),
+            Self::Render(arguments) => render::run(&arguments, options),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `latimer build`: source in, published pages out.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use pipeline::config::{Config, SiteConfig};
+use pipeline::model::{Locale, SiteId};
+
+use super::wiring;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer build`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The site to build; all enabled sites without it.
+    #[arg(value_parser = SiteId::parse)]
+    site: Option<SiteId>,
+    /// Builds only this locale; may be given several times.
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    locales: Vec<Locale>,
+    /// Neither fetches the source nor calls an engine: uses what the last build left.
+    #[arg(long)]
+    pub(super) offline: bool,
+    /// Fails rather than translate anything (exit code 3).
+    #[arg(long)]
+    pub(super) frozen: bool,
+    /// Renders and writes every page, even if nothing changed.
+    #[arg(long)]
+    pub(super) force: bool,
+    /// How many pages are worked on at the same time.
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<NonZeroUsize>,
+}
+
+/// What of the configuration is built. The rest stays published as it is, and pages go on naming it.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    /// The sites, in the order of the configuration.
+    pub(super) sites: Vec<SiteId>,
+    /// The locales; empty means all of each site.
+    pub(super) locales: Vec<Locale>,
+}
+
+/// Builds the sites and locales that were asked for.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    let selection = select(&config, arguments)?;
+    wiring::build(&config, &selection, arguments, options)
+}
+
+/// Finds the sites that are meant and makes sure that the locales exist.
+fn select(config: &Config, arguments: &Arguments) -> Result<Selection, Failure> {
+    let sites: Vec<&SiteConfig> = match &arguments.site {
+        Some(id) => config.site(id).into_iter().collect(),
+        None => config.sites.iter().filter(|site| site.enabled).collect(),
+    };
+    if sites.is_empty() {
+        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
+        return Err(Failure::usage(match &arguments.site {
+            Some(id) => format!("there is no site {id}; the configuration has {}", known.join(", ")),
+            None => "no site is enabled; name one, or set enabled = true".to_owned(),
+        }));
+    }
+    match arguments.locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
+        Some(locale) => Err(Failure::usage(format!("no site here has the locale {locale}; add it to `locales`"))),
+        None => Ok(Selection {
+            sites: sites.into_iter().map(|site| site.id.clone()).collect(),
+            locales: arguments.locales.clone(),
+        }),
+    }
+}

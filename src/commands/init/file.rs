@@ -1,0 +1,60 @@
+//! The text of a new latimer.toml.
+
+use pipeline::model::Locale;
+
+use super::look::Findings;
+
+/// Writes the file for a source; without locales, the pseudo-locale that shows what would be translated.
+pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> String {
+    let locales = match locales {
+        [] => "[\"en-XA\"] # a pseudo-locale, for trying; add languages, such as \"es\" or \"pt-BR\"".to_owned(),
+        _ => format!("[{}]", locales.iter().map(|locale| quoted(locale.as_str())).collect::<Vec<_>>().join(", ")),
+    };
+    let language = if findings.says_language { "" } else { " # a guess: the source was not asked, or does not say" };
+    let url = match &findings.origin {
+        Some(origin) => format!("url = {} # or with {{lang}} in the host", quoted(&format!("{origin}/{{lang}}"))),
+        None => "# url = \"https://www.example.com/{lang}\" # the public address, for links in the head and sitemaps"
+            .to_owned(),
+    };
+    format!(
+        "# What each setting does is in README.md under \"Configuration\". Paths count from this file's folder.\n\
+         \n\
+         [[site]]\n\
+         id = {id}\n\
+         source = {source}{made}\n\
+         source_locale = {source_locale}{language}\n\
+         locales = {locales}\n\
+         {url}\n\
+         translations = \"translations/{{lang}}.po\" # reviewed human translations; they go before any engine\n\
+         memory = \"memory/{{lang}}.jsonl\" # machine translations, kept so that nothing is translated twice\n\
+         # engine = [\"fx\", \"apertium\"] # tried in order\n\
+         # min_translated = 0.5 # share of a page's words below which the page is missing in a language\n\
+         # missing = \"source307\" # what readers get then: source307, notice, not_found or gone\n\
+         {exclude}\n\
+         {crawl}\
+         [store]\n\
+         objects = \"dist\" # the published pages\n\
+         state = \".latimer/state.redb\" # leave this out of version control\n",
+        id = quoted(&findings.id),
+        source = quoted(source),
+        made = findings.generator.map(|name| format!(" # made by {name}")).unwrap_or_default(),
+        source_locale = quoted(findings.source_locale.as_str()),
+        exclude = exclude(findings),
+        crawl = if findings.origin.is_some() { CRAWL } else { "" },
+    )
+}
+
+const CRAWL: &str = "[site.crawl]\nmax_pages = 10000\nconcurrency = 8\n# delay_ms = 0 # pause between two requests\n\n";
+
+fn exclude(findings: &Findings) -> String {
+    if findings.excludes.is_empty() {
+        return "# exclude = [\"/internal/**\"] # paths that do not belong to the site\n".to_owned();
+    }
+    let rules = findings.excludes.iter().map(|one| format!("    {}, # {}\n", quoted(&one.rule), one.reason));
+    format!("exclude = [\n{}]\n", rules.collect::<String>())
+}
+
+/// A TOML basic string. JSON escapes the same characters in the same way, but for U+007F.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}

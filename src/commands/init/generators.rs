@@ -1,0 +1,75 @@
+//! The site generators that `init` knows, as one table.
+
+use std::path::Path;
+
+/// What tells a generator's project and output, and what of its output is better left out.
+pub(super) struct Generator {
+    /// Its name, as its `<meta name="generator">` begins.
+    pub(super) name: &'static str,
+    /// Files of a project folder; one group must be complete.
+    projects: &'static [&'static [&'static str]],
+    /// Where a project's output lies.
+    pub(super) output: &'static str,
+    /// Files of an output folder, all of them, for generators that may leave no trace in pages.
+    marks: &'static [&'static str],
+    /// A comment that its pages hold.
+    comment: Option<&'static str>,
+    /// What is left out: a file that shows that it is there, the rule, the reason.
+    pub(super) leave_out: &'static [(&'static str, &'static str, &'static str)],
+}
+
+/// Pages of lists begin twice: `/page/1/` only sends readers to the list itself.
+const FIRST_PAGES: (&str, &str, &str) = ("page/1/index.html", "/**/page/1/", "redirects to the first page of a list");
+
+pub(super) const GENERATORS: [Generator; 4] = [
+    Generator {
+        name: "Hugo",
+        projects: &[&["hugo.toml"], &["hugo.yaml"], &["hugo.json"], &["config.toml", "archetypes"]],
+        output: "public",
+        marks: &[],
+        comment: None,
+        leave_out: &[FIRST_PAGES],
+    },
+    Generator {
+        name: "Zola",
+        projects: &[&["zola.toml"], &["config.toml", "content"]],
+        output: "public",
+        marks: &["elasticlunr.min.js"],
+        comment: None,
+        leave_out: &[FIRST_PAGES],
+    },
+    Generator {
+        name: "Docusaurus",
+        projects: &[&["docusaurus.config.js"], &["docusaurus.config.ts"]],
+        output: "build",
+        marks: &[],
+        comment: None,
+        leave_out: &[
+            ("search/index.html", "/search/", "search runs in the browser, over source texts"),
+            ("search.html", "/search.html", "search runs in the browser, over source texts"),
+            ("docs/next", "/docs/next/**", "documentation of the version in development"),
+        ],
+    },
+    Generator {
+        name: "mdBook",
+        projects: &[&["book.toml"]],
+        output: "book",
+        marks: &["book.js", "toc.js"],
+        comment: Some("<!-- Book generated using mdBook -->"),
+        leave_out: &[("print.html", "/print.html", "the whole book once more, on one page")],
+    },
+];
+
+impl Generator {
+    /// Whether the folder holds a project whose output lies in a folder of its own.
+    pub(super) fn owns_project(&self, folder: &Path) -> bool {
+        self.projects.iter().any(|group| group.iter().all(|name| folder.join(name).exists()))
+    }
+
+    /// Whether the folder is output: by what the first page says, or by typical files.
+    pub(super) fn made(&self, folder: &Path, meta: Option<&str>, page: &str) -> bool {
+        let says = meta.is_some_and(|meta| meta.to_lowercase().starts_with(&self.name.to_lowercase()));
+        let marked = !self.marks.is_empty() && self.marks.iter().all(|name| folder.join(name).exists());
+        says || marked || self.comment.is_some_and(|comment| page.contains(comment))
+    }
+}

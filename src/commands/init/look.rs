@@ -1,0 +1,203 @@
+//! What is to be seen at a source: who made it, in which language, and which languages are there already.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pipeline::model::{Locale, SiteId};
+use url::Url;
+
+use super::generators::{GENERATORS, Generator};
+use super::html;
+
+/// What was seen at a source.
+#[derive(Debug)]
+pub(super) struct Findings {
+    /// The folder with the pages; empty for an address.
+    pub(super) root: PathBuf,
+    /// A name for the site.
+    pub(super) id: String,
+    /// The host and scheme of an address.
+    pub(super) origin: Option<String>,
+    /// The language of the first page, or English.
+    pub(super) source_locale: Locale,
+    /// Whether the first page says its language.
+    pub(super) says_language: bool,
+    /// The program that made the pages.
+    pub(super) generator: Option<&'static str>,
+    /// Languages that have a folder already.
+    pub(super) languages: Vec<Locale>,
+    /// What is better left out.
+    pub(super) excludes: Vec<Exclude>,
+}
+
+/// A rule for `exclude`, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Exclude {
+    pub(super) rule: String,
+    pub(super) reason: String,
+}
+
+/// The name of a folder says little when it is one of these; its parent's says more.
+const OUTPUT_NAMES: [&str; 9] = ["public", "build", "book", "dist", "site", "_site", "source", "output", "html"];
+
+impl Findings {
+    /// An address, without looking.
+    pub(super) fn of_address(url: &Url) -> Self {
+        let host = url.host_str().unwrap_or_default();
+        Self {
+            root: PathBuf::new(),
+            id: site_id(host.strip_prefix("www.").unwrap_or(host)),
+            origin: Some(url.origin().ascii_serialization()),
+            source_locale: english(),
+            says_language: false,
+            generator: None,
+            languages: Vec::new(),
+            excludes: Vec::new(),
+        }
+    }
+
+    /// A folder: the output of a generator, or the project that it is made from.
+    pub(super) fn of_folder(folder: &Path) -> io::Result<Self> {
+        let project = GENERATORS.iter().find(|generator| generator.owns_project(folder));
+        let root = match project {
+            Some(generator) if folder.join(generator.output).is_dir() => folder.join(generator.output),
+            Some(generator) => {
+                let advice = format!("a {} project without output; build it first", generator.name);
+                return Err(io::Error::new(io::ErrorKind::NotFound, advice));
+            }
+            None => folder.to_path_buf(),
+        };
+        let page = match first_page(&root)? {
+            Some(path) => html::read_head(&path)?,
+            None => return Err(io::Error::new(io::ErrorKind::NotFound, "there is no HTML file in it")),
+        };
+        let meta = generator_meta(&page);
+        let generator = project.or_else(|| GENERATORS.iter().find(|one| one.made(&root, meta, &page)));
+        let declared = declared_language(&page);
+        let source_locale = declared.clone().unwrap_or_else(english);
+        let languages = language_folders(&root, &page, &source_locale)?;
+        let excludes = excludes(&root, generator, &languages);
+        Ok(Self {
+            id: folder_id(folder),
+            root,
+            origin: None,
+            says_language: declared.is_some(),
+            source_locale,
+            generator: generator.map(|generator| generator.name),
+            languages: languages.into_iter().map(|(_, locale)| locale).collect(),
+            excludes,
+        })
+    }
+}
+
+/// One line for each thing that was seen.
+impl fmt::Display for Findings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(generator) = self.generator {
+            writeln!(formatter, "made by {generator}")?;
+        }
+        self.excludes
+            .iter()
+            .try_for_each(|exclude| writeln!(formatter, "leaves out {} ({})", exclude.rule, exclude.reason))
+    }
+}
+
+fn generator_meta(page: &str) -> Option<&str> {
+    let metas = html::tags(page, "meta");
+    let named = |tag: &&str| html::attribute(tag, "name").is_some_and(|name| name.eq_ignore_ascii_case("generator"));
+    metas.into_iter().find(named).and_then(|tag| html::attribute(tag, "content"))
+}
+
+fn declared_language(page: &str) -> Option<Locale> {
+    Locale::parse(html::tags(page, "html").first().and_then(|tag| html::attribute(tag, "lang"))?).ok()
+}
+
+/// The folder's index, else its first HTML file by name.
+fn first_page(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let mut pages: Vec<_> = names(folder)?.into_iter().filter(|name| is_html(name)).collect();
+    pages.sort_by_key(|name| (!name.starts_with("index."), name.clone()));
+    Ok(pages.first().map(|name| folder.join(name)))
+}
+
+fn is_html(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.ends_with(".html") || lower.ends_with(".htm")
+}
+
+/// Names in a folder, sorted; what is not UTF-8 cannot be named in latimer.toml and is passed over.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        names.extend(entry?.file_name().into_string().ok());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Folders that hold another language. The name alone proves little (`/go/`, `/it/`): the pages must agree.
+fn language_folders(root: &Path, page: &str, source: &Locale) -> io::Result<Vec<(String, Locale)>> {
+    let announced: Vec<String> = html::tags(page, "link")
+        .into_iter()
+        .filter(|tag| html::attribute(tag, "hreflang").is_some())
+        .filter_map(|tag| html::attribute(tag, "href").map(first_segment))
+        .collect();
+    let mut found = Vec::new();
+    for name in names(root)? {
+        let Ok(locale) = Locale::parse(&name) else { continue };
+        if locale.language() == source.language() || !root.join(&name).is_dir() {
+            continue;
+        }
+        let Some(page) = first_page(&root.join(&name))? else { continue };
+        let declared = declared_language(&html::read_head(&page)?);
+        let agrees = declared.as_ref().is_some_and(|declared| declared.language() == locale.language());
+        let plausible = declared.is_none() && locale.language().len() == 2;
+        if announced.contains(&name) || agrees || plausible {
+            found.push((name, locale));
+        }
+    }
+    Ok(found)
+}
+
+/// The first segment of an address's path, relative or absolute.
+fn first_segment(address: &str) -> String {
+    let path = match address.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => address.trim_start_matches("./").trim_start_matches('/'),
+    };
+    path.split(['/', '?', '#']).next().unwrap_or_default().to_owned()
+}
+
+fn excludes(root: &Path, generator: Option<&Generator>, languages: &[(String, Locale)]) -> Vec<Exclude> {
+    let folders = languages.iter().map(|(name, locale)| Exclude {
+        rule: format!("/{name}/**"),
+        reason: format!("is in another language already: {locale}"),
+    });
+    let known = generator.map(|generator| generator.leave_out).unwrap_or_default().iter();
+    let made = known.filter(|(mark, _, _)| root.join(mark).exists());
+    let made = made.map(|(_, rule, reason)| Exclude { rule: (*rule).to_owned(), reason: (*reason).to_owned() });
+    folders.chain(made).collect()
+}
+
+fn folder_id(folder: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = name(folder);
+    if OUTPUT_NAMES.contains(&own.as_str()) {
+        site_id(&folder.parent().map(name).unwrap_or_default())
+    } else {
+        site_id(&own)
+    }
+}
+
+/// Bends a name into a site id.
+fn site_id(name: &str) -> String {
+    let kept = |character: char| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '-' };
+    let id: String = name.chars().map(kept).take(63).collect();
+    let id = id.trim_matches('-').to_owned();
+    if SiteId::parse(&id).is_ok() { id } else { "site".to_owned() }
+}
+
+#[expect(clippy::expect_used, reason = "`en` is a language tag")]
+fn english() -> Locale {
+    Locale::parse("en").expect("`en` is a language tag")
+}

@@ -1,0 +1,112 @@
+//! `init` over small folders: what is seen, and that what is written can be read.
+
+use std::path::Path;
+
+use pipeline::config::Config;
+use pipeline::model::Locale;
+
+use super::look::Findings;
+use super::{file, look, relative};
+
+/// Makes a folder of files, looks at it and gives what is seen after reading the written file back.
+fn findings(folder: &Path, files: &[(&str, &str)]) -> Findings {
+    for (name, text) in files {
+        let path = folder.join("site").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let (source, findings) = look(folder.join("site").to_str().unwrap(), &folder.join("latimer.toml")).unwrap();
+    let written = file::write(&source, &findings, &[]);
+    let config = Config::parse(&written, &folder.join("latimer.toml"), &|_| None).expect(&written);
+    assert_eq!(config.sites[0].source_locale, findings.source_locale);
+    findings
+}
+
+fn check(files: &[(&str, &str)], generator: Option<&str>, language: &str, excludes: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let found = findings(folder.path(), files);
+    let rules: Vec<_> = found.excludes.iter().map(|one| one.rule.as_str()).collect();
+    assert_eq!((found.generator, found.source_locale.as_str(), rules.as_slice()), (generator, language, excludes));
+}
+
+#[test]
+fn generators_are_seen_in_their_output() {
+    let page = |head: &str| format!("<!doctype html><html lang=\"en\"><head>{head}</head>");
+    check(
+        &[("index.html", &page("<meta name=generator content='Hugo 0.150'>")), ("page/1/index.html", "")],
+        Some("Hugo"),
+        "en",
+        &["/**/page/1/"],
+    );
+    check(&[("index.html", &page("")), ("elasticlunr.min.js", "")], Some("Zola"), "en", &[]);
+    check(
+        &[("index.html", &page("<meta name=\"generator\" content=\"Docusaurus v3.9\">")), ("search.html", "")],
+        Some("Docusaurus"),
+        "en",
+        &["/search.html"],
+    );
+    check(
+        &[("index.html", &page("<!-- Book generated using mdBook -->")), ("print.html", "")],
+        Some("mdBook"),
+        "en",
+        &["/print.html"],
+    );
+    check(&[("index.html", &page(""))], None, "en", &[]);
+}
+
+#[test]
+fn a_project_leads_to_its_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("book.toml", ""), ("book/index.html", "<html lang=de>"), ("src/x.html", "<html lang=fr>")];
+    let found = findings(folder.path(), &files);
+    assert_eq!((found.root.file_name().unwrap().to_str(), found.source_locale.as_str()), (Some("book"), "de"));
+    std::fs::remove_dir_all(folder.path().join("site/book")).unwrap();
+    assert!(Findings::of_folder(&folder.path().join("site")).unwrap_err().to_string().contains("build it first"));
+}
+
+#[test]
+fn languages_that_are_there_are_left_out() {
+    check(
+        &[
+            ("index.html", "<html lang=en><link rel=alternate hreflang=zh-Hans href=https://x.example/zh-hans/a>"),
+            ("fr/index.html", "<html lang=\"fr\">"),
+            ("pt-br/index.html", "<html lang=pt-BR>"),
+            ("de/start.html", "<p>ohne lang"),
+            ("zh-hans/index.html", "<p>"),
+            ("go/index.html", "<html lang=en>"),
+            ("img/index.html", "<p>"),
+            ("js/app.js", ""),
+            ("en/index.html", "<html lang=en>"),
+        ],
+        None,
+        "en",
+        &["/de/**", "/fr/**", "/pt-br/**", "/zh-hans/**"],
+    );
+}
+
+#[test]
+fn the_file_does_not_lie_in_its_source() {
+    let folder = tempfile::tempdir().unwrap();
+    findings(folder.path(), &[("index.html", "")]);
+    let inside = folder.path().join("site");
+    let failure = look(inside.to_str().unwrap(), &inside.join("latimer.toml")).unwrap_err();
+    assert!(failure.message.contains("inside its own source"), "{}", failure.message);
+}
+
+#[test]
+fn an_address_is_written_down_unseen() {
+    let (source, findings) = look("https://www.Example.com/docs/", Path::new("latimer.toml")).unwrap();
+    let written = file::write(&source, &findings, &[Locale::parse("es").unwrap()]);
+    let config = Config::parse(&written, Path::new("latimer.toml"), &|_| None).expect(&written);
+    let site = &config.sites[0];
+    assert_eq!((site.id.as_str(), site.locales[0].as_str()), ("example-com", "es"));
+    assert_eq!(site.source_url.as_deref(), Some("https://www.example.com"));
+    assert!(look("ftp://example.com/", Path::new("latimer.toml")).is_err());
+}
+
+#[test]
+fn folders_are_named_from_the_file() {
+    for (to, from, expected) in [("/a/b/c", "/a", "b/c"), ("/a/b", "/a/c/d", "../../b"), ("/a", "/a", ".")] {
+        assert_eq!(relative(Path::new(to), Path::new(from)), Path::new(expected));
+    }
+}

@@ -1,0 +1,48 @@
+//! How a command ends: the exit codes that scripts may rely on, and the failure that carries one.
+
+use std::fmt::Display;
+
+/// The exit codes. They are part of the interface: a code never changes its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "build reports the last three; see commands/wiring.rs")]
+pub(crate) enum ExitCode {
+    /// Everything was done.
+    Done = 0,
+    /// The command failed.
+    Failed = 1,
+    /// The arguments or the configuration are wrong; nothing was done.
+    Usage = 2,
+    /// `--frozen` and a translation is missing, or nothing at all could be translated.
+    Untranslated = 3,
+    /// Done, but pages failed or translations were refused; they are listed.
+    Partial = 6,
+    /// Stopped by a signal; nothing is half published.
+    Interrupted = 130,
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The exit code.
+    pub(crate) code: ExitCode,
+    /// What failed, on what, and what to do.
+    pub(crate) message: String,
+}
+
+impl Failure {
+    /// Something did not work.
+    pub(crate) fn failed(message: impl Display) -> Self {
+        Self { code: ExitCode::Failed, message: message.to_string() }
+    }
+
+    /// The arguments or the configuration are wrong.
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self { code: ExitCode::Usage, message: message.to_string() }
+    }
+}

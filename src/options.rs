@@ -1,0 +1,53 @@
+//! The options that every command has, and the configuration they point at.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pipeline::config::Config;
+
+use crate::exit::Failure;
+use crate::progress::Progress;
+
+/// The name of a configuration file in its folder.
+const FILE_NAME: &str = "latimer.toml";
+
+/// Options that every command has.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// The configuration file, or the folder that holds latimer.toml.
+    #[arg(short = 'c', long, global = true, value_name = "FILE", default_value = FILE_NAME)]
+    config: PathBuf,
+    /// Prints one JSON report on standard output.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Says nothing on the way.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+impl Options {
+    /// The configuration file that `-c` names, whether it exists or not.
+    pub(crate) fn config_file(&self) -> PathBuf {
+        if self.config.is_dir() { self.config.join(FILE_NAME) } else { self.config.clone() }
+    }
+
+    /// Reads the configuration.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        let file = self.config_file();
+        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
+        Config::parse(&text, &file, &|name| std::env::var(name).ok()).map_err(Failure::usage)
+    }
+
+    /// Where the command says how far it is.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress::new(self.quiet)
+    }
+}
+
+fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
+    let file = file.display();
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return Failure::usage(format!("there is no {file}; name one with -c, or write one with `latimer init`"));
+    }
+    Failure::usage(format!("cannot read {file}: {error}"))
+}

@@ -1,0 +1,141 @@
+//! Says on standard error how far a command is: one line rewritten at a terminal, a few plain lines elsewhere.
+//!
+//! Never on standard output, never with `--quiet`, and without a clock: a terminal sees each percent, a log each
+//! tenth, so two runs write the same lines. Threads may share one reporter.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// Says how far a command is.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    style: Style,
+    last: Mutex<Option<Last>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Silent,
+    Terminal,
+    Lines,
+}
+
+/// What was said last.
+#[derive(Debug)]
+struct Last {
+    stage: String,
+    step: usize,
+}
+
+#[allow(dead_code, reason = "build and serve report through it; see commands/wiring.rs")]
+impl Progress {
+    /// Chooses the style by what standard error is.
+    pub(crate) fn new(quiet: bool) -> Self {
+        let style = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Style::Silent,
+            (false, true) => Style::Terminal,
+            (false, false) => Style::Lines,
+        };
+        Self { style, last: Mutex::new(None) }
+    }
+
+    /// Reports that `done` of `total` things of a stage are done; the total may be unknown or still grow.
+    pub(crate) fn report(&self, stage: &str, done: usize, total: Option<usize>) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        say(&next(self.style, &mut last, stage, done, total));
+    }
+
+    /// Says something that stays to be read.
+    pub(crate) fn note(&self, line: &str) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.style != Style::Silent {
+            say(&format!("{}{line}\n", end_of_line(self.style, &mut last)));
+        }
+    }
+
+    /// Ends the rewritten line, so that what follows begins a new one.
+    pub(crate) fn finish(&self) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        say(end_of_line(self.style, &mut last));
+    }
+}
+
+/// A closed standard error is no reason to fail.
+fn say(text: &str) {
+    if !text.is_empty() {
+        let mut stream = std::io::stderr().lock();
+        let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    }
+}
+
+fn end_of_line(style: Style, last: &mut Option<Last>) -> &'static str {
+    if last.take().is_some() && style == Style::Terminal { "\n" } else { "" }
+}
+
+/// What to write for a report; empty when it would say nothing new.
+fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: Option<usize>) -> String {
+    let per_whole = match style {
+        Style::Silent => return String::new(),
+        Style::Terminal => 100,
+        Style::Lines => 10,
+    };
+    let step = match total {
+        Some(total) => (done * per_whole).checked_div(total).unwrap_or(per_whole),
+        None => done * per_whole / 1000,
+    };
+    let same_stage = last.as_ref().is_some_and(|last| last.stage == stage);
+    if same_stage && last.as_ref().is_some_and(|last| last.step == step) {
+        return String::new();
+    }
+    let before = if same_stage { "" } else { end_of_line(style, last) };
+    *last = Some(Last { stage: stage.to_owned(), step });
+    let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
+    match style {
+        Style::Terminal => format!("{before}\r{stage} {figures}\u{1b}[K"),
+        Style::Lines | Style::Silent => format!("{stage} {figures}\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(style: Style, reports: &[(&str, usize, Option<usize>)], expected: &str) {
+        let mut last = None;
+        let said: String =
+            reports.iter().map(|(stage, done, total)| next(style, &mut last, stage, *done, *total)).collect();
+        assert_eq!(said, expected);
+    }
+
+    const REPORTS: [(&str, usize, Option<usize>); 7] = [
+        ("crawl", 0, None),
+        ("crawl", 1, None),
+        ("pages", 0, Some(200)),
+        ("pages", 1, Some(200)),
+        ("pages", 2, Some(200)),
+        ("pages", 20, Some(200)),
+        ("pages", 200, Some(200)),
+    ];
+
+    #[test]
+    fn a_terminal_sees_one_line_a_stage() {
+        let expected = "\rcrawl 0\u{1b}[K\n\rpages 0/200\u{1b}[K\rpages 2/200\u{1b}[K\rpages 20/200\u{1b}[K\
+                        \rpages 200/200\u{1b}[K";
+        check(Style::Terminal, &REPORTS, expected);
+    }
+
+    #[test]
+    fn a_log_sees_tenths() {
+        check(Style::Lines, &REPORTS, "crawl 0\npages 0/200\npages 20/200\npages 200/200\n");
+    }
+
+    #[test]
+    fn quiet_says_nothing() {
+        check(Style::Silent, &REPORTS, "");
+    }
+
+    #[test]
+    fn nothing_to_do_is_done() {
+        check(Style::Lines, &[("pages", 0, Some(0))], "pages 0/0\n");
+    }
+}
