@@ -20,7 +20,7 @@ mod url_pattern;
 pub use crate::publish::Missing;
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
-pub use filter::PathFilter;
+pub use filter::{FilterError, PathFilter};
 pub use store::{Objects, StoreConfig};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
 

@@ -27,10 +27,11 @@ mod web;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::config::{PathFilter, Source};
-use crate::model::PagePath;
 use bytes::Bytes;
 use tokio::sync::mpsc::Sender;
+
+use crate::config::{PathFilter, Source};
+use crate::model::PagePath;
 
 pub use answer::Fetched;
 pub use fetch::{FetchOptions, Fetcher};
@@ -60,7 +61,7 @@ impl Default for CrawlOptions {
             max_pages: 10_000,
             concurrency: 8,
             delay: Duration::ZERO,
-            filter: PathFilter::everything(),
+            filter: PathFilter::default(),
             translated: Vec::new(),
         }
     }

@@ -40,6 +40,7 @@ pub struct Page {
     locale: Locale,
     units: Vec<Unit>,
     langs: Vec<LangPlace>,
+    base: Option<String>,
     links: Vec<LinkPlace>,
     head: HeadPlaces,
 }
@@ -87,6 +88,7 @@ impl Page {
         Self {
             units,
             langs,
+            base: links::base(&decoded.html, &tokens),
             links: links::find(&decoded.html, &tokens),
             head: head::find(&decoded.html, &tokens),
             is_utf_8: decoded.encoding == encoding_rs::UTF_8,
@@ -100,6 +102,11 @@ impl Page {
     /// The segments, in the order in which they stand.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = &Segment> {
         self.units.iter().map(|unit| &unit.segment)
+    }
+
+    /// The first `<base href>`, against which the page's links count (R-E3).
+    pub fn base(&self) -> Option<&str> {
+        self.base.as_deref()
     }
 
     /// Whether some bytes made no sense in the page's encoding (R-D8).
@@ -242,7 +249,6 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
         let TokenKind::Start(tag) = &token.kind else { continue };
         let value = |name: &str| tag.value(source, name);
         match &*tag.name {
-            "base" => page.base = page.base.or_else(|| value("href")),
             "html" => page.lang = page.lang.or_else(|| value("lang")).or_else(|| value("xml:lang")),
             "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
                 let rules = value("content").unwrap_or_default().to_ascii_lowercase();
@@ -253,6 +259,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
             _ => {}
         }
     }
+    page.base = links::base(source, &tokens);
     let places = links::find(source, &tokens);
     page.links = places
         .into_iter()

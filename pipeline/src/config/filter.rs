@@ -1,111 +1,120 @@
-//! `include` and `exclude`: which paths of the source belong to a site.
+//! Which paths of a site are localized: gitignore-like patterns, of which the last that matches decides.
+//!
+//! A pattern with a slash before its end counts from the site's root, one without matches at any depth; `*` stays
+//! inside one segment, `**` does not; a pattern also covers everything below what it names. Patterns are held
+//! against decoded paths, so `/über/**` is written as people read it.
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use percent_encoding::percent_decode_str;
 
 use crate::model::PagePath;
 
-/// Rules in the manner of gitignore: all `include` rules in order, then all `exclude` rules; the last match wins.
-///
-/// A rule begins with `/` and is matched against the whole path without its query; `*` stays inside a segment, `**`
-/// does not. A `!` before an `exclude` rule takes back what an earlier one excluded.
-#[derive(Clone, Debug)]
+/// Says which pages and files of a site take part.
+#[derive(Clone, Debug, Default)]
 pub struct PathFilter {
-    rules: Vec<(GlobMatcher, bool)>,
+    set: GlobSet,
+    /// For each glob of the set, whether it lets paths in.
+    admits: Vec<bool>,
+    /// Whether pages that no pattern names are left out.
+    closed: bool,
+}
+
+/// Says which pattern cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("path pattern {pattern:?} cannot be read: {reason}")]
+pub struct FilterError {
+    /// The pattern.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
 }
 
 impl PathFilter {
-    /// Includes everything.
-    pub fn everything() -> Self {
-        Self { rules: Vec::new() }
+    /// Reads the patterns of `include` and, after them, `exclude`; a leading `!` turns a pattern around.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, FilterError> {
+        let mut set = GlobSetBuilder::new();
+        let mut admits = Vec::new();
+        let marked = include.iter().map(|text| (text, true)).chain(exclude.iter().map(|text| (text, false)));
+        for (text, admit) in marked {
+            let error = |error: globset::Error| FilterError { pattern: text.clone(), reason: error.kind().to_string() };
+            let (pattern, admit) = text.strip_prefix('!').map_or((text.as_str(), admit), |rest| (rest, !admit));
+            for glob in globs(pattern) {
+                let glob = GlobBuilder::new(&glob).literal_separator(true).build().map_err(error)?;
+                set.add(glob);
+                admits.push(admit);
+            }
+        }
+        let error = |error: globset::Error| FilterError { pattern: String::from("all"), reason: error.to_string() };
+        Ok(Self { set: set.build().map_err(error)?, admits, closed: !include.is_empty() })
     }
 
-    /// Compiles rules.
-    ///
-    /// # Errors
-    /// A sentence about the first rule that is none.
-    pub fn new<'a>(
-        include: impl IntoIterator<Item = &'a str>,
-        exclude: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Self, String> {
-        let include = include.into_iter().map(|rule| (rule, true));
-        let exclude = exclude.into_iter().map(|rule| match rule.strip_prefix('!') {
-            Some(rule) => (rule, true),
-            None => (rule, false),
-        });
-        let rules = include.chain(exclude).map(|(rule, taken)| Ok((compile(rule)?.compile_matcher(), taken)));
-        Ok(Self { rules: rules.collect::<Result<_, String>>()? })
+    /// Whether a page takes part; where `include` names anything, a page must be named.
+    pub fn allows_page(&self, path: &PagePath) -> bool {
+        self.decide(path).unwrap_or(!self.closed)
     }
 
-    /// Whether the page at a path belongs to the site; without rules, every path does.
-    pub fn allows(&self, path: &PagePath) -> bool {
-        self.last_match(path).unwrap_or(self.rules.is_empty())
+    /// Whether a file takes part; pages need their files, so only an exclusion keeps one out.
+    pub fn allows_file(&self, path: &PagePath) -> bool {
+        self.decide(path).unwrap_or(true)
     }
 
-    /// Whether a rule keeps the path out. A picture or style sheet that no rule names is still wanted, because pages
-    /// that are included need it.
-    pub fn excludes(&self, path: &PagePath) -> bool {
-        self.last_match(path) == Some(false)
-    }
-
-    /// What the last rule says that matches the path as people read it, `/über/` and not `/%C3%BCber/`.
-    fn last_match(&self, path: &PagePath) -> Option<bool> {
-        let path = percent_decode_str(path.path()).decode_utf8_lossy();
-        self.rules.iter().rev().find(|(rule, _)| rule.is_match(&*path)).map(|(_, taken)| *taken)
+    fn decide(&self, path: &PagePath) -> Option<bool> {
+        let decoded = percent_decode_str(path.path()).decode_utf8_lossy();
+        self.set.matches(&*decoded).last().and_then(|&last| self.admits.get(last)).copied()
     }
 }
 
-fn compile(rule: &str) -> Result<Glob, String> {
-    if !rule.starts_with('/') {
-        return Err(format!("{rule:?} must begin with a slash, as in \"/internal/**\""));
+/// The globs that a pattern stands for: the thing itself, and what lies below it.
+fn globs(pattern: &str) -> Vec<String> {
+    let whole = pattern.trim_end_matches('/');
+    let rooted = if whole.trim_end_matches("/**").trim_start_matches('/').contains('/') || pattern.starts_with('/') {
+        format!("/{}", whole.trim_start_matches('/'))
+    } else {
+        format!("/**/{whole}")
+    };
+    match (rooted.ends_with("/**"), pattern.ends_with('/')) {
+        (true, _) => vec![rooted],
+        (false, true) => vec![format!("{rooted}/**")],
+        (false, false) => vec![format!("{rooted}/**"), rooted],
     }
-    GlobBuilder::new(rule)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| format!("{rule:?} is no pattern: {}", error.kind()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(include: &[&str], exclude: &[&str], path: &str, allowed: bool) {
-        let filter = PathFilter::new(include.iter().copied(), exclude.iter().copied()).unwrap();
-        assert_eq!(filter.allows(&PagePath::parse(path).unwrap()), allowed, "{include:?} {exclude:?} {path}");
+    fn check(include: &[&str], exclude: &[&str], pages: &[(&str, bool)]) {
+        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let filter = PathFilter::new(&owned(include), &owned(exclude)).unwrap();
+        for &(path, allowed) in pages {
+            let given = filter.allows_page(&PagePath::parse(path).unwrap());
+            assert_eq!(given, allowed, "{path} with {include:?} without {exclude:?}");
+        }
     }
 
     #[test]
     fn the_last_match_wins() {
-        let exclude = ["/internal/**", "!/internal/press/**", "/**/draft-*"];
-        for (path, allowed) in [
-            ("/", true),
-            ("/about/", true),
-            ("/internal/", false),
-            ("/internal/x/y?z=1", false),
-            ("/internal/press/", true),
-            ("/internal/press/draft-1", false),
-            ("/draft-1", false),
-            ("/draft-1/page", true),
-        ] {
-            check(&["/**"], &exclude, path, allowed);
-        }
-        check(&["/docs/**"], &[], "/blog/", false);
-        check(&["/docs/**"], &[], "/docs/", true);
-        check(&["/**"], &["/über/**"], "/%C3%BCber/a", false);
+        check(&[], &[], &[("/", true), ("/a/b", true)]);
+        check(&["/**"], &["/internal/**"], &[("/", true), ("/internal/", false), ("/internal/a/b.html", false)]);
+        check(&["/**"], &["/internal/**"], &[("/internal", true), ("/internals/", true)]);
+        check(&[], &["/internal"], &[("/internal", false), ("/internal/a", false), ("/internals", true)]);
+        check(&["/blog/**"], &["!/blog/x", "/blog/y"], &[("/", false), ("/blog/a", true), ("/blog/y", false)]);
+        check(&[], &["/a/**", "!/a/keep.html"], &[("/a/b", false), ("/a/keep.html", true)]);
+        check(&[], &["*.pdf", "drafts/"], &[("/x/y.pdf", false), ("/x/drafts/a", false), ("/drafts", true)]);
+        check(&[], &["/a/*.html"], &[("/a/b.html", false), ("/a/b/c.html", true)]);
+        check(&[], &["/über/**"], &[("/%C3%BCber/a", false), ("/uber/a", true)]);
     }
 
     #[test]
-    fn files_are_only_kept_out_by_name() {
-        let filter = PathFilter::new(["/docs/**"], ["/secret/**"]).unwrap();
-        for (path, excluded) in [("/docs/a.png", false), ("/site.css", false), ("/secret/a.png", true)] {
-            assert_eq!(filter.excludes(&PagePath::parse(path).unwrap()), excluded, "{path}");
-        }
+    fn files_are_only_kept_out_by_an_exclusion() {
+        let filter = PathFilter::new(&["/blog/**".to_owned()], &["/secret/**".to_owned()]).unwrap();
+        let file = |path: &str| filter.allows_file(&PagePath::parse(path).unwrap());
+        assert!(file("/css/site.css") && file("/blog/a.png") && !file("/secret/a.png"));
     }
 
     #[test]
-    fn rules_that_mean_nothing_are_refused() {
-        for rule in ["internal", "", "/[a"] {
-            assert!(PathFilter::new([rule], []).is_err(), "{rule:?}");
-        }
+    fn a_bad_pattern_is_named() {
+        let error = PathFilter::new(&["/a[".to_owned()], &[]).unwrap_err();
+        assert_eq!(error.pattern, "/a[");
     }
 }

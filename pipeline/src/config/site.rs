@@ -154,16 +154,16 @@ fn locale_file(field: &Field<'_>) -> Result<LocaleFile, ConfigError> {
 fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
     let include = rules(table, "include")?;
     let exclude = rules(table, "exclude")?;
-    let include = if include.is_empty() { vec!["/**"] } else { include };
-    PathFilter::new(include, exclude).map_err(|message| table.error(message))
+    PathFilter::new(&include, &exclude).map_err(|error| table.error(error.to_string()))
 }
 
 /// The rules under a key; each is compiled here once so that a wrong one is blamed where it stands.
-fn rules<'a>(table: &Table<'a>, key: &str) -> Result<Vec<&'a str>, ConfigError> {
+fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
     let Some(field) = table.get(key) else { return Ok(Vec::new()) };
-    let read = |rule: Field<'a>| {
-        let text = rule.text()?;
-        PathFilter::new([], [text]).map(|_| text).map_err(|message| rule.error(message))
+    let read = |rule: Field<'_>| {
+        let text = rule.text()?.to_owned();
+        PathFilter::new(&[], std::slice::from_ref(&text)).map_err(|error| rule.error(error.to_string()))?;
+        Ok(text)
     };
     field.list()?.into_iter().map(read).collect()
 }

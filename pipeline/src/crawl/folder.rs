@@ -33,7 +33,7 @@ pub(super) async fn crawl(
             continue;
         }
         let is_page = media::by_ending(&name).is_some_and(media::is_page);
-        let allowed = if is_page { options.filter.allows(&path) } else { !options.filter.excludes(&path) };
+        let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
         if !allowed {
             crawled.excluded += 1;
             continue;

@@ -74,8 +74,8 @@ impl Scope {
             url.set_query(None);
         }
         let filtered = match role {
-            Role::Page => self.filter.allows(&path),
-            Role::File => !self.filter.excludes(&path),
+            Role::Page => self.filter.allows_page(&path),
+            Role::File => self.filter.allows_file(&path),
         };
         if filtered && self.robots_allow(&url) {
             Verdict::Take(Target { path, url, role })
@@ -89,7 +89,7 @@ impl Scope {
     }
 
     pub(super) fn allows_page(&self, path: &PagePath) -> bool {
-        self.filter.allows(path)
+        self.filter.allows_page(path)
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
 
     fn scope(start: &str) -> Scope {
         let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
-        let filter = PathFilter::new(["/**"], ["/docs/internal/**"]).unwrap();
+        let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
         Scope::new(&Url::parse(start).unwrap(), filter, &["/docs/es/".to_owned()], robots)
     }
 

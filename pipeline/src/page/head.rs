@@ -19,7 +19,9 @@ pub struct Head<'a> {
     pub noindex: bool,
     /// Ready-made elements for the end of our part of the head.
     pub extra: &'a str,
-    /// Ready-made elements that go before `</body>`.
+    /// Ready-made elements that go after `<body>`.
+    pub body_start: &'a str,
+    /// Ready-made elements that go before `</body>`, or to the end of a page that leaves it out.
     pub body_end: &'a str,
 }
 
@@ -41,6 +43,8 @@ pub(super) struct HeadPlaces {
     canonical: Vec<Range<usize>>,
     alternates: Vec<Range<usize>>,
     body_end: Option<usize>,
+    /// The end of the page.
+    end: usize,
     frameset: bool,
 }
 
@@ -213,8 +217,11 @@ impl HeadPlaces {
         }
         added.push_str(head.extra);
         edits.insert(self.insertion(), &added);
-        if let Some(end) = self.body_end.filter(|_| !self.frameset) {
-            edits.insert(end, head.body_end);
+        if !self.frameset {
+            if let Some(body) = &self.body {
+                edits.insert(body.end, head.body_start);
+            }
+            edits.insert(self.body_end.unwrap_or(self.end), head.body_end);
         }
     }
 }

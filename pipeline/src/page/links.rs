@@ -86,6 +86,14 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> Vec<LinkPlace> {
     places
 }
 
+/// The first `<base href>` of a page (R-E3).
+pub(super) fn base(source: &[u8], tokens: &[Token]) -> Option<String> {
+    tokens.iter().find_map(|token| match &token.kind {
+        TokenKind::Start(tag) if &*tag.name == "base" => tag.value(source, "href"),
+        TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
+    })
+}
+
 /// The `rel` tokens of a tag in lower case.
 pub(super) fn rel(source: &[u8], tag: &Tag) -> Vec<String> {
     let value = tag.value(source, "rel").unwrap_or_default().to_ascii_lowercase();

@@ -130,7 +130,7 @@ async fn the_filter_and_our_own_output_keep_pages_out() {
         vec![("/sitemap.xml", Answer::file("text/xml", "<urlset><url><loc>/es/b</loc></url></urlset>"))],
     )
     .await;
-    let filter = PathFilter::new(["/**"], ["/internal/**"]).unwrap();
+    let filter = PathFilter::new(&["/**".to_owned()], &["/internal/**".to_owned()]).unwrap();
     let options = CrawlOptions { filter, translated: vec!["/es/".to_owned()], ..options() };
     let (crawled, taken) = collect(&origin.source(), &options).await;
     assert_eq!(names(&taken), ["page /", "page /a", "page /best"]);
@@ -140,7 +140,7 @@ async fn the_filter_and_our_own_output_keep_pages_out() {
 #[tokio::test]
 async fn a_start_page_that_is_kept_out_is_still_followed() {
     let origin = full_site("<a href=/blog/a><a href=/shop/>", Vec::new()).await;
-    let filter = PathFilter::new(["/blog/**"], []).unwrap();
+    let filter = PathFilter::new(&["/blog/**".to_owned()], &[]).unwrap();
     let (crawled, taken) = collect(&origin.source(), &CrawlOptions { filter, ..options() }).await;
     assert_eq!(names(&taken), ["page /blog/a"]);
     assert_eq!(crawled.unwrap().excluded, 2);
