@@ -45,7 +45,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!(site.crawl.max_pages, 10_000);
     assert_eq!(site.crawl.user_agent, "Latimer/0.1.0");
     assert_eq!(site.switcher, Some(Switcher { template: SwitcherTemplate::Disclosure }));
-    assert!(site.paths.allows(&crate::model::PagePath::parse("/x/y").unwrap()));
+    assert!(site.paths.allows_page(&crate::model::PagePath::parse("/x/y").unwrap()));
 }
 
 #[test]
