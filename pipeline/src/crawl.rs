@@ -24,9 +24,6 @@ mod sitemap;
 mod visit;
 mod web;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -55,4 +55,12 @@ mod tests {
             assert_eq!(unescape(escaped), plain, "{escaped:?}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_a_style_sheet(css in "(?s)(url\\(|@import|\\\\|['\"();]|/\\*|.){0,40}") {
+            let most = css.to_ascii_lowercase().matches("url(").count() + css.to_ascii_lowercase().matches("@import").count();
+            assert!(addresses(css.as_bytes()).len() <= most, "{css:?}");
+        }
+    }
 }

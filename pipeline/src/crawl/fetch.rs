@@ -187,3 +187,45 @@ fn own_headers(pairs: &[(String, String)]) -> Result<HeaderMap, FetchError> {
     }
     Ok(headers)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Answers every connection with the same bytes and counts them.
+    async fn listen(answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (socket, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let counter = Arc::clone(&count);
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                counter.fetch_add(1, Ordering::SeqCst);
+                let _ = stream.read(&mut [0; 4096]).await;
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        (socket, count)
+    }
+
+    #[tokio::test]
+    async fn redirects_into_a_private_network_are_refused_d4() {
+        let (canary, caught) = listen(String::from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")).await;
+        for host in ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "127.1", "[::ffff:127.0.0.1]", "[::1]", "0"]
+        {
+            let target = format!("http://{host}:{}/", canary.port());
+            let head = format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n");
+            let (public, asked) = listen(head).await;
+            let start = Url::parse(&format!("http://{public}/")).unwrap();
+            let fetcher = Fetcher::with_guard(FetchOptions::default(), &start, Guard::Only(public)).unwrap();
+            let error = fetcher.fetch_following(&start).await.unwrap_err();
+            assert_eq!((error.code(), asked.load(Ordering::SeqCst)), ("blocked_host", 1), "{target}");
+        }
+        assert_eq!(caught.load(Ordering::SeqCst), 0);
+    }
+}

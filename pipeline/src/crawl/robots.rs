@@ -251,4 +251,12 @@ mod tests {
         let robots = Robots::parse(&hostile.as_bytes()[..LIMIT.min(hostile.len())], "Latimer");
         assert!(robots.allows(&format!("/{}b", "a".repeat(500))));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_a_robots_txt(body in "(?s)(user-agent: \\*\n)?(disallow:|allow:|[^a-z]){0,9}.{0,60}", path in "/[a-z%*$]{0,20}") {
+            let robots = Robots::parse(body.as_bytes(), "Latimer");
+            assert!(robots.allows("/robots.txt") && (robots.allows(&path) || !robots.rules.is_empty()));
+        }
+    }
 }

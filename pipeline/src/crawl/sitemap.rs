@@ -146,4 +146,12 @@ mod tests {
         check(b"<html><body>not found</body></html>", &[], &[], false);
         check(b"", &[], &[], false);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_a_sitemap(start in "(<urlset>|<sitemapindex>|\x1f|)", rest in "(?s)(<url>|<loc>|</loc>|&amp;|&#x?[0-9]{1,9};|<!\\[CDATA\\[|.){0,40}") {
+            let found = parse(format!("{start}{rest}").as_bytes());
+            assert!(found.pages.iter().all(|address| !address.trim().is_empty()));
+        }
+    }
 }

@@ -18,11 +18,11 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use url::Url;
 
-use crate::crawl::Source;
+use pipeline::config::Source;
 
 /// What the site answers.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Bytes,
@@ -43,47 +43,47 @@ enum Manner {
 }
 
 impl Answer {
-    pub(super) fn file(content_type: &str, body: impl Into<Bytes>) -> Self {
+    pub(crate) fn file(content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
         Self { status: 200, headers, body: body.into(), manner: Manner::Whole }
     }
 
-    pub(super) fn page(html: impl Into<Bytes>) -> Self {
+    pub(crate) fn page(html: impl Into<Bytes>) -> Self {
         Self::file("text/html; charset=utf-8", html)
     }
 
-    pub(super) fn status(status: u16) -> Self {
+    pub(crate) fn status(status: u16) -> Self {
         Self { status, ..Self::page("") }
     }
 
-    pub(super) fn redirect(status: u16, to: &str) -> Self {
+    pub(crate) fn redirect(status: u16, to: &str) -> Self {
         Self::status(status).with("location", to)
     }
 
-    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| known != name || name.starts_with("x-"));
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub(super) fn bare(mut self) -> Self {
+    pub(crate) fn bare(mut self) -> Self {
         self.headers.clear();
         self
     }
 
-    pub(super) fn late(self, pause: Duration) -> Self {
+    pub(crate) fn late(self, pause: Duration) -> Self {
         Self { manner: Manner::Late(pause), ..self }
     }
 
-    pub(super) fn hang(self) -> Self {
+    pub(crate) fn hang(self) -> Self {
         Self { manner: Manner::Hang, ..self }
     }
 
-    pub(super) fn drip(self) -> Self {
+    pub(crate) fn drip(self) -> Self {
         Self { manner: Manner::Drip, ..self }
     }
 
-    pub(super) fn cut(self) -> Self {
+    pub(crate) fn cut(self) -> Self {
         Self { manner: Manner::Cut, ..self }
     }
 
@@ -121,10 +121,10 @@ fn whole(body: Bytes) -> BoxBody<Bytes, std::io::Error> {
 
 /// A request that the site received: target and headers.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
-    pub(super) target: String,
-    pub(super) headers: BTreeMap<String, String>,
-    pub(super) at: tokio::time::Instant,
+pub(crate) struct Asked {
+    pub(crate) target: String,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) at: tokio::time::Instant,
 }
 
 type Handler = dyn Fn(&str, usize) -> Answer + Send + Sync;
@@ -138,8 +138,8 @@ struct Shared {
 }
 
 /// The running site; it stops when dropped.
-pub(super) struct Origin {
-    pub(super) url: Url,
+pub(crate) struct Origin {
+    pub(crate) url: Url,
     shared: Arc<Shared>,
     server: tokio::task::JoinHandle<()>,
 }
@@ -152,7 +152,7 @@ impl Drop for Origin {
 
 impl Origin {
     /// A site of the given answers, in turn where a target is listed more than once; everything else is missing.
-    pub(super) async fn of(answers: Vec<(&str, Answer)>) -> Self {
+    pub(crate) async fn of(answers: Vec<(&str, Answer)>) -> Self {
         let mut listed: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
         for (target, answer) in answers {
             listed.entry(target.to_owned()).or_default().push(answer);
@@ -165,7 +165,7 @@ impl Origin {
     }
 
     /// A site that is computed; the handler gets the target and how often it was asked for before.
-    pub(super) async fn start(handler: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(handler: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let shared = Arc::new(Shared {
@@ -179,32 +179,32 @@ impl Origin {
         Self { url, shared, server }
     }
 
-    pub(super) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> Source {
         Source::Web(self.url.clone())
     }
 
-    pub(super) fn at(&self, path: &str) -> Url {
+    pub(crate) fn at(&self, path: &str) -> Url {
         self.url.join(path).unwrap()
     }
 
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap().clone()
     }
 
     /// The targets that were asked for, sorted.
-    pub(super) fn targets(&self) -> Vec<String> {
+    pub(crate) fn targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = self.asked().into_iter().map(|asked| asked.target).collect();
         targets.sort();
         targets
     }
 
     /// The most requests that were open at a time.
-    pub(super) fn peak(&self) -> usize {
+    pub(crate) fn peak(&self) -> usize {
         self.shared.peak.load(Ordering::SeqCst)
     }
 
     /// Waits until nobody is connected any more.
-    pub(super) async fn deserted(&self) {
+    pub(crate) async fn deserted(&self) {
         self.shared.connections.subscribe().wait_for(|&open| open == 0).await.unwrap();
     }
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::origin::{Answer, Origin};
-use super::{collect, names, options};
-use crate::crawl::{CrawlError, CrawlOptions, Kind, PathFilter, Redirect, Resource, Source, crawl};
-use crate::model::PagePath;
+use crate::origin::{Answer, Origin};
+use crate::{collect, names, options};
+use pipeline::config::{PathFilter, Source};
+use pipeline::crawl::{CrawlError, CrawlOptions, Kind, Redirect, Resource, crawl};
+use pipeline::model::PagePath;
 
 /// A site on which everything exists: pages, and files by their ending.
 async fn full_site(start: &'static str, answers: Vec<(&'static str, Answer)>) -> Origin {

@@ -1,5 +1,7 @@
 //! Crawls of loopback sites, friendly and hostile, and of folders.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop at the first surprise, like the tests")]
+
 mod folder;
 mod hostile;
 mod origin;
@@ -10,7 +12,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Source, crawl};
+use pipeline::config::Source;
+use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, crawl};
 
 /// Options for loopback sites: private addresses allowed, patience of a test.
 fn options() -> CrawlOptions {

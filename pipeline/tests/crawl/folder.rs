@@ -5,8 +5,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{collect, names, options};
-use crate::crawl::{CrawlOptions, Crawled, PathFilter, Source};
+use crate::{collect, names, options};
+use pipeline::config::{PathFilter, Source};
+use pipeline::crawl::{CrawlOptions, Crawled};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
