@@ -84,13 +84,18 @@ fn serve(stream: TcpStream, app: Arc<App>, graceful: &GracefulShutdown, place: O
         .header_read_timeout(HEAD_TIMEOUT)
         .max_header_size(MAX_HEAD_BYTES)
         .max_headers(MAX_HEADERS)
-        .serve_connection(TokioIo::new(Stalling::new(stream, WRITE_TIMEOUT)), service);
+        .serve_connection(TokioIo::new(Stalling::new(stream, WRITE_TIMEOUT, reset)), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
         // A connection that breaks is the client's business.
         let _ = watched.await;
         drop(place);
     });
+}
+
+/// Lets the system forget at once what a client did not take; a failure only keeps it a while longer.
+fn reset(stream: &TcpStream) {
+    let _ = stream.set_zero_linger();
 }
 
 /// Loads what is published, now and whenever it is newer; never ends.

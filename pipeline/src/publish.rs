@@ -11,6 +11,7 @@
 //! {site}/_deployments/{n}/_manifest/{tree}.json      what a tree holds, if that changed in n
 //! {site}/_deployments/{n}/{tree}/{name}[.br|.gz]     what n wrote; the shared tree is called `_assets`
 //! {site}/_deployments/live.json                      which deployment the live tree shows
+//! {site}/_deployments/swept.json                     up to which deployment old ones were removed
 //! {site}/_sources/{name}                             fetched pages
 //! ```
 //!

@@ -13,12 +13,14 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(super) struct Stalling<S> {
     stream: S,
     limit: Duration,
+    give_up: fn(&S),
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: AsyncWrite + Unpin> Stalling<S> {
-    pub(super) fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, stalled: None }
+    /// `give_up` is called before the write fails.
+    pub(super) fn new(stream: S, limit: Duration, give_up: fn(&S)) -> Self {
+        Self { stream, limit, give_up, stalled: None }
     }
 
     /// Passes a result on, or fails if it has been pending for too long.
@@ -31,6 +33,7 @@ impl<S: AsyncWrite + Unpin> Stalling<S> {
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(limit)));
         ready!(stalled.as_mut().poll(context));
         stalled.as_mut().reset(Instant::now() + limit);
+        (self.give_up)(&self.stream);
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -84,7 +87,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_takes_nothing_is_given_up() {
         let (ours, _theirs) = tokio::io::duplex(8);
-        let mut stream = Stalling::new(ours, Duration::from_secs(30));
+        let mut stream = Stalling::new(ours, Duration::from_secs(30), |_| ());
         let started = Instant::now();
         let error = stream.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);

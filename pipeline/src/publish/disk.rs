@@ -53,6 +53,25 @@ pub(super) async fn remove_leftovers(objects: &Objects, folder: &Key) -> Result<
     .await?
 }
 
+/// The same right in a folder, without the folders below it.
+pub(super) async fn remove_leftover_files(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
+    let Some(path) = objects.path(folder) else { return Ok(()) };
+    tokio::task::spawn_blocking(move || {
+        let entries = match fs::read_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(failed("look through", &path))?,
+        };
+        for entry in entries {
+            let file = entry.map_err(failed("look through", &path))?.path();
+            if is_leftover(&file) {
+                fs::remove_file(&file).map_err(failed("delete", &file))?;
+            }
+        }
+        Ok(())
+    })
+    .await?
+}
+
 /// Whether `object_store` would hide this file from a listing: it is one that it was still writing.
 fn is_leftover(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

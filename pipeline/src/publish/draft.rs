@@ -82,6 +82,9 @@ impl Draft {
         let previous = Published::newest(objects, site, None).await?;
         let leftovers = objects.list(&Keys(site).deployment(number)?).await?;
         objects.delete(leftovers.into_iter().map(|meta| meta.location).collect()).await?;
+        disk::remove_leftovers(objects, &Keys(site).deployment(number)?).await?;
+        disk::remove_leftovers(objects, &Keys(site).sources()?).await?;
+        disk::remove_leftover_files(objects, &Keys(site).deployments()?).await?;
         Ok(Self { objects: objects.clone(), site: site.clone(), number, previous, next: Mutex::default() })
     }
 

@@ -51,6 +51,14 @@ pub enum PublishError {
         /// What is wrong.
         reason: String,
     },
+    /// A newer version of Latimer wrote it.
+    #[error("{key} was written by a newer version of Latimer (form {form}); update Latimer")]
+    Newer {
+        /// The object.
+        key: String,
+        /// The form it has.
+        form: u32,
+    },
     /// The same file was put twice into one deployment.
     #[error("{name} was put twice into {tree}")]
     Twice {

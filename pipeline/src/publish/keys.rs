@@ -100,6 +100,10 @@ impl Keys<'_> {
         key(&format!("{}/{DEPLOYMENTS}/live.json", self.0))
     }
 
+    pub(super) fn sweep_marker(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/swept.json", self.0))
+    }
+
     pub(super) fn deployment(self, number: u64) -> Result<Key, PublishError> {
         key(&format!("{}/{DEPLOYMENTS}/{number}", self.0))
     }

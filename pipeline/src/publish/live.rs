@@ -1,7 +1,8 @@
 //! The live tree: the newest deployment as a static host would read it, hard links on a disk.
 //!
-//! It is a projection: it holds exactly what the commit says, for the locales that are on, and is compared object by
-//! object, so a projection that was cut off is completed by the next one. Somebody who reads it directly, past the
+//! It is a projection: it holds exactly what the commit says, for the locales that are on. A marker says which
+//! deployment it shows and is away while it is worked on; a projection that was cut off is found by that, and then
+//! every file is compared with its object. Somebody who reads it directly, past the
 //! commit, can see a moment of both deployments. Files of the live tree must not be edited in place: on a disk they
 //! are the deployment's own.
 //!
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use futures::{StreamExt, TryStreamExt};
+use object_store::ObjectMeta;
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
@@ -41,26 +43,56 @@ pub async fn project_live(objects: &Objects, site: &SiteId) -> Result<Projected,
     let Some(published) = Published::newest(objects, site, None).await? else { return Ok(Projected::default()) };
     let marker = Keys(site).live_marker()?;
     let now = Marker { deployment: published.deployment() };
-    let before = objects.get(&marker).await?;
-    if before.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok()).as_ref() == Some(&now) {
-        return Ok(Projected::default());
-    }
+    let before = objects.get(&marker).await?.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
+    let shown = match before {
+        Some(before) if before == now => return Ok(Projected::default()),
+        Some(before) => Published::load(objects, site, before.deployment, Some(&published)).await.ok(),
+        None => None,
+    };
+    let shown = match shown {
+        Some(shown) => Shown::Deployment(wanted(&shown)?),
+        None => Shown::Unknown(etags(objects.list(&Keys(site).deployments()?).await?)),
+    };
     objects.delete(vec![marker.clone()]).await?;
-    let projected = project(objects, site, wanted(&published)?).await?;
+    if let Shown::Unknown(_) = shown {
+        disk::remove_leftovers(objects, &Keys(site).site()?).await?;
+    }
+    let projected = project(objects, site, wanted(&published)?, &shown).await?;
     objects.put_durably(&marker, encode(&now, marker.as_ref())?).await?;
     Ok(projected)
 }
 
-async fn project(objects: &Objects, site: &SiteId, wanted: BTreeMap<Key, Key>) -> Result<Projected, PublishError> {
-    let found: BTreeMap<Key, Option<String>> =
-        objects.list(&Keys(site).site()?).await?.into_iter().map(|meta| (meta.location, meta.e_tag)).collect();
-    let same =
-        |to: &Key, from: &Key| matches!((found.get(to), found.get(from)), (Some(Some(a)), Some(Some(b))) if a == b);
+/// What the live tree showed before: a whole deployment, or what a projection that was cut off left.
+enum Shown {
+    /// Live key → the object it shows.
+    Deployment(BTreeMap<Key, Key>),
+    /// The deployments' objects with their entity tags, which a live file shares if it is the same file.
+    Unknown(BTreeMap<Key, Option<String>>),
+}
+
+impl Shown {
+    fn is(&self, to: &Key, from: &Key, etag: &Option<String>) -> bool {
+        match self {
+            Self::Deployment(links) => links.get(to) == Some(from),
+            Self::Unknown(objects) => etag.is_some() && objects.get(from) == Some(etag),
+        }
+    }
+}
+
+async fn project(
+    objects: &Objects,
+    site: &SiteId,
+    wanted: BTreeMap<Key, Key>,
+    shown: &Shown,
+) -> Result<Projected, PublishError> {
+    let found = etags(list_live(objects, site).await?);
+    let same = |to: &Key, from: &Key| found.get(to).is_some_and(|etag| shown.is(to, from, etag));
     let links: Vec<(&Key, &Key)> = wanted.iter().filter(|(to, from)| !same(to, from)).collect();
-    let extra = found.keys().filter(|key| Keys(site).is_live(key) && !wanted.contains_key(*key));
+    let extra = found.keys().filter(|key| !wanted.contains_key(*key));
     let folders: BTreeSet<&str> = wanted.keys().flat_map(|key| parents(key.as_ref())).collect();
+    let names: BTreeSet<&str> = wanted.keys().map(Key::as_ref).collect();
     let in_the_way =
-        |key: &Key| folders.contains(key.as_ref()) || parents(key.as_ref()).any(|folder| is_key(&wanted, folder));
+        |key: &Key| folders.contains(key.as_ref()) || parents(key.as_ref()).any(|folder| names.contains(folder));
     let (first, last): (Vec<Key>, Vec<Key>) = extra.cloned().partition(in_the_way);
     let projected = Projected { linked: links.len(), removed: first.len() + last.len() };
     let touched = links.iter().map(|(to, _)| *to).chain(&last).filter_map(|key| folder_of(objects, key));
@@ -75,6 +107,19 @@ async fn project(objects: &Objects, site: &SiteId, wanted: BTreeMap<Key, Key>) -
     objects.delete(last).await?;
     disk::sync_folders(touched.into_iter().collect()).await?;
     Ok(projected)
+}
+
+/// Everything of the site but what the store keeps for itself, which is most of it and need not be listed.
+async fn list_live(objects: &Objects, site: &SiteId) -> Result<Vec<ObjectMeta>, PublishError> {
+    let (mut found, folders) = objects.list_flat(&Keys(site).site()?).await?;
+    for folder in folders.iter().filter(|folder| Keys(site).is_live(folder)) {
+        found.extend(objects.list(folder).await?);
+    }
+    Ok(found)
+}
+
+fn etags(found: Vec<ObjectMeta>) -> BTreeMap<Key, Option<String>> {
+    found.into_iter().map(|meta| (meta.location, meta.e_tag)).collect()
 }
 
 /// Live key → the object it shows.
@@ -99,10 +144,6 @@ fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
 
 fn parents(key: &str) -> impl Iterator<Item = &str> {
     key.match_indices('/').map(|(at, _)| &key[..at])
-}
-
-fn is_key(keys: &BTreeMap<Key, Key>, text: &str) -> bool {
-    super::keys::key(text).is_ok_and(|key| keys.contains_key(&key))
 }
 
 fn folder_of(objects: &Objects, key: &Key) -> Option<PathBuf> {

@@ -168,11 +168,11 @@ impl Objects {
         Ok(found)
     }
 
-    /// The objects right in a folder, without those in folders below it.
-    pub(super) async fn list_flat(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
+    /// The objects and the folders right in a folder.
+    pub(super) async fn list_flat(&self, folder: &Key) -> Result<(Vec<ObjectMeta>, Vec<Key>), PublishError> {
         match self.store.list_with_delimiter(Some(folder)).await {
-            Ok(found) => Ok(found.objects),
-            Err(Error::NotFound { .. }) => Ok(Vec::new()),
+            Ok(found) => Ok((found.objects, found.common_prefixes)),
+            Err(Error::NotFound { .. }) => Ok((Vec::new(), Vec::new())),
             Err(source) => Err(failed("list", folder)(source)),
         }
     }

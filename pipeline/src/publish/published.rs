@@ -160,6 +160,12 @@ impl Published {
     }
 }
 
+/// What is read of a commit before anything else.
+#[derive(serde::Deserialize)]
+struct Form {
+    format: u32,
+}
+
 impl Index {
     async fn load(objects: &Objects, site: &SiteId, tree: &Tree, shard: &Shard) -> Result<Self, PublishError> {
         let manifest = read_manifest(objects, site, tree, shard).await?;
@@ -214,7 +220,7 @@ pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: Comm
 
 /// The numbers of all commits, sorted.
 pub(super) async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, PublishError> {
-    let found = objects.list_flat(&Keys(site).deployments()?).await?;
+    let (found, _) = objects.list_flat(&Keys(site).deployments()?).await?;
     let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
     let mut numbers: Vec<u64> = found.iter().filter_map(|meta| number(&meta.location)).collect();
     numbers.sort_unstable();
@@ -224,11 +230,12 @@ pub(super) async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>
 pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -> Result<Commit, PublishError> {
     let key = Keys(site).commit(number)?;
     let unknown = || PublishError::Unknown { site: site.clone(), deployment: number };
-    let commit: Commit = decode(&objects.get(&key).await?.ok_or_else(unknown)?, key.as_ref())?;
-    if commit.format > FORMAT {
-        return Err(damaged(key.as_ref(), format!("it was written by a newer version (form {})", commit.format)));
+    let bytes = objects.get(&key).await?.ok_or_else(unknown)?;
+    let Form { format } = decode(&bytes, key.as_ref())?;
+    if format > FORMAT {
+        return Err(PublishError::Newer { key: key.to_string(), form: format });
     }
-    Ok(commit)
+    decode(&bytes, key.as_ref())
 }
 
 pub(super) async fn read_manifest(

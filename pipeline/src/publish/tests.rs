@@ -300,6 +300,18 @@ async fn damaged_deployment_is_passed_over_by_readers() {
     objects.put(&Key::from("bakery/_deployments/2.json"), Bytes::from_static(b"{")).await.unwrap();
     assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 1);
     assert_eq!(latest(&objects, &site(), Some(1)).await.unwrap(), Some(2));
+    assert_eq!(build(&objects, &second(), settings()).await.unwrap().deployment, 3);
+    assert_eq!(readable(&objects).await, as_files(&second()));
+    assert_eq!(deployments(&objects, &site()).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn deployment_of_a_newer_version_is_left_alone() {
+    let objects = Objects::memory();
+    build(&objects, &first(), settings()).await.unwrap();
+    objects.put(&Key::from("bakery/_deployments/2.json"), Bytes::from_static(b"{\"format\":9}")).await.unwrap();
+    assert!(matches!(Draft::begin(&objects, &site()).await, Err(PublishError::Newer { form: 9, .. })));
+    assert!(matches!(sweep(&objects, &site(), 1).await, Err(PublishError::Newer { .. })));
 }
 
 #[tokio::test]
