@@ -103,9 +103,9 @@ impl HeadPlaces {
             "frameset" => self.frameset = true,
             "head" if self.head.is_none() && !in_body => self.head = Some(token.range.end),
             "meta" => self.meta(source, token, tag, in_body),
-            "link" if has_rel(source, tag, "canonical") => self.canonical.push(token.range.clone()),
+            "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
             "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") => {
-                self.alternates.push(token.range.clone());
+                self.alternates.push(with_indent(source, &token.range));
             }
             _ => {}
         }
@@ -224,6 +224,12 @@ impl HeadPlaces {
             edits.insert(self.body_end.unwrap_or(self.end), head.body_end);
         }
     }
+}
+
+/// A tag and the white space before it, so that taking it out leaves no empty line.
+fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
+    let indent = source[..tag.start].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    tag.start - indent..tag.end
 }
 
 fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
