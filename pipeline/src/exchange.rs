@@ -1,1 +1,10 @@
-//! To be written.
+//! Translations as files that people and their tools keep: PO for human text, sorted JSON lines for machine text.
+//!
+//! PO files are ground data: what people wrote there is never lost by an update. The JSON lines only save a fresh
+//! checkout from paying again; broken lines are reported and skipped.
+
+mod memory_lines;
+mod po;
+
+pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
+pub use po::{Catalogue, PoError, Use};
