@@ -124,15 +124,14 @@ impl Bare {
         page: &str,
         done: &mut Done,
     ) -> HashMap<SegmentKey, CodedText> {
-        let mut texts: BTreeMap<SegmentKey, &Segment> = BTreeMap::new();
-        segments.for_each(|segment| drop(texts.insert(self.key(segment), segment)));
+        let texts: BTreeMap<SegmentKey, &Segment> = segments.map(|segment| (self.key(segment), segment)).collect();
         let mut words = HashMap::new();
         let mut open = Vec::new();
         for (key, segment) in texts {
             let settled = settle(segment, |segment| self.catalogue.get(segment), |_| None, |_| None);
             done.note(page, segment, settled.notices);
             match settled.text {
-                Some(text) => drop(words.insert(key, text)),
+                Some(text) => words.extend([(key, text)]),
                 None if settled.origin == Origin::None => open.push(segment.clone()),
                 None => {}
             }

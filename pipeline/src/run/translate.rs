@@ -58,7 +58,7 @@ impl Build<'_> {
         let mut engines = BTreeMap::new();
         let mut plans = Vec::new();
         for target in targets.iter().filter(|target| target.is_built()) {
-            plans.push(self.plan(corpus, &target.locale).await?);
+            plans.push(self.plan(corpus, &target.locale, report).await?);
         }
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
@@ -71,7 +71,7 @@ impl Build<'_> {
     }
 
     /// Settles what people and the memory have; the rest is for an engine.
-    async fn plan(&self, corpus: &Corpus, locale: &Locale) -> Result<Plan, RunError> {
+    async fn plan(&self, corpus: &Corpus, locale: &Locale, report: &mut Report) -> Result<Plan, RunError> {
         let catalogue = match &self.site.translations {
             Some(file) => Catalogue::open(&file.path(locale))?,
             None => Catalogue::default(),
@@ -80,6 +80,10 @@ impl Build<'_> {
             Some(file) => MemoryLines::open(&file.path(locale))?,
             None => MemoryLines::default(),
         };
+        report.notices.extend(lines.broken().iter().map(|line| {
+            format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
+        }));
+        let exports = lines.broken().is_empty();
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let memory: HashMap<SegmentKey, Remembered> = blocking(move || {
@@ -92,7 +96,7 @@ impl Build<'_> {
             let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget).cloned();
             settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
         });
-        Ok(Plan { locale: locale.clone(), settled: settled.collect() })
+        Ok(Plan { locale: locale.clone(), settled: settled.collect(), exports })
     }
 
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
@@ -115,7 +119,7 @@ impl Build<'_> {
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, chain: &Chain, report: &mut Report) -> Result<Texts, RunError> {
-        let Plan { locale, mut settled } = plan;
+        let Plan { locale, mut settled, exports } = plan;
         let open: Vec<usize> = missing(&settled).filter(|_| !self.options.offline).collect();
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
@@ -141,7 +145,9 @@ impl Build<'_> {
         };
         keeper.finish().await?;
         let texts = Texts { locale, settled };
-        self.export(&texts.locale).await?;
+        if exports {
+            self.export(&texts.locale).await?;
+        }
         report.locales.push(self.locale_report(corpus, &texts, &tally, chain));
         Ok(texts)
     }
@@ -189,6 +195,8 @@ type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 struct Plan {
     locale: Locale,
     settled: Vec<Settled>,
+    /// Whether the memory file may be written; one with broken lines is left for its owner to mend.
+    exports: bool,
 }
 
 /// The texts for which nobody has words yet.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::engines::{Command, Identity, Pseudo};
+use super::engines::{Apertium, Command, Identity, Pseudo};
 use super::{Engine, EngineError};
 
 /// Which engine to start, and with what.
@@ -39,7 +39,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Identity => Arc::new(Identity::new()),
         EngineSpec::Pseudo => Arc::new(Pseudo::new()),
         EngineSpec::Fx { models } => return start_fx(models),
-        EngineSpec::Apertium => return Err(EngineError::Absent("apertium is not built in yet".into())),
+        EngineSpec::Apertium => Arc::new(Apertium::installed()),
         EngineSpec::Command { program, arguments } => Arc::new(Command::new(program, arguments)),
     })
 }

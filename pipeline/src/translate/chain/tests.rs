@@ -180,6 +180,13 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             vec![],
         ),
         (
+            "F-25 pictures at the ends",
+            "<x id=\"1\"/> 🚀 Go <x id=\"2\"/> on <x id=\"3\"/>",
+            vec!["img"; 3],
+            "<x id=\"1\"/> 🚀 GO <x id=\"2\"/> ON <x id=\"3\"/>",
+            vec!["Go XC1 on"],
+        ),
+        (
             "halves",
             "a b<x id=\"1\"/> c <x id=\"2\"/>d e",
             vec!["-b", "+b"],

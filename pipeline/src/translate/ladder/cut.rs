@@ -49,19 +49,34 @@ pub(super) fn stretches(segment: &Segment) -> Result<Vec<Stretch>, String> {
             }
             Token::Atom(piece) | Token::Cut(piece) => {
                 glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
-                flush(&mut words, &mut stretches);
+                flush(&mut words, segment, &mut stretches);
                 stretches.push(Stretch::Keep(piece.clone()));
             }
         }
     }
-    flush(&mut words, &mut stretches);
+    flush(&mut words, segment, &mut stretches);
     Ok(stretches)
 }
 
-fn flush(words: &mut Vec<Word>, stretches: &mut Vec<Stretch>) {
-    if !words.is_empty() {
-        stretches.push(Stretch::Words(std::mem::take(words)));
-    }
+/// Ends a stretch; pictures at its ends are no part of its grammar and stay where they are (F-25).
+fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>) {
+    let mut words = std::mem::take(words);
+    let is_scenery = |word: &Word| match word {
+        Word::Text(text) => text.trim().is_empty(),
+        Word::Atom(Piece::Single(id)) => code(segment, *id).is_some_and(|code| code.kind == CodeKind::Void),
+        Word::Atom(Piece::Text(text)) => !text.contains(char::is_alphanumeric),
+        Word::Atom(Piece::Open(_) | Piece::Close(_)) => false,
+    };
+    let start = words.iter().take_while(|word| is_scenery(word)).count();
+    let after = words.split_off(words.len() - words[start..].iter().rev().take_while(|word| is_scenery(word)).count());
+    let core = words.split_off(start);
+    let keep = |word| match word {
+        Word::Text(text) => Stretch::Keep(Piece::Text(text)),
+        Word::Atom(piece) => Stretch::Keep(piece),
+    };
+    stretches.extend(words.into_iter().map(keep));
+    stretches.extend(Some(core).filter(|core| !core.is_empty()).map(Stretch::Words));
+    stretches.extend(after.into_iter().map(keep));
 }
 
 /// What touches the next token: nothing of a word, a letter, or a letter with codes after it.

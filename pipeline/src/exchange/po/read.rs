@@ -1,0 +1,223 @@
+//! Reads PO: a line at a time, keeping what we do not use so that it can be written back.
+
+use super::{Catalogue, Entry, Key, PoError};
+use crate::page::CodedText;
+
+/// Reads a file.
+pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let wrong = |(line, problem): Wrong| PoError::Line { file: file.to_owned(), line, problem };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        wrong((line, "this is not UTF-8; save the file as UTF-8".into()))
+    })?;
+    let mut reader = Reader { catalogue: Catalogue::default(), draft: Draft::default() };
+    for (index, line) in text.lines().enumerate() {
+        reader.line(line.trim(), index + 1).map_err(wrong)?;
+    }
+    reader.finish().map_err(wrong)?;
+    Ok(reader.catalogue)
+}
+
+/// A line and what is wrong there.
+type Wrong = (usize, String);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Context,
+    Source,
+    Plural,
+    Translation,
+    PluralTranslation,
+}
+
+/// The entry that is being read.
+#[derive(Default)]
+struct Draft {
+    entry: Entry,
+    context: Option<String>,
+    source: Option<String>,
+    translated: bool,
+    plural: bool,
+    field: Option<Field>,
+    raw: Vec<String>,
+    line: usize,
+}
+
+struct Reader {
+    catalogue: Catalogue,
+    draft: Draft,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, number: usize) -> Result<(), Wrong> {
+        if line.is_empty() {
+            return self.finish();
+        }
+        let (obsolete, content) = match line.strip_prefix("#~") {
+            Some(rest) => (true, rest.trim_start()),
+            None => (false, line),
+        };
+        let comment = content.starts_with('#') || (obsolete && content.starts_with('|'));
+        let starts = comment || content.starts_with("msgctxt") || is_source(content);
+        if self.draft.translated && (starts || obsolete != self.draft.entry.obsolete && !comment) {
+            self.finish()?;
+        }
+        if self.draft.raw.is_empty() {
+            self.draft.line = number;
+        }
+        self.draft.raw.push(line.to_owned());
+        if comment {
+            self.comment(content, obsolete);
+            return Ok(());
+        }
+        self.draft.entry.obsolete |= obsolete;
+        self.field(content).map_err(|problem| (number, problem))
+    }
+
+    fn comment(&mut self, content: &str, obsolete: bool) {
+        let entry = &mut self.draft.entry;
+        if obsolete && content.starts_with('|') {
+            entry.previous.push(format!("#{content}"));
+        } else if let Some(flags) = content.strip_prefix("#,") {
+            entry.flags.extend(flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !flag.is_empty()));
+        } else if content.starts_with("#|") {
+            entry.previous.push(content.to_owned());
+        } else if !content.starts_with("#.") && !content.starts_with("#:") {
+            entry.comments.push(content.to_owned());
+        }
+    }
+
+    fn field(&mut self, content: &str) -> Result<(), String> {
+        let at = content.find('"').ok_or_else(|| unknown(content))?;
+        let text = unquote(&content[at..])?;
+        let field = match content[..at].trim() {
+            "" => self.draft.field.ok_or("a string before any msgid; put msgid in front of it")?,
+            "msgctxt" => Field::Context,
+            "msgid" => Field::Source,
+            "msgid_plural" => Field::Plural,
+            "msgstr" => Field::Translation,
+            word if word.starts_with("msgstr[") && word.ends_with(']') => Field::PluralTranslation,
+            _ => return Err(unknown(content)),
+        };
+        self.append(field, &text)
+    }
+
+    fn append(&mut self, field: Field, text: &str) -> Result<(), String> {
+        let draft = &mut self.draft;
+        draft.field = Some(field);
+        match field {
+            Field::Context => draft.context.get_or_insert_default().push_str(text),
+            Field::Source => draft.source.get_or_insert_default().push_str(text),
+            Field::Translation | Field::PluralTranslation if draft.source.is_none() => {
+                return Err("msgstr without a msgid before it; add the msgid or delete this entry".into());
+            }
+            Field::Translation => {
+                draft.translated = true;
+                draft.entry.translation.push_str(text);
+            }
+            Field::Plural => draft.plural = true,
+            Field::PluralTranslation => {
+                draft.plural = true;
+                draft.translated = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the entry over into the catalogue.
+    fn finish(&mut self) -> Result<(), Wrong> {
+        let mut draft = std::mem::take(&mut self.draft);
+        let Some(source) = draft.source else {
+            return match draft.context {
+                Some(_) => Err((draft.line, "msgctxt without a msgid; add the msgid or delete this entry".into())),
+                None => Ok(()), // comments that belong to no entry
+            };
+        };
+        if !draft.translated {
+            return Err((draft.line, "msgid without a msgstr; add msgstr \"\" or delete this entry".into()));
+        }
+        if draft.plural {
+            self.catalogue.foreign.push(draft.raw.join("\n"));
+            return Ok(());
+        }
+        draft.entry.line = draft.line;
+        if source.is_empty() && draft.context.is_none() {
+            check_charset(&draft.entry.translation).map_err(|problem| (draft.line, problem))?;
+            self.catalogue.header = Some(draft.entry);
+            return Ok(());
+        }
+        self.keep(Key { source: canonical(source), context: draft.context }, draft.entry)
+    }
+
+    fn keep(&mut self, key: Key, entry: Entry) -> Result<(), Wrong> {
+        match self.catalogue.entries.get(&key) {
+            Some(known) if !known.obsolete && !entry.obsolete => {
+                Err((entry.line, format!("this text stands in line {} already; delete one of the two", known.line)))
+            }
+            Some(known) if !known.obsolete => Ok(()), // what is in use wins over what is obsolete
+            Some(_) | None => {
+                self.catalogue.entries.insert(key, entry);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn is_source(content: &str) -> bool {
+    content.starts_with("msgid") && !content.starts_with("msgid_plural")
+}
+
+/// The notation as we write it, so that a hand-written `&` or `<g id='1'>` is found too.
+fn canonical(source: String) -> String {
+    CodedText::from_markup(&source).map_or(source, |text| text.to_markup())
+}
+
+fn unknown(content: &str) -> String {
+    let start: String = content.chars().take(30).collect();
+    format!("{start:?} is no line of a PO file; write msgctxt, msgid, msgstr or a comment that starts with #")
+}
+
+fn check_charset(header: &str) -> Result<(), String> {
+    let lower = header.to_ascii_lowercase();
+    let Some((_, charset)) = lower.split_once("charset=") else { return Ok(()) };
+    let charset = charset.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+    if matches!(charset, "utf-8" | "utf8" | "us-ascii" | "ascii" | "charset" | "") {
+        return Ok(());
+    }
+    Err(format!("the header says charset={charset}; save the file as UTF-8 and write charset=UTF-8"))
+}
+
+/// Reads a quoted string with its escapes.
+fn unquote(quoted: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let mut rest = quoted.strip_prefix('"').unwrap_or(quoted).chars();
+    loop {
+        match rest.next() {
+            None => return Err("the closing quote is missing; add \" at the end of the line".into()),
+            Some('"') => break,
+            Some('\\') => text.push(escape(&mut rest)?),
+            Some(other) => text.push(other),
+        }
+    }
+    match rest.as_str().trim() {
+        "" => Ok(text),
+        _ => Err("text after the closing quote; write a quote inside a text as \\\"".into()),
+    }
+}
+
+fn escape(rest: &mut std::str::Chars<'_>) -> Result<char, String> {
+    let wrong = |found: char| format!("\\{found} is no escape; write a backslash as \\\\");
+    Ok(match rest.next() {
+        Some('n') => '\n',
+        Some('t') => '\t',
+        Some('r') => '\r',
+        Some('a') => '\u{7}',
+        Some('b') => '\u{8}',
+        Some('v') => '\u{b}',
+        Some('f') => '\u{c}',
+        Some(same @ ('"' | '\\' | '\'' | '?')) => same,
+        Some(other) => return Err(wrong(other)),
+        None => return Err("the closing quote is missing; add \" at the end of the line".into()),
+    })
+}

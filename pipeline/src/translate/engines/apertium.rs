@@ -1,0 +1,153 @@
+//! Apertium: rule-based translation by programs of this machine, started once per pair and kept.
+//!
+//! GPL programs are run, never linked. Each pair is a pipeline of a dozen stages that read and write at the same
+//! time, so one pipeline at a time is asked. It hangs on some input by design of its formats, therefore every text
+//! has a deadline: past it the whole group of processes is killed and started again, and only that text is refused.
+
+mod modes;
+mod pipe;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+
+use self::modes::{Mode, Modes};
+use self::pipe::Pipe;
+use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// Where Debian installs what pairs there are.
+const MODES: &str = "/usr/share/apertium/modes";
+/// How long one text may take; a page of text takes milliseconds, the first one up to half a second.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a pipeline is started again for one request before the rest of it is refused.
+const RESTARTS: usize = 3;
+
+/// The engine that asks Apertium.
+pub(in super::super) struct Apertium {
+    caps: Caps,
+    modes: Modes,
+    patience: Duration,
+    /// The running pipelines by the file of their mode; each is taken out while it works.
+    pipes: Mutex<HashMap<PathBuf, Pipe>>,
+}
+
+impl Apertium {
+    /// The pairs that are installed on this machine.
+    pub(in super::super) fn installed() -> Self {
+        Self::in_folder(Path::new(MODES), PATIENCE)
+    }
+
+    fn in_folder(folder: &Path, patience: Duration) -> Self {
+        let caps = Caps {
+            markup: Markup::None,
+            unit: Unit::Block,
+            max_items: 64,
+            max_chars: 20_000,
+            parallel: 1,
+            place: Place::LocalProcess,
+            deterministic: true,
+            billed: false,
+        };
+        Self { caps, modes: Modes::read(folder), patience, pipes: Mutex::default() }
+    }
+
+    /// Asks for some texts in one go; stops at the first that gets no answer.
+    async fn ask(&self, mode: &Mode, texts: &[String], patience: Duration) -> Result<Vec<String>, EngineError> {
+        let running = self.pipes.lock().await.remove(&mode.file);
+        let mut pipe = match running {
+            Some(pipe) => pipe,
+            None => Pipe::start(&mode.file).await.map_err(EngineError::Absent)?,
+        };
+        let answers = pipe.ask(texts, patience).await;
+        if answers.len() == texts.len() {
+            self.pipes.lock().await.insert(mode.file.clone(), pipe);
+        } else {
+            pipe.end().await;
+        }
+        Ok(answers)
+    }
+}
+
+#[async_trait]
+impl Engine for Apertium {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+        match self.modes.find(source, target) {
+            Ok(mode) => format!("apertium {} {}", mode.name, mode.fingerprint()),
+            Err(_) => "apertium".into(),
+        }
+    }
+
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        match self.modes.find(source, target) {
+            Ok(_) => Offer::Yes,
+            Err(hint) => Offer::No(hint),
+        }
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let mode = self.modes.find(request.source, request.target).map_err(|hint| EngineError::Unsupported {
+            source_locale: request.source.clone(),
+            target_locale: request.target.clone(),
+            hint,
+        })?;
+        let patience = self.patience.min(request.deadline);
+        let texts: Vec<String> = request.asks.iter().map(|Ask { text, .. }| pipe::escape(&text.text())).collect();
+        let mut done = Vec::with_capacity(texts.len());
+        let mut failures = 0;
+        while done.len() < texts.len() {
+            let answers = self.ask(mode, &texts[done.len()..], patience).await?;
+            let asked = &request.asks[done.len()..];
+            done.extend(asked.iter().zip(&answers).map(|(ask, answer)| Ok(read(&ask.text.text(), answer))));
+            if done.len() == texts.len() {
+                break;
+            }
+            failures += 1;
+            let lost = if failures > RESTARTS { texts.len() - done.len() } else { 1 };
+            let reason = format!("apertium gave no answer within {} s", patience.as_secs_f32());
+            done.extend((0..lost).map(|_| Err(AskError::Refused(reason.clone()))));
+        }
+        Ok(done)
+    }
+}
+
+/// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends, and a
+/// capital in the wrong place ("is big" → " Es grande").
+fn read(ask: &str, answer: &str) -> Done {
+    let words: Vec<&str> = answer.split(' ').filter(|word| !word.is_empty()).collect();
+    let same = ask.split(' ').zip(&words).take_while(|(asked, answered)| asked == *answered).count();
+    let mut tidy = words[..same].join(" ");
+    let first = |text: &str| text.chars().find(|character| character.is_alphabetic());
+    let asked = ask.split(' ').nth(same).and_then(first);
+    for (at, word) in words.iter().enumerate().skip(same) {
+        tidy.push_str(if at > 0 { " " } else { "" });
+        match asked.filter(|_| at == same) {
+            Some(letter) => tidy.push_str(&cased_like(letter, word)),
+            None => tidy.push_str(word),
+        }
+    }
+    Done { text: CodedText::plain(tidy), links: None }
+}
+
+/// The word with a first letter of the same case; words of capitals stay as they are.
+fn cased_like(letter: char, word: &str) -> String {
+    let mut letters = word.char_indices().filter(|(_, character)| character.is_alphabetic());
+    let Some((at, first)) = letters.next() else { return word.to_owned() };
+    if letters.next().is_some_and(|(_, second)| second.is_uppercase()) {
+        return word.to_owned();
+    }
+    let cased: String =
+        if letter.is_lowercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
+    format!("{}{cased}{}", &word[..at], &word[at + first.len_utf8()..])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! One running pipeline: its stages joined by pipes, texts in, texts out, each closed by a NUL.
+//!
+//! `apertium -z` cannot be used (its wrapper waits for a byte after the NUL), so the stages of the mode are started
+//! directly, without a shell. A text ends in an empty blank, `[]`: without it the first stage holds the last word
+//! and all wait for ever.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::super::group::Group;
+
+/// How long the program that prints the stages of a mode may take.
+const LISTING: Duration = Duration::from_secs(10);
+/// The longest answer; beyond it something runs wild.
+const LONGEST: usize = 1 << 20;
+
+/// The running programs of one pair.
+pub(super) struct Pipe {
+    group: Group,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl Pipe {
+    /// Starts the stages of a mode; the error is a sentence.
+    pub(super) async fn start(mode: &Path) -> Result<Self, String> {
+        let line = Command::new("apertium-wblank-mode").arg("-z").arg(mode).kill_on_drop(true).output();
+        let listed = timeout(LISTING, line).await.map_err(|_| "apertium-wblank-mode hangs".to_owned())?;
+        let listed = listed.map_err(|error| format!("cannot run apertium-wblank-mode: {error}"))?;
+        Self::join(&stages(&String::from_utf8_lossy(&listed.stdout))?)
+    }
+
+    /// Starts programs so that each reads what the one before writes.
+    fn join(stages: &[Vec<String>]) -> Result<Self, String> {
+        let mut group = Group::new();
+        let mut input = None;
+        let mut before: Option<ChildStdout> = None;
+        for stage in stages {
+            let Some((program, arguments)) = stage.split_first() else { continue };
+            let failed = |error: std::io::Error| format!("cannot start {program}: {error}");
+            let from = match before.take() {
+                Some(output) => output.try_into().map_err(failed)?,
+                None => Stdio::piped(),
+            };
+            // Their warnings are about their own dictionaries.
+            let child = group.spawn(program, arguments, from, Stdio::null()).map_err(failed)?;
+            input = input.or_else(|| child.stdin.take());
+            before = child.stdout.take();
+        }
+        match (input, before) {
+            (Some(input), Some(output)) => Ok(Self { group, input, output }),
+            (_, _) => Err("the mode names no program".into()),
+        }
+    }
+
+    /// Sends escaped texts and gives their answers, in order, up to the first that does not come in time.
+    pub(super) async fn ask(&mut self, texts: &[String], patience: Duration) -> Vec<String> {
+        let unsent: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain(*b"[]\0")).collect();
+        let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
+        let mut progress = Instant::now();
+        while answers.len() < texts.len() && unread.len() < LONGEST {
+            tokio::select! {
+                written = self.input.write(&unsent[sent..]), if sent < unsent.len() => match written {
+                    Ok(count) => sent += count,
+                    Err(_) => break,
+                },
+                read = self.output.read_buf(&mut unread) => match read {
+                    Ok(count) if count > 0 => {}
+                    Ok(_) | Err(_) => break,
+                },
+                () = sleep_until(progress + patience) => break,
+            }
+            while let Some(end) = unread.iter().position(|&byte| byte == 0) {
+                let answer: Vec<u8> = unread.drain(..=end).collect();
+                answers.push(unescape(&String::from_utf8_lossy(&answer[..end])));
+                progress = Instant::now();
+            }
+        }
+        answers
+    }
+
+    /// Kills the programs and waits until they are gone.
+    pub(super) async fn end(self) {
+        self.group.end().await;
+    }
+}
+
+/// The stages of a mode as programs with arguments: `$1` hides the marks of unknown words, `$2` is for tracing.
+fn stages(line: &str) -> Result<Vec<Vec<String>>, String> {
+    let mut stages = vec![Vec::new()];
+    let mut word = String::new();
+    let mut quoted = false;
+    let mut started = false;
+    for character in line.trim().chars().chain([' ']) {
+        match character {
+            '\'' => (quoted, started) = (!quoted, true),
+            '|' if !quoted => stages.push(Vec::new()),
+            space if space.is_whitespace() && !quoted => {
+                let word = std::mem::take(&mut word);
+                let stage = stages.last_mut();
+                match word.as_str() {
+                    "$2" => {}
+                    "$1" => stage.into_iter().for_each(|stage| stage.push("-n".into())),
+                    _ if started || !word.is_empty() => stage.into_iter().for_each(|stage| stage.push(word.clone())),
+                    _ => {}
+                }
+                started = false;
+            }
+            other => word.push(other),
+        }
+    }
+    if quoted || stages.iter().any(Vec::is_empty) {
+        return Err(format!("{line:?} is no line of programs"));
+    }
+    Ok(stages)
+}
+
+/// Writes a text so that no character of it means anything to the stages.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars().filter(|&character| character != '\0') {
+        if "[]{}^$/\\@<>".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+/// Undoes [`escape`] and takes the empty blank away.
+fn unescape(answer: &str) -> String {
+    let answer = answer.replace("[]", "");
+    let mut text = String::with_capacity(answer.len());
+    let mut characters = answer.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => text.extend(characters.next()),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_become_programs_without_a_shell() {
+        let line = "lt-proc -z '/usr/share/a b.bin' | tagger -g $2 '/x.prob' | lt-proc $1 '/y|z.bin'\n";
+        let expected: [&[&str]; 3] =
+            [&["lt-proc", "-z", "/usr/share/a b.bin"], &["tagger", "-g", "/x.prob"], &["lt-proc", "-n", "/y|z.bin"]];
+        assert_eq!(stages(line).unwrap(), expected);
+        for wrong in ["", "a | | b", "a 'b"] {
+            assert!(stages(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_a_text_means_anything_to_the_stages() {
+        let text = "a [b] {c} ^d$ e/f \\ g@h <i> \\[]";
+        assert_eq!(unescape(&(escape(text) + "[]")), text);
+        assert_eq!(escape("a\0b[]"), "ab\\[\\]");
+    }
+
+    #[tokio::test]
+    async fn a_hanging_stage_costs_one_silence_and_answers_before_it_count() {
+        let program = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        // Lets two texts pass, then hangs.
+        let stage = program(&[
+            "python3",
+            "-c",
+            "import os,time\nseen=0\nwhile seen<2:\n d=os.read(0,1); os.write(1,d); seen+=d==b'\\0'\ntime.sleep(1000)",
+        ]);
+        let mut pipe = Pipe::join(&[program(&["cat"]), stage]).unwrap();
+        let texts = ["one", "two", "three"].map(str::to_owned);
+        let began = Instant::now();
+        assert_eq!(pipe.ask(&texts, Duration::from_secs(2)).await, ["one", "two"]);
+        assert!(began.elapsed() < Duration::from_secs(8));
+        pipe.end().await;
+        assert!(Pipe::join(&[program(&["latimer-has-no-such-program"])]).is_err());
+    }
+}
