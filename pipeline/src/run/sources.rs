@@ -13,6 +13,7 @@ use super::report::{Failure, Report};
 use super::{Build, RunError, Sources, blocking};
 use crate::config::{CrawlConfig, Source};
 use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource};
+use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect};
 use crate::store::{SourceKind, SourceRecord};
 
@@ -45,6 +46,7 @@ impl Build<'_> {
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
+        sources.join_equal_pages();
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
         Ok(sources)
@@ -117,6 +119,27 @@ impl Build<'_> {
     /// The bytes of a source.
     pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
         Ok(publish::source(&self.stores.objects, &self.site.id, &record.name).await?)
+    }
+}
+
+impl Sources {
+    /// `/a/index.html` and `/a` are other spellings of `/a/` when all hold the same bytes (R-E7).
+    fn join_equal_pages(&mut self) {
+        let same = |path: &PagePath, record: &SourceRecord| {
+            let folder = match path.as_str().strip_suffix("index.html") {
+                Some(folder) if folder.ends_with('/') => folder.to_owned(),
+                _ if path.as_str().ends_with('/') => return None,
+                _ => format!("{path}/"),
+            };
+            let folder = PagePath::parse(&folder).ok()?;
+            let is_same = self.records.get(&folder).is_some_and(|other| other.hash == record.hash);
+            is_same.then(|| (path.clone(), folder))
+        };
+        let joined: Vec<_> = self.of_kind(SourceKind::Page).filter_map(|(path, record)| same(path, record)).collect();
+        for (path, folder) in joined {
+            self.records.remove(&path);
+            self.redirects.insert(path, Redirect { to: folder, status: 308 });
+        }
     }
 }
 

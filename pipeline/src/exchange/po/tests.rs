@@ -1,3 +1,5 @@
+//! PO files in and out, and what is wrong with broken ones.
+
 use super::*;
 use crate::translate::example::{plain, segment};
 
