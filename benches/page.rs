@@ -1,0 +1,82 @@
+//! What the page core costs, beside the least that looking at HTML costs: a lol_html pass without handlers.
+//!
+//! The pages are those of the fixture sites; `LATIMER_CORPUS` names other folders, separated by colons. Read the
+//! figures as ratios of one run: parse, render of one more locale, and the floor, each in bytes of source a second.
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use lol_html::{HtmlRewriter, Settings};
+use pipeline::model::Locale;
+use pipeline::page::{Changes, CodedText, Page, Piece};
+
+fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().map(|entry| entry.path()) {
+        if entry.is_dir() {
+            html_files(&entry, files);
+        } else if entry.extension().is_some_and(|extension| extension == "html") {
+            files.push(entry);
+        }
+    }
+}
+
+fn pages() -> Vec<Vec<u8>> {
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/sites").to_owned();
+    let folders = std::env::var("LATIMER_CORPUS").unwrap_or(own);
+    let mut files = Vec::new();
+    folders.split(':').for_each(|folder| html_files(Path::new(folder), &mut files));
+    files.retain(|file| file.components().all(|part| part.as_os_str() != "dist"));
+    files.sort();
+    files.iter().filter_map(|file| fs::read(file).ok()).collect()
+}
+
+/// Changes every text, so that rendering has everything to do.
+fn changed(page: &Page) -> Vec<CodedText> {
+    let change = |piece: &Piece| match piece {
+        Piece::Text(text) => Piece::Text(text.to_uppercase()),
+        other => other.clone(),
+    };
+    page.segments().map(|segment| CodedText(segment.text.0.iter().map(change).collect())).collect()
+}
+
+fn pass(html: &[u8]) -> usize {
+    let mut length = 0;
+    let mut rewriter = HtmlRewriter::new(Settings::new(), |chunk: &[u8]| length += chunk.len());
+    if rewriter.write(html).is_ok() {
+        let _ = rewriter.end();
+    }
+    length
+}
+
+fn bench(criterion: &mut Criterion) {
+    let pages = pages();
+    let locale = Locale::parse("en").unwrap();
+    let parsed: Vec<Page> = pages.iter().map(|html| Page::parse(html, None, &locale)).collect();
+    let texts: Vec<Vec<CodedText>> = parsed.iter().map(changed).collect();
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    let mut group = criterion.benchmark_group("page");
+    group.throughput(Throughput::Bytes(u64::try_from(bytes).unwrap()));
+    group.bench_function("floor: lol_html, no handlers", |bencher| {
+        bencher.iter(|| pages.iter().map(|html| pass(black_box(html))).sum::<usize>());
+    });
+    group.bench_function("parse", |bencher| {
+        bencher.iter(|| {
+            pages.iter().map(|html| Page::parse(black_box(html), None, &locale).segments().len()).sum::<usize>()
+        });
+    });
+    group.bench_function("render", |bencher| {
+        bencher.iter(|| {
+            let render = |(page, texts): (&Page, &Vec<CodedText>)| {
+                page.render(|index| texts.get(index), &Changes::default()).html.len()
+            };
+            parsed.iter().zip(&texts).map(render).sum::<usize>()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);
