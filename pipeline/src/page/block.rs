@@ -119,7 +119,7 @@ impl Line {
 
     /// An element without a letter in it is one code: there is nothing in it to translate.
     fn without_letterless_pairs(self, source: &[u8]) -> Self {
-        let letters: Vec<bool> = self.parts.iter().map(|part| !text_letters(source, part).is_empty()).collect();
+        let letters: Vec<bool> = self.parts.iter().map(|part| has_letter(source, part)).collect();
         let mut until = vec![0_usize; letters.len() + 1];
         for (index, &has) in letters.iter().enumerate() {
             until[index + 1] = until[index] + usize::from(has);
@@ -168,7 +168,7 @@ impl Line {
                     pairs.push(index..mate + 1);
                     index = mate + 1;
                 }
-                (PartKind::Text { .. }, _) if text_letters(source, part).is_empty() => index += 1,
+                (PartKind::Text { .. }, _) if !has_letter(source, part) => index += 1,
                 (PartKind::Code(CodeKind::Void, _), _) => index += 1,
                 _ => return Vec::new(),
             }
@@ -285,10 +285,21 @@ pub(super) fn text_of(source: &[u8], part: &Part) -> String {
         TextKind::Raw | TextKind::Cdata => raw,
     };
     let mut text = if *preserve { decoded.into_owned() } else { collapse(&decoded) };
-    text.retain(|character| !is_control(character));
+    if text.contains(is_control) {
+        text.retain(|character| !is_control(character));
+    }
     text
 }
 
-fn text_letters(source: &[u8], part: &Part) -> String {
-    text_of(source, part).chars().filter(|character| character.is_alphabetic()).take(1).collect()
+/// Whether a part shows a letter.
+fn has_letter(source: &[u8], part: &Part) -> bool {
+    if !matches!(part.kind, PartKind::Text { .. }) {
+        return false;
+    }
+    let raw = &source[part.range.clone()];
+    let is_plain = !raw.contains(&b'&');
+    match is_plain && raw.is_ascii() {
+        true => raw.iter().any(u8::is_ascii_alphabetic),
+        false => text_of(source, part).chars().any(char::is_alphabetic),
+    }
 }

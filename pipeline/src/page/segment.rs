@@ -477,14 +477,14 @@ pub(super) fn is_space(character: char) -> bool {
 /// Makes every run of white space one space; no-break spaces and joiners stay (HTML.md 2.2, step 5).
 pub(super) fn collapse(text: &str) -> String {
     let mut collapsed = String::with_capacity(text.len());
-    let mut space = false;
-    for character in text.chars() {
-        if !is_space(character) {
-            collapsed.push(character);
-        } else if !space {
+    for (index, run) in text.split(is_space).filter(|run| !run.is_empty()).enumerate() {
+        if index > 0 || text.starts_with(is_space) {
             collapsed.push(' ');
         }
-        space = is_space(character);
+        collapsed.push_str(run);
+    }
+    if text.ends_with(is_space) {
+        collapsed.push(' ');
     }
     collapsed
 }
