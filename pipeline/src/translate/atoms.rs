@@ -100,7 +100,8 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
 }
 
 fn is_address_or_name(token: &str) -> bool {
-    is_address(token) || is_mail(token) || is_path(token) || is_dotted_name(token)
+    let handle = token.strip_prefix(['@', '#']).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    handle || is_address(token) || is_mail(token) || is_path(token) || is_dotted_name(token)
 }
 
 fn is_address(token: &str) -> bool {
@@ -200,6 +201,7 @@ mod tests {
                 vec!["index.html", "latimer-0.1.0.tar.gz", "v1.2.3", "example.com"],
             ),
             ("e.g. at 3.5 or 1,234.56 in the U.S. on its own.Then", vec![]),
+            ("Thanks to @ana, #rust and C#", vec!["@ana", "#rust"]),
             ("in /usr/share, snake_case, --flag, and/or", vec!["/usr/share", "snake_case", "--flag"]),
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
         ] {

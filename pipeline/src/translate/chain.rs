@@ -88,7 +88,7 @@ impl Chain {
                 tally.untouched += 1;
                 done(index, Outcome::Untouched);
             } else {
-                open.push(Failed { index, reason: None, again: true });
+                open.push(Failed { index, reason: None, again: None });
             }
         }
         for (name, engine) in self.offering(source, target) {
@@ -111,7 +111,7 @@ async fn run(
     tally: &mut Tally,
 ) -> Vec<Failed> {
     let first = Round::together(line, open).run(done, tally).await;
-    let (again, mut failed): (Vec<_>, Vec<_>) = first.into_iter().partition(|text| text.again);
+    let (again, mut failed): (Vec<_>, Vec<_>) = first.into_iter().partition(|text| text.again.is_some());
     if !again.is_empty() {
         failed.extend(Round::alone(line, again).run(done, tally).await);
         failed.sort_by_key(|text| text.index);

@@ -1,9 +1,9 @@
 //! How a text with inline codes reaches an engine that knows text only, and how the answer is put together.
 //!
 //! The rungs, first that validates wins: a text without paired codes goes whole, its single codes and volatile words
-//! as marker words; a text with paired codes would go whole to an engine that tells word links (`project`); the
-//! always-safe rung sends the text runs between codes apart, so that every code comes back exactly once and no space
-//! is swallowed. What has no letter of the source's script is never sent: it is part of the frame.
+//! as marker words; a text with paired codes would go whole to an engine that tells word links (`project`) and today
+//! has its runs between them asked apart; the last rung cuts at every code, so that each comes back exactly once and
+//! no space is swallowed. What has no letter of the source's script is never sent: it is part of the frame.
 
 mod cut;
 
@@ -17,6 +17,15 @@ use super::sentences::sentences;
 use super::{Caps, Done, Unit};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment};
+
+/// How a text is taken apart; each rung is safer than the one before and costs more of the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rung {
+    /// Single codes and volatile words travel as marker words.
+    Markers,
+    /// Every code and volatile word cuts: nothing can be lost, the words between lack their sentence.
+    Apart,
+}
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]
@@ -39,10 +48,10 @@ enum Part {
 ///
 /// # Errors
 /// A sentence that says why the text cannot be asked without damage.
-pub(super) fn plan(segment: &Segment, source: &Locale, caps: &Caps) -> Result<Plan, String> {
+pub(super) fn plan(segment: &Segment, rung: Rung, source: &Locale, caps: &Caps) -> Result<Plan, String> {
     let prefix = marker_prefix(&segment.text.text()).ok_or("it holds every marker word we know")?;
     let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
-    for stretch in stretches(segment)? {
+    for stretch in stretches(segment, rung)? {
         match stretch {
             Stretch::Keep(piece) => plan.parts.push(Part::Keep(piece)),
             Stretch::Words(words) => plan.ask_words(&words, source, caps)?,
@@ -71,6 +80,11 @@ impl Plan {
             }
         }
         Ok(CodedText(pieces))
+    }
+
+    /// Whether some ask holds a marker, so that a safer rung would ask something else.
+    pub(super) fn has_markers(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Ask(_, atoms) if !atoms.is_empty()))
     }
 
     /// Puts paired codes back by the answers' [`super::WordLink`]s (ENGINES 5.3, rung 1): the seam for projection.

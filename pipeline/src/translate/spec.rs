@@ -46,7 +46,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
 
 #[cfg(feature = "fx")]
 fn start_fx(models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
-    Err(EngineError::Absent(format!("fx is not built in yet; models in {} wait", models.display())))
+    Ok(Arc::new(super::engines::Fx::below(models)))
 }
 
 #[cfg(not(feature = "fx"))]

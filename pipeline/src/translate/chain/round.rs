@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
 use super::super::answer::{tidy, verdict};
-use super::super::ladder::{Plan, plan};
+use super::super::ladder::{Plan, Rung, plan};
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
 use super::Outcome;
 use super::call::Line;
@@ -17,8 +17,8 @@ pub(super) struct Failed {
     pub(super) index: usize,
     /// What the engines so far said; `None` when none was asked.
     pub(super) reason: Option<String>,
-    /// Whether the same engine may succeed when this text is asked alone.
-    pub(super) again: bool,
+    /// How the same engine may succeed when this text is asked alone; `None` when that is pointless.
+    pub(super) again: Option<Rung>,
 }
 
 /// How a text was asked.
@@ -31,12 +31,20 @@ enum Sheet {
 
 struct Entry {
     index: usize,
+    rung: Rung,
     reason: Option<String>,
     sheet: Sheet,
     missing: usize,
 }
 
-type Answer = Result<Done, (String, bool)>;
+/// Why a text has no translation.
+#[derive(Clone)]
+enum Failure {
+    /// What the engine said to it was refused.
+    Answer(String),
+    /// The request failed that it was part of.
+    Request(String),
+}
 
 /// One round over some texts.
 pub(super) struct Round<'a> {
@@ -47,7 +55,7 @@ pub(super) struct Round<'a> {
     asks: Vec<Ask>,
     /// For each ask, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Option<Result<Done, Failure>>>,
     failed: Vec<Failed>,
     untouched: Vec<usize>,
 }
@@ -56,6 +64,7 @@ impl<'a> Round<'a> {
     /// Prepares texts for batches as large and as many at a time as the engine takes.
     pub(super) fn together(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
         let caps = line.caps();
+        let open = open.into_iter().map(|text| Failed { again: None, ..text }).collect();
         Self::new(line, open, caps.max_items.max(1), caps.parallel.max(1))
     }
 
@@ -87,20 +96,21 @@ impl<'a> Round<'a> {
     fn enter(&mut self, text: Failed, known: &mut HashMap<String, usize>) {
         let Some(segment) = self.line.segments.get(text.index) else { return };
         let caps = self.line.caps();
+        let rung = text.again.unwrap_or(Rung::Markers);
         let sheet = match caps.markup {
             Markup::Codes => whole(segment, caps).map(|ask| {
                 self.asks.push(ask);
                 Sheet::Whole(self.asks.len() - 1)
             }),
-            Markup::None => plan(segment, self.line.source, caps).map(|plan| {
+            Markup::None => plan(segment, rung, self.line.source, caps).map(|plan| {
                 let asks = plan.asks.iter().map(|ask| self.share(ask, segment, known)).collect();
                 Sheet::Apart(plan, asks)
             }),
         };
         match sheet {
             Ok(Sheet::Apart(_, asks)) if asks.is_empty() => self.untouched.push(text.index),
-            Ok(sheet) => self.wait(text, sheet),
-            Err(reason) => self.fail(text.index, text.reason, &reason, false),
+            Ok(sheet) => self.wait(text, rung, sheet),
+            Err(reason) => self.fail(text.index, text.reason, &reason, None),
         }
     }
 
@@ -112,7 +122,7 @@ impl<'a> Round<'a> {
         })
     }
 
-    fn wait(&mut self, text: Failed, sheet: Sheet) {
+    fn wait(&mut self, text: Failed, rung: Rung, sheet: Sheet) {
         self.waiting.resize(self.asks.len(), Vec::new());
         let mut needed = match &sheet {
             Sheet::Whole(ask) => vec![*ask],
@@ -124,7 +134,7 @@ impl<'a> Round<'a> {
         for ask in &needed {
             self.waiting[*ask].push(entry);
         }
-        self.entries.push(Entry { index: text.index, reason: text.reason, sheet, missing: needed.len() });
+        self.entries.push(Entry { index: text.index, rung, reason: text.reason, sheet, missing: needed.len() });
     }
 
     /// Asks everything; gives what failed.
@@ -167,15 +177,10 @@ impl<'a> Round<'a> {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
     ) {
-        let moody = !self.line.caps().deterministic;
-        let answers: Vec<Answer> = match result {
-            Ok(answers) => {
-                answers.into_iter().map(|answer| answer.map_err(|error| (error.to_string(), moody))).collect()
-            }
-            Err(error) => {
-                let again = !self.line.is_closed();
-                batch.iter().map(|_| Err((error.to_string(), again))).collect()
-            }
+        let refused = |error: AskError| Failure::Answer(error.to_string());
+        let answers: Vec<Result<Done, Failure>> = match result {
+            Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
+            Err(error) => batch.iter().map(|_| Err(Failure::Request(error.to_string()))).collect(),
         };
         for (&ask, answer) in batch.iter().zip(answers) {
             self.answers[ask] = Some(answer);
@@ -195,40 +200,50 @@ impl<'a> Round<'a> {
                 tally.translated(self.line.name);
                 done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
             }
-            Err((reason, again)) => {
+            Err(failure) => {
+                let again = self.again(&self.entries[entry], &failure);
                 let before = self.entries[entry].reason.take();
+                let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
                 self.fail(index, before, &reason, again);
             }
         }
     }
 
+    /// How asking once more may help: a lost marker by doing without, another mood, or another batch.
+    fn again(&self, entry: &Entry, failure: &Failure) -> Option<Rung> {
+        let marked = matches!(&entry.sheet, Sheet::Apart(plan, _) if plan.has_markers());
+        match failure {
+            Failure::Answer(_) if marked => Some(Rung::Apart),
+            Failure::Answer(_) => Some(entry.rung).filter(|_| !self.line.caps().deterministic),
+            Failure::Request(_) => Some(entry.rung).filter(|_| !self.line.is_closed()),
+        }
+    }
+
     /// Puts the answers of one text together and checks the result.
-    fn judge(&self, entry: usize) -> Result<CodedText, (String, bool)> {
+    fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
         let entry = &self.entries[entry];
-        let Some(segment) = self.line.segments.get(entry.index) else { return Err((String::new(), false)) };
-        let moody = !self.line.caps().deterministic;
+        let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::Answer("it is gone".into()))?;
         let answer = match &entry.sheet {
             Sheet::Whole(ask) => self.answer(*ask)?.text.clone(),
             Sheet::Apart(plan, asks) => {
                 let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers).map_err(|reason| (reason, moody))?
+                plan.assemble(&answers).map_err(Failure::Answer)?
             }
         };
         let text = tidy(&segment.text, answer);
-        verdict(segment, &text).map_err(|reason| (reason, moody))?;
+        verdict(segment, &text).map_err(Failure::Answer)?;
         Ok(text)
     }
 
-    fn answer(&self, ask: usize) -> Result<&Done, (String, bool)> {
+    fn answer(&self, ask: usize) -> Result<&Done, Failure> {
         match self.answers.get(ask) {
-            Some(Some(Ok(done))) => Ok(done),
-            Some(Some(Err(error))) => Err(error.clone()),
-            Some(None) | None => Err(("the engine gave no answer".into(), true)),
+            Some(Some(answer)) => answer.as_ref().map_err(Clone::clone),
+            Some(None) | None => Err(Failure::Request("the engine gave no answer".into())),
         }
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
-    fn fail(&mut self, index: usize, before: Option<String>, reason: &str, again: bool) {
+    fn fail(&mut self, index: usize, before: Option<String>, reason: &str, again: Option<Rung>) {
         let own = format!("{}: {reason}", self.line.name);
         let others = before.unwrap_or_default();
         let mut reasons: Vec<&str> = others

@@ -230,11 +230,12 @@ async fn f24_eleven_protected_codes_come_back_once_each_and_in_order() {
 async fn rubbish_of_a_text_engine_is_refused_with_its_reason() {
     let rubbish: [(Answering, &str); 8] = [
         (|_| Ok(String::new()), "! fake: a part of it came back empty"),
-        (|_| Ok("perdido".into()), "! fake: it loses inline code 1"),
-        (|_| Ok("XC1 XC1".into()), "! fake: it doubles inline code 1"),
+        // What loses its markers is asked for again without any.
+        (|text| Ok(text.replace("XC1", "lost")), "Use <x id=\"1\"/> now"),
+        (|text| Ok(text.replace("XC1", "XC1 XC1").replace("now", "ya")), "Use <x id=\"1\"/> ya"),
         (|text| Ok(format!("{text} XC7")), "! fake: it invents the marker XC7"),
         (|text| Ok(format!("{text} 42")), "! fake: its numbers differ from the source"),
-        (|text| Ok(format!("{text} {}", "bla ".repeat(9))), "! fake: it repeats \"bla\" without end"),
+        (|text| Ok(format!("{text} {}", "bla ".repeat(6))), "! fake: it repeats \"bla\" without end"),
         (|_| Err(EngineError::Bad("oh".into())), "! fake: the engine's answer makes no sense: oh"),
         (
             |text| Ok(text.replace("Use", "<script>x</script>\u{0}Usa\r\n")),

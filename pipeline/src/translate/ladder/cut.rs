@@ -8,6 +8,7 @@ use crate::page::{Code, CodeKind, Piece, Segment};
 
 use super::super::atoms::volatile;
 use super::super::script::is_word_letter;
+use super::Rung;
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(super) enum Word {
 ///
 /// # Errors
 /// A sentence for a text in which inline codes cut a word apart.
-pub(super) fn stretches(segment: &Segment) -> Result<Vec<Stretch>, String> {
+pub(super) fn stretches(segment: &Segment, rung: Rung) -> Result<Vec<Stretch>, String> {
     let tokens = tokens(segment);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
@@ -43,7 +44,7 @@ pub(super) fn stretches(segment: &Segment) -> Result<Vec<Stretch>, String> {
                 glue = if text.ends_with(is_word_letter) { Glue::Letter } else { Glue::None };
                 words.push(Word::Text(text.clone()));
             }
-            Token::Atom(piece) if stands_free(&tokens, at) => {
+            Token::Atom(piece) if rung == Rung::Markers && stands_free(&tokens, at) => {
                 glue = Glue::None;
                 words.push(Word::Atom(piece.clone()));
             }

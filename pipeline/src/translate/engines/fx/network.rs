@@ -1,0 +1,121 @@
+//! One neural network: sentences in, sentences out. The only file that names fxtranslate.
+
+use fxtranslate::engine::Engine;
+use fxtranslate::segment::MAX_SOURCE_TOKENS;
+use fxtranslate::shortlist::Shortlist;
+
+use super::super::super::script::is_dense;
+use super::models::Model;
+
+/// The crate's version, for fingerprints.
+pub(super) const VERSION: &str = "0.5.0";
+/// Letters of the longest word that is worth sending: a "word" of 100,000 letters took 69 s.
+const LONGEST_WORD: usize = 60;
+/// What these models add to headings out of thin air.
+const INVENTED: [&str; 3] = ["(em inglês)", "(en inglés)", "(en anglais)"];
+
+/// A loaded network. It may be borrowed by other threads but not move to one.
+pub(super) struct Network(Engine);
+
+impl Network {
+    /// Loads a model; the error is a sentence. Read, not mapped: a model that is replaced while it is in use must not
+    /// tear the process down.
+    pub(super) fn load(model: &Model) -> Result<Self, String> {
+        let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary)?;
+        match &model.shortlist {
+            Some(file) => {
+                let shortlist = Shortlist::load(file).map_err(|error| format!("{}: {error}", file.display()))?;
+                Ok(Self(engine.with_shortlist(shortlist)))
+            }
+            None => Ok(Self(engine)),
+        }
+    }
+
+    /// Translates sentences as one batch; gives one answer each.
+    pub(super) fn translate(&self, texts: &[String]) -> Vec<Result<String, String>> {
+        let mut pieces = Vec::new();
+        let mut counts = Vec::new();
+        for text in texts {
+            let before = pieces.len();
+            if !has_endless_word(text) {
+                self.fit(text, &mut pieces);
+            }
+            counts.push(pieces.len() - before);
+        }
+        let mut answers = self.0.translate_batch(&pieces).into_iter();
+        let answers = texts.iter().zip(counts).map(|(text, count)| {
+            let parts: Vec<String> = answers.by_ref().take(count).collect();
+            if count == 0 {
+                return Err(format!("it has a word of more than {LONGEST_WORD} letters"));
+            }
+            if parts.iter().any(|part| part.trim().is_empty()) {
+                return Err("the neural engine has no words for it".into());
+            }
+            Ok(without_invention(text, &parts.join(" ")))
+        });
+        answers.collect()
+    }
+
+    /// Cuts a text in halves until each fits the network's window.
+    fn fit<'a>(&self, text: &'a str, pieces: &mut Vec<&'a str>) {
+        let text = text.trim();
+        match middle(text).filter(|_| self.0.src_ids(text).len() > MAX_SOURCE_TOKENS) {
+            Some(at) => {
+                self.fit(&text[..at], pieces);
+                self.fit(&text[at..], pieces);
+            }
+            None => pieces.extend(Some(text).filter(|text| !text.is_empty())),
+        }
+    }
+}
+
+fn has_endless_word(text: &str) -> bool {
+    !is_dense(text) && text.split_whitespace().any(|word| word.chars().count() > LONGEST_WORD)
+}
+
+/// The cut nearest to the middle: after a comma or the like, else at a space, else between two characters.
+fn middle(text: &str) -> Option<usize> {
+    let half = text.len() / 2;
+    let nearest = |cuts: &mut dyn Iterator<Item = usize>| {
+        cuts.filter(|&at| at > 0 && at < text.len()).min_by_key(|&at| (at.abs_diff(half), at))
+    };
+    let clause = |character: char| matches!(character, ',' | ';' | ':' | '、' | '，' | '；' | '：' | '–' | '—');
+    let after = |(at, found): (usize, &str)| at + found.len();
+    nearest(&mut text.match_indices(clause).map(after).filter(|at| at.abs_diff(half) < half / 2))
+        .or_else(|| nearest(&mut text.match_indices(' ').map(|(at, _)| at)))
+        .or_else(|| nearest(&mut text.char_indices().map(|(at, _)| at)))
+}
+
+fn without_invention(source: &str, answer: &str) -> String {
+    let mut answer = answer.to_owned();
+    if !source.contains('(') {
+        for invented in INVENTED {
+            answer = answer.replace(&format!(" {invented}"), "");
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sentences_are_cut_where_it_hurts_least() {
+        for (text, expected) in [
+            ("one two, three four", Some("one two,")),
+            ("one two three four", Some("one two")),
+            ("ab", Some("a")),
+            ("a", None),
+            ("日本語", Some("日")),
+        ] {
+            assert_eq!(middle(text).map(|at| &text[..at]), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_made_up_is_taken_out() {
+        assert_eq!(without_invention("Rights Management", "Gestão de direitos (em inglês)"), "Gestão de direitos");
+        assert_eq!(without_invention("Rights (in English)", "Direitos (em inglês)"), "Direitos (em inglês)");
+    }
+}

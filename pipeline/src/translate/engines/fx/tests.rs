@@ -1,0 +1,89 @@
+//! Against a real model, where `LATIMER_TEST_MODELS` names a folder with one for en to pt.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::*;
+use crate::page::Segment;
+use crate::translate::example::{plain, segment};
+use crate::translate::{Chain, Outcome};
+
+fn models() -> Option<PathBuf> {
+    let folder = std::env::var_os("LATIMER_TEST_MODELS").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("NOT RUN: LATIMER_TEST_MODELS names no folder with a model for en to pt");
+    }
+    folder
+}
+
+async fn run(engine: Fx, segments: &[Segment]) -> BTreeMap<usize, String> {
+    let chain = Chain::new(vec![("fx".into(), Arc::new(engine))]);
+    let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
+    assert_eq!(chain.hints(&en, &pt), Vec::<String>::new(), "the folder holds a model for en to pt");
+    let mut told = BTreeMap::new();
+    chain
+        .translate(&en, &pt, segments, &mut |index, outcome| {
+            let text = match outcome {
+                Outcome::Translated { text, engine } => {
+                    assert!(engine.starts_with("fx 0.5.0 en-pt "), "{engine}");
+                    text.to_markup()
+                }
+                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
+                Outcome::Untouched => "=".into(),
+                Outcome::Unavailable => "?".into(),
+            };
+            told.insert(index, text);
+        })
+        .await;
+    told
+}
+
+#[tokio::test]
+async fn the_network_translates_and_what_it_would_spoil_is_kept_from_it() {
+    let Some(folder) = models() else { return };
+    let long = format!("The house is {}red.", "very big and ".repeat(120));
+    for (source, expected) in [
+        (plain("The house is red."), "A casa é vermelha."),
+        (plain("{{name}} has %s items"), "{{name}} tem"),
+        (segment("The <g id=\"1\">house</g> is red.", &["b"]), "<g id=\"1\">"),
+        (segment("Type <x id=\"1\"/> in the box", &["code"]), "<x id=\"1\"/>"),
+        (plain("404"), "="),
+        (plain("user@example.com"), "="),
+        (plain("你好，世界 🚀"), "="),
+        (plain("Rule No. 1. Write to user@example.com."), "user@example.com"),
+        (plain("B.4.5. Rights Management"), "B.4.5."),
+        (plain(&"x".repeat(70)), "! fx: it has a word of more than 60 letters"),
+        (plain(&long), ""),
+    ] {
+        let told = run(Fx::below(&folder), std::slice::from_ref(&source)).await;
+        let text = &told[&0];
+        assert!(text.contains(expected) && !text.contains("em inglês"), "{}: {text}", source.text.to_markup());
+        assert_eq!(text.starts_with('!'), expected.starts_with('!'), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_sentence_does_not_depend_on_its_batch() {
+    let Some(folder) = models() else { return };
+    let texts: Vec<Segment> = (0..70)
+        .map(|n| {
+            plain(&format!("Open the {} and choose file number {n}.", ["menu", "page of this site", "door"][n % 3]))
+        })
+        .collect();
+    let together = run(Fx::below(&folder), &texts).await;
+    for index in [0, 33, 69] {
+        let alone = run(Fx::below(&folder), &texts[index..=index]).await;
+        assert_eq!(alone[&0], together[&index]);
+    }
+}
+
+#[tokio::test]
+async fn broken_model_files_are_an_error_and_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["model.enpt.bin", "vocab.enpt.spm", "lex.50.50.enpt.s2t.bin"] {
+        std::fs::write(folder.path().join(file), b"no model").unwrap();
+    }
+    let told = run(Fx::below(folder.path()), &[plain("text one"), plain("text two")]).await;
+    assert!(told.values().all(|text| text.starts_with("! fx: ")), "{told:?}");
+}

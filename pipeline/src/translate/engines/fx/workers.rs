@@ -1,0 +1,95 @@
+//! Threads of our own for one network: the runtime's pool is for short waits, this keeps processors busy.
+//!
+//! The network may not move between threads, so one thread loads and owns it and the others borrow it. A panic costs
+//! the batch that it happened in.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+use super::super::super::EngineError;
+use super::models::Model;
+use super::network::Network;
+
+/// What became of a batch.
+pub(super) type Answers = Result<Vec<Result<String, String>>, EngineError>;
+
+/// A batch of sentences.
+pub(super) struct Job {
+    pub(super) texts: Vec<String>,
+    pub(super) answer: oneshot::Sender<Answers>,
+}
+
+/// More threads than this only cost memory.
+const MOST: usize = 16;
+
+/// The threads of one network; dropping them waits for the work in hand. What waits in the queue is bounded by the
+/// engine's `parallel`.
+pub(super) struct Workers {
+    jobs: Option<Sender<Job>>,
+    owner: Option<JoinHandle<()>>,
+}
+
+/// How many threads there are: one for each processor.
+pub(super) fn count() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MOST)
+}
+
+impl Workers {
+    /// Starts the threads, which load the model first.
+    pub(super) fn start(model: Model) -> Self {
+        let (jobs, queue) = channel();
+        let owner = thread::Builder::new().name(format!("fx {}", model.pair)).spawn(move || own(&model, &queue.into()));
+        Self { jobs: Some(jobs), owner: owner.ok() }
+    }
+
+    /// Gives a job to the next free thread; without any it is dropped, which its waiter sees.
+    pub(super) fn run(&self, job: Job) {
+        if let Some(jobs) = self.jobs.as_ref().filter(|_| self.owner.is_some()) {
+            let _ = jobs.send(job);
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(owner) = self.owner.take() {
+            let _ = owner.join();
+        }
+    }
+}
+
+/// Loads the network and works with as many threads as there are processors until nobody can ask any more.
+fn own(model: &Model, queue: &Mutex<Receiver<Job>>) {
+    let loaded = catch_unwind(AssertUnwindSafe(|| Network::load(model)));
+    match loaded.unwrap_or_else(|_| Err("its files are damaged".into())) {
+        Ok(network) => thread::scope(|scope| {
+            for _ in 1..count() {
+                scope.spawn(|| work(queue, &|texts| translate(&network, texts)));
+            }
+            work(queue, &|texts| translate(&network, texts));
+        }),
+        Err(error) => {
+            let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair));
+            work(queue, &|_| Err(error.clone()));
+        }
+    }
+}
+
+fn translate(network: &Network, texts: &[String]) -> Answers {
+    catch_unwind(AssertUnwindSafe(|| network.translate(texts)))
+        .map_err(|_| EngineError::Bad("the neural engine stumbled over it".into()))
+}
+
+fn work(queue: &Mutex<Receiver<Job>>, translate: &dyn Fn(&[String]) -> Answers) {
+    loop {
+        // Held only while waiting: whoever waits takes the next job and lets go.
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { texts, answer }) = job else { return };
+        let _ = answer.send(translate(&texts)); // nobody may be waiting any more
+    }
+}
