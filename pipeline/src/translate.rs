@@ -208,6 +208,8 @@ pub struct Refusal {
     pub source: String,
     /// Why there is no translation.
     pub reason: String,
+    /// Whether the same engines would give the same answers again, so that asking them again is in vain.
+    pub lasting: bool,
 }
 
 /// A translation that was made before and need not be paid for again.
@@ -219,4 +221,7 @@ pub struct Remembered {
     pub engine: String,
     /// The text it was made from, in the same notation.
     pub source: String,
+    /// Why the engines' answers were refused, instead of a translation: they are not asked again in vain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }

@@ -46,6 +46,8 @@ struct Line {
     source: String,
     text: String,
     engine: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
 }
 
 impl MemoryLines {
@@ -108,12 +110,13 @@ impl MemoryLines {
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        for (key, Remembered { text: translation, engine, source }) in &self.entries {
+        for (key, Remembered { text: translation, engine, source, refused }) in &self.entries {
             let line = Line {
                 key: key.to_string(),
                 source: source.clone(),
                 text: translation.clone(),
                 engine: engine.clone(),
+                refused: refused.clone(),
             };
             // A struct of strings always has a JSON form.
             text.extend(serde_json::to_string(&line).into_iter().map(|json| json + "\n"));
@@ -140,12 +143,12 @@ fn parse_line(line: &[u8]) -> Result<Option<(SegmentKey, Remembered)>, String> {
     if [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|marker| line.starts_with(marker)) {
         return Err("this is a merge conflict; keep both sides and delete the marker".into());
     }
-    let Line { key, source, text, engine } = serde_json::from_slice(line).map_err(|error| {
+    let Line { key, source, text, engine, refused } = serde_json::from_slice(line).map_err(|error| {
         let column = error.column();
         format!("this is no memory entry ({error}, column {column}); delete the line, it will be translated again")
     })?;
     let key = parse_key(&key).ok_or_else(|| format!("{key:?} is no key of 32 hexadecimal digits; delete the line"))?;
-    Ok(Some((key, Remembered { text, engine, source })))
+    Ok(Some((key, Remembered { text, engine, source, refused })))
 }
 
 fn parse_key(text: &str) -> Option<SegmentKey> {
@@ -164,7 +167,7 @@ mod tests {
 
     fn entry(source: &str, text: &str) -> (SegmentKey, Remembered) {
         let key = SegmentKey::new(&Locale::parse("en").unwrap(), "prose", source);
-        (key, Remembered { text: text.into(), engine: "pseudo 1".into(), source: source.into() })
+        (key, Remembered { text: text.into(), engine: "pseudo 1".into(), source: source.into(), refused: None })
     }
 
     #[test]

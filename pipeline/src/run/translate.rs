@@ -11,7 +11,7 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{State, StoreError};
-use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, Settled, Tally, settle, start};
+use crate::translate::{Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start};
 
 /// Translations that become durable together.
 const BATCH: usize = 256;
@@ -38,7 +38,7 @@ impl Texts {
                 Origin::Memory(_) => &mut words.memory,
                 Origin::Engine(_) => &mut words.engine,
                 Origin::Untouched => &mut words.untouched,
-                Origin::None => &mut words.untranslated,
+                Origin::Refused | Origin::None => &mut words.untranslated,
             };
             *sum += text.words;
         }
@@ -58,20 +58,26 @@ impl Build<'_> {
         let mut engines = BTreeMap::new();
         let mut plans = Vec::new();
         for target in targets.iter().filter(|target| target.is_built()) {
-            plans.push(self.plan(corpus, &target.locale, report).await?);
+            let chain = self.chain(&target.locale, &mut engines, report);
+            plans.push(self.plan(corpus, &target.locale, chain, report).await?);
         }
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
         for plan in plans {
-            let chain = self.chain(&plan.locale, &mut engines, report);
-            all.push(self.fill(corpus, plan, &chain, report).await?);
+            all.push(self.fill(corpus, plan, report).await?);
         }
         Ok(all)
     }
 
     /// Settles what people and the memory have; the rest is for an engine.
-    async fn plan(&self, corpus: &Corpus, locale: &Locale, report: &mut Report) -> Result<Plan, RunError> {
+    async fn plan(
+        &self,
+        corpus: &Corpus,
+        locale: &Locale,
+        chain: Chain,
+        report: &mut Report,
+    ) -> Result<Plan, RunError> {
         let catalogue = match &self.site.translations {
             Some(file) => Catalogue::open(&file.path(locale))?,
             None => Catalogue::default(),
@@ -92,11 +98,15 @@ impl Build<'_> {
         })
         .await??;
         let forget = self.options.force && !self.options.offline;
+        let route = chain.fingerprints(&self.site.source_locale, locale);
+        // A refusal says nothing about other engines than those that were asked.
+        let counts = |memory: &&Remembered| !forget && (memory.refused.is_none() || memory.engine == route);
         let settled = corpus.texts.iter().map(|text| {
-            let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget).cloned();
+            let remembered = |_: &Segment| memory.get(&text.key).filter(counts).cloned();
             settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
         });
-        Ok(Plan { locale: locale.clone(), settled: settled.collect(), exports })
+        let settled = settled.collect();
+        Ok(Plan { locale: locale.clone(), settled, chain, route, exports })
     }
 
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
@@ -118,8 +128,8 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
-    async fn fill(&self, corpus: &Corpus, plan: Plan, chain: &Chain, report: &mut Report) -> Result<Texts, RunError> {
-        let Plan { locale, mut settled, exports } = plan;
+    async fn fill(&self, corpus: &Corpus, plan: Plan, report: &mut Report) -> Result<Texts, RunError> {
+        let Plan { locale, mut settled, chain, route, exports } = plan;
         let open: Vec<usize> = missing(&settled).filter(|_| !self.options.offline).collect();
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
@@ -131,7 +141,7 @@ impl Build<'_> {
             (self.progress)(&stage, done, Some(open.len()));
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
-            keeper.keep(text, &outcome);
+            keeper.keep(text, &outcome, &route);
             let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));
             place.text = answered.text;
             place.origin = answered.origin;
@@ -148,7 +158,7 @@ impl Build<'_> {
         if exports {
             self.export(&texts.locale).await?;
         }
-        report.locales.push(self.locale_report(corpus, &texts, &tally, chain));
+        report.locales.push(self.locale_report(corpus, &texts, &tally, &chain));
         Ok(texts)
     }
 
@@ -195,6 +205,9 @@ type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 struct Plan {
     locale: Locale,
     settled: Vec<Settled>,
+    chain: Chain,
+    /// The fingerprints of the chain.
+    route: String,
     /// Whether the memory file may be written; one with broken lines is left for its owner to mend.
     exports: bool,
 }
@@ -234,13 +247,20 @@ impl Keeper {
         Self { sender, thread }
     }
 
-    fn keep(&self, text: &Text, outcome: &Outcome) {
-        if let Outcome::Translated { text: words, engine } = outcome {
-            let remembered =
-                Remembered { text: words.to_markup(), engine: engine.clone(), source: text.segment.text.to_markup() };
-            // The receiver ends early only with an error, which `finish` gives.
-            let _ = self.sender.send((text.key, remembered));
-        }
+    /// Keeps a translation, or that there is none to be had from these engines.
+    fn keep(&self, text: &Text, outcome: &Outcome, route: &str) {
+        let source = text.segment.text.to_markup();
+        let remembered = match outcome {
+            Outcome::Translated { text, engine } => {
+                Remembered { text: text.to_markup(), engine: engine.clone(), source, refused: None }
+            }
+            Outcome::Refused(Refusal { reason, lasting: true, .. }) => {
+                Remembered { text: String::new(), engine: route.into(), source, refused: Some(reason.clone()) }
+            }
+            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => return,
+        };
+        // The receiver ends early only with an error, which `finish` gives.
+        let _ = self.sender.send((text.key, remembered));
     }
 
     async fn finish(self) -> Result<(), RunError> {

@@ -11,7 +11,8 @@ fn locale(tag: &str) -> Locale {
 }
 
 fn segment(text: &str) -> (SegmentKey, Remembered) {
-    let remembered = Remembered { text: text.to_uppercase(), engine: "test 1".to_owned(), source: text.to_owned() };
+    let remembered =
+        Remembered { text: text.to_uppercase(), engine: "test 1".to_owned(), source: text.to_owned(), refused: None };
     (SegmentKey::new(&locale("en"), "text", text), remembered)
 }
 

@@ -64,9 +64,10 @@ impl Chain {
         self.offering(source, target).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
     }
 
-    /// The fingerprint that the first engine of the route would sign with: a memory entry of another is stale.
-    pub fn fingerprint(&self, source: &Locale, target: &Locale) -> Option<String> {
-        self.offering(source, target).next().map(|(_, engine)| engine.fingerprint(source, target))
+    /// What the engines of the route sign with, in their order; a refusal counts for just these.
+    pub fn fingerprints(&self, source: &Locale, target: &Locale) -> String {
+        let sign = |(_, engine): &(String, Arc<dyn Engine>)| engine.fingerprint(source, target);
+        self.offering(source, target).map(sign).collect::<Vec<_>>().join(" + ")
     }
 
     fn offering(&self, source: &Locale, target: &Locale) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
@@ -88,7 +89,7 @@ impl Chain {
                 tally.untouched += 1;
                 done(index, Outcome::Untouched);
             } else {
-                open.push(Failed { index, reason: None, again: None });
+                open.push(Failed { index, reason: None, again: None, passing: false });
             }
         }
         for (name, engine) in self.offering(source, target) {
@@ -120,12 +121,12 @@ async fn run(
 }
 
 fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
-    for Failed { index, reason, .. } in open {
+    for Failed { index, reason, passing, .. } in open {
         let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
         match reason {
             Some(reason) => {
                 tally.refused += 1;
-                done(index, Outcome::Refused(Refusal { source, reason }));
+                done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing }));
             }
             None => {
                 tally.unavailable += 1;

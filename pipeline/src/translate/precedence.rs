@@ -17,6 +17,8 @@ pub enum Origin {
     Engine(String),
     /// There is nothing to translate; the source text is right in every language.
     Untouched,
+    /// Engines were asked in an earlier build and their answers refused; the source text stands in.
+    Refused,
     /// Nobody has words for it; the source text stands in.
     None,
 }
@@ -49,6 +51,10 @@ pub fn settle(
         return Settled { text: None, origin: Origin::Untouched, notices };
     }
     if let Some(remembered) = memory(segment) {
+        if let Some(reason) = remembered.refused {
+            notices.push(reason);
+            return Settled { text: None, origin: Origin::Refused, notices };
+        }
         match read(segment, &remembered) {
             Ok(text) => return Settled { text: Some(text), origin: Origin::Memory(remembered.engine), notices },
             Err(error) => notices.push(format!("the remembered translation is refused: {error}")),
@@ -79,10 +85,11 @@ mod tests {
 
     #[test]
     fn people_win_over_the_memory_and_the_memory_over_engines() {
-        let memory = |text: &str| Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into() });
+        let memory =
+            |text: &str| Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into(), refused: None });
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
-        let refused = || Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into() }));
+        let refused = || Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true }));
         for (source, person, memory, engine, text, origin, notices) in [
             ("Hi", person("P"), memory("M"), engine(), Some("P"), Origin::Person, 0),
             ("42", person("P"), None, None, Some("P"), Origin::Person, 0),

@@ -19,6 +19,8 @@ pub(super) struct Failed {
     pub(super) reason: Option<String>,
     /// How the same engine may succeed when this text is asked alone; `None` when that is pointless.
     pub(super) again: Option<Rung>,
+    /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
+    pub(super) passing: bool,
 }
 
 /// How a text was asked.
@@ -33,6 +35,7 @@ struct Entry {
     index: usize,
     rung: Rung,
     reason: Option<String>,
+    passing: bool,
     sheet: Sheet,
     missing: usize,
 }
@@ -110,7 +113,7 @@ impl<'a> Round<'a> {
         match sheet {
             Ok(Sheet::Apart(_, asks)) if asks.is_empty() => self.untouched.push(text.index),
             Ok(sheet) => self.wait(text, rung, sheet),
-            Err(reason) => self.fail(text.index, text.reason, &reason, None),
+            Err(reason) => self.fail(Failed { again: None, ..text }, &reason),
         }
     }
 
@@ -134,7 +137,14 @@ impl<'a> Round<'a> {
         for ask in &needed {
             self.waiting[*ask].push(entry);
         }
-        self.entries.push(Entry { index: text.index, rung, reason: text.reason, sheet, missing: needed.len() });
+        self.entries.push(Entry {
+            index: text.index,
+            rung,
+            reason: text.reason,
+            passing: text.passing,
+            sheet,
+            missing: needed.len(),
+        });
     }
 
     /// Asks everything; gives what failed.
@@ -203,8 +213,11 @@ impl<'a> Round<'a> {
             Err(failure) => {
                 let again = self.again(&self.entries[entry], &failure);
                 let before = self.entries[entry].reason.take();
+                let passing = self.entries[entry].passing
+                    || matches!(failure, Failure::Request(_))
+                    || !self.line.caps().deterministic;
                 let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
-                self.fail(index, before, &reason, again);
+                self.fail(Failed { index, reason: before, again, passing }, &reason);
             }
         }
     }
@@ -243,15 +256,15 @@ impl<'a> Round<'a> {
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
-    fn fail(&mut self, index: usize, before: Option<String>, reason: &str, again: Option<Rung>) {
+    fn fail(&mut self, failed: Failed, reason: &str) {
         let own = format!("{}: {reason}", self.line.name);
-        let others = before.unwrap_or_default();
+        let others = failed.reason.unwrap_or_default();
         let mut reasons: Vec<&str> = others
             .split(SEPARATOR)
             .filter(|other| !other.is_empty() && !other.starts_with(&format!("{}: ", self.line.name)))
             .collect();
         reasons.push(&own);
-        self.failed.push(Failed { index, reason: Some(reasons.join(SEPARATOR)), again });
+        self.failed.push(Failed { reason: Some(reasons.join(SEPARATOR)), ..failed });
     }
 }
 
