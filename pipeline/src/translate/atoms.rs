@@ -160,7 +160,8 @@ pub(super) fn marker_prefix(text: &str) -> Option<&'static str> {
     PREFIXES.into_iter().find(|prefix| !upper.contains(prefix))
 }
 
-/// Finds the markers of an answer: byte range and number of each.
+/// Finds the markers of an answer: byte range and number of each. What is only the remains of one, such as `aXC1` or
+/// `XC`, has the number 0; the letters inside a word, as in "exceto", are none.
 pub(super) fn markers(text: &str, prefix: &str) -> Vec<(Range<usize>, usize)> {
     let upper = text.to_ascii_uppercase(); // same byte positions
     let mut found = Vec::new();
@@ -169,7 +170,12 @@ pub(super) fn markers(text: &str, prefix: &str) -> Vec<(Range<usize>, usize)> {
         let start = at + next;
         let digits = start + prefix.len();
         let end = digits + upper[digits..].bytes().take_while(u8::is_ascii_digit).count();
-        found.push((start..end, upper[digits..end].parse().unwrap_or(0)));
+        let free = !text[..start].ends_with(char::is_alphanumeric) && !text[end..].starts_with(char::is_alphanumeric);
+        if end > digits {
+            found.push((start..end, upper[digits..end].parse().ok().filter(|_| free).unwrap_or(0)));
+        } else if free && text[start..end] == *prefix {
+            found.push((start..end, 0));
+        }
         at = end;
     }
     found
@@ -215,5 +221,6 @@ mod tests {
         assert_eq!(marker_prefix("set xc1 and XQ"), Some("ZX"));
         assert_eq!(marker_prefix(&PREFIXES.concat()), None);
         assert_eq!(markers("a XC1, Xc12.", "XC"), [(2..5, 1), (7..11, 12)]);
+        assert_eq!(markers("exceto aXC1 XC2s XC", "XC"), [(8..11, 0), (12..15, 0), (17..19, 0)]);
     }
 }

@@ -92,8 +92,7 @@ async fn check_answer(answer: Answering, markup: &str, elements: &[&str], expect
     let chain = Chain::new(vec![("fake".into(), fake.clone())]);
     let (outcomes, _) = run(&chain, &[segment(markup, elements)], "es").await;
     assert_eq!(outcomes[&0], expected, "{markup}");
-    let asked = fake.asked.lock().unwrap().clone();
-    asked
+    fake.asked.lock().unwrap().drain(..).collect()
 }
 
 #[tokio::test]
@@ -384,7 +383,7 @@ fn scramble(choices: &[usize]) -> (String, Vec<String>) {
             }
         }
     }
-    markup.push_str("e");
+    markup.push('e');
     markup.push_str(&"</g>".repeat(open));
     (markup, elements)
 }
