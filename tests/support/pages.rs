@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use scraper::{Html, Node, Selector};
 
-/// Attributes whose value is text for people, and `value`, which an option without one is given.
+/// Attributes whose value is text for people.
 const TEXT_ATTRIBUTES: [&str; 14] = [
     "abbr",
     "alt",
@@ -34,7 +34,8 @@ pub fn attribute(html: &str, selector: &str, name: &str) -> Option<String> {
     attributes(html, selector, name).into_iter().next()
 }
 
-/// Draws the tree without texts and without what is said in the page's language.
+/// Draws the tree: elements, attributes and comments. Left out are texts, where links lead, the page's language and
+/// `value`, which an option without one is given.
 pub fn skeleton(html: &str) -> String {
     let tree = Html::parse_document(html);
     let mut drawn = String::new();
@@ -42,13 +43,14 @@ pub fn skeleton(html: &str) -> String {
         let depth = node.ancestors().count();
         match node.value() {
             Node::Element(element) => {
-                let kept = |name: &str| match name {
-                    "value" => !matches!(element.name(), "option" | "input"),
-                    "lang" | "dir" => element.name() != "html",
-                    "href" | "src" | "srcset" | "action" | "charset" => false,
-                    name => !TEXT_ATTRIBUTES.contains(&name),
+                let said = |(name, value)| match name {
+                    "value" if matches!(element.name(), "option" | "input") => None,
+                    "lang" | "dir" if element.name() == "html" => None,
+                    "href" | "src" | "srcset" | "action" | "charset" => Some((name, "")),
+                    name if TEXT_ATTRIBUTES.contains(&name) => Some((name, "")),
+                    name => Some((name, value)),
                 };
-                let mut attributes: Vec<(&str, &str)> = element.attrs().filter(|(name, _)| kept(name)).collect();
+                let mut attributes: Vec<(&str, &str)> = element.attrs().filter_map(said).collect();
                 attributes.sort_unstable();
                 let _ = writeln!(drawn, "{depth} {} {attributes:?}", element.name());
             }
