@@ -64,7 +64,7 @@ fn bench(criterion: &mut Criterion) {
     });
     group.bench_function("parse", |bencher| {
         bencher.iter(|| {
-            pages.iter().map(|html| Page::parse(black_box(html), None, &locale).segments().len()).sum::<usize>()
+            pages.iter().map(|html| Page::parse(black_box(html), None, &locale).segments().count()).sum::<usize>()
         });
     });
     group.bench_function("render", |bencher| {
