@@ -1,0 +1,273 @@
+//! What a build leaves behind: which pages, which bytes, at which cost, and how it ends when something is missing.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+use support::pages::{attribute, attributes};
+use support::{Files, Site, assert_same, engine_calls, locale};
+
+const PAGES: usize = 14;
+const PUBLIC: [&str; 4] = ["ar", "en", "es", "ja"];
+
+/// The live pages of a locale by their path in it.
+fn pages<'a>(objects: &'a Files, tree: &str) -> BTreeMap<String, &'a str> {
+    let prefix = format!("bakery/{tree}/");
+    let pages = objects.iter().filter(|(name, _)| name.ends_with(".html"));
+    let pages = pages.filter_map(|(name, body)| Some((name.strip_prefix(&prefix)?.to_owned(), body)));
+    pages.map(|(name, body)| (name, std::str::from_utf8(body).unwrap())).collect()
+}
+
+/// What is new or other in `after`, without the files that only say what a deployment holds.
+fn changed(before: &Files, after: &Files) -> BTreeSet<String> {
+    let changed = after.iter().filter(|(name, body)| before.get(*name) != Some(body));
+    let is_record = |name: &str| name.ends_with(".json") || name.contains("/_manifest/");
+    changed.map(|(name, _)| name.clone()).filter(|name| !is_record(name)).collect()
+}
+
+#[test]
+fn the_bakery_is_published_whole_in_every_language_without_an_engine() {
+    let site = Site::fixture("bakery");
+    let report = site.build(&[], 0);
+    for tag in ["es", "ar", "ja", "en-XA"] {
+        let found = locale(&report, tag);
+        assert_eq!(
+            (&found["pages"], &found["missing"], &found["refused"]),
+            (&json!(PAGES), &json!(0), &json!([])),
+            "{tag}"
+        );
+        assert_eq!(found["engineCalls"] == 0, tag != "en-XA", "{tag}");
+        assert_eq!(pages(&site.objects(), tag).len(), PAGES);
+    }
+    assert_eq!((&report["failures"], &report["notices"]), (&json!([]), &json!([])));
+}
+
+#[test]
+fn every_page_says_its_language_and_direction() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    for (tree, direction) in [("en", None), ("es", None), ("ja", None), ("ar", Some("rtl")), ("en-XA", None)] {
+        for (name, html) in pages(&site.objects(), tree) {
+            assert_eq!(attribute(html, "html", "lang").as_deref(), Some(tree), "{tree}/{name}");
+            let found = attribute(html, "html", "dir").filter(|direction| direction != "ltr");
+            assert_eq!(found.as_deref(), direction, "{tree}/{name}");
+        }
+    }
+}
+
+/// Address of a page → its canonical address and its alternates by language.
+fn heads(objects: &Files) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut heads = BTreeMap::new();
+    for html in PUBLIC.iter().flat_map(|tree| pages(objects, tree).into_values()) {
+        let canonical = attributes(html, "head link[rel=canonical]", "href");
+        assert_eq!(canonical.len(), 1);
+        let tags = attributes(html, "head link[rel=alternate][hreflang]", "hreflang");
+        let addresses = attributes(html, "head link[rel=alternate][hreflang]", "href");
+        heads.insert(canonical[0].clone(), tags.into_iter().zip(addresses).collect());
+    }
+    heads
+}
+
+#[test]
+fn alternates_are_mutual_and_name_only_public_languages() {
+    let site = Site::fixture("bakery");
+    // One page of one language is missing: nobody may name it.
+    site.write("translations/ja.po", &without_page(&site.read("translations/ja.po"), "jobs/index.html"));
+    site.edit("latimer.toml", "translations = ", "engine = \"fx\"\nmin_translated = 0.9\ntranslations = ");
+    let report = site.build(&[], 0);
+    let missing = locale(&report, "ja")["missing"].as_u64().unwrap();
+    assert!(missing > 0, "{report}");
+    let heads = heads(&site.objects());
+    assert_eq!(heads.len(), PAGES * PUBLIC.len() - usize::try_from(missing).unwrap());
+    for (address, alternates) in heads.iter().filter(|(_, alternates)| !alternates.is_empty()) {
+        assert!(alternates.values().any(|to| to == address), "{address} does not name itself");
+        for (tag, to) in alternates {
+            assert!(PUBLIC.contains(&tag.as_str()), "{address} names {tag}");
+            assert_eq!(heads.get(to), Some(alternates), "{address} and {to} do not agree");
+        }
+    }
+}
+
+/// A PO file without the words of one page.
+fn without_page(po: &str, page: &str) -> String {
+    let entries = po.split("\n\n").filter(|entry| !entry.contains(page));
+    entries.collect::<Vec<_>>().join("\n\n")
+}
+
+#[test]
+fn sitemaps_say_what_the_heads_say() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    let objects = site.objects();
+    let heads: BTreeMap<_, _> = heads(&objects).into_iter().filter(|(_, alternates)| !alternates.is_empty()).collect();
+    let mut listed = BTreeMap::new();
+    for tree in PUBLIC {
+        let xml = std::str::from_utf8(&objects[&format!("bakery/{tree}/sitemap.xml")]).unwrap();
+        for url in xml.split("<url>").skip(1) {
+            let tags = between(url, "hreflang=\"", '"');
+            let alternates: BTreeMap<_, _> = tags.into_iter().zip(between(url, " href=\"", '"')).collect();
+            listed.insert(between(url, "<loc>", '<').remove(0), alternates);
+        }
+    }
+    assert_eq!(listed, heads);
+    assert!(!objects.contains_key("bakery/en-XA/sitemap.xml"));
+}
+
+fn between(text: &str, from: &str, to: char) -> Vec<String> {
+    text.split(from).skip(1).map(|rest| rest.split(to).next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_pseudo_locale_is_hidden_from_search_engines_and_readers() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    let objects = site.objects();
+    for (name, html) in pages(&objects, "en-XA") {
+        assert_eq!(attribute(html, "meta[name=robots]", "content").as_deref(), Some("noindex"), "{name}");
+        assert!(attributes(html, "link[rel=alternate][hreflang]", "href").is_empty(), "{name}");
+    }
+    for html in PUBLIC.iter().flat_map(|tree| pages(&objects, tree).into_values()) {
+        assert!(!html.contains("/en-XA/"));
+    }
+}
+
+#[test]
+fn nothing_depends_on_what_was_built_before_or_on_the_number_of_jobs() {
+    let site = Site::fixture("bakery");
+    site.edit("latimer.toml", ", \"en-XA\"", "");
+    site.build(&["--jobs", "1"], 0);
+    let objects = site.objects();
+    for jobs in ["8", "1"] {
+        site.forget();
+        assert_eq!(engine_calls(&site.build(&["--jobs", jobs], 0)), 0);
+        assert_same(&site.objects(), &objects);
+    }
+}
+
+#[test]
+fn a_second_build_writes_nothing() {
+    let site = Site::fixture("bakery");
+    let first = site.build(&[], 0);
+    let objects = site.objects();
+    let second = site.build(&[], 0);
+    assert_eq!((&second["created"], &second["written"], &second["removed"]), (&json!(false), &json!(0), &json!(0)));
+    assert_eq!(second["unchanged"], first["written"]);
+    assert_eq!((engine_calls(&second), &second["deploymentId"]), (0, &json!(1)));
+    assert_same(&site.objects(), &objects);
+}
+
+#[test]
+fn an_edited_page_is_all_that_is_written() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    let before = site.objects();
+    site.edit("source/jobs/index.html", "<main", "<main data-edited");
+    let report = site.build(&[], 0);
+    assert_eq!((&report["created"], &report["written"]), (&json!(true), &json!(5)));
+    let trees = ["ar", "en", "en-XA", "es", "ja"];
+    let mut expected = BTreeSet::new();
+    for tree in trees {
+        let name = format!("{tree}/jobs/index.html");
+        expected.insert(format!("bakery/{name}"));
+        expected.extend(["", ".br", ".gz"].map(|variant| format!("bakery/_deployments/2/{name}{variant}")));
+    }
+    let mut found = changed(&before, &site.objects());
+    let sources = found.extract_if(.., |name| name.starts_with("bakery/_sources/")).count();
+    assert_eq!((found, sources), (expected, 1));
+}
+
+#[test]
+fn other_locales_stay_when_one_is_built() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    let before = site.objects();
+    let report = site.build(&["bakery", "--locale", "ja"], 0);
+    assert_eq!((report["locales"].as_array().unwrap().len(), &report["created"]), (1, &json!(false)));
+    assert_same(&site.objects(), &before);
+}
+
+#[test]
+fn frozen_lists_what_is_missing_and_does_nothing() {
+    let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>Fresh bread</p><p>Every <b>day</b></p>")]);
+    let ran = site.run(&["build", "--frozen", "--quiet"]);
+    ran.failed(3, &["2 texts", "--frozen", "es: Fresh bread", "es: Every <g id=\"1\">day</g>"]);
+    assert!(!site.path("dist/site/es").exists());
+}
+
+#[test]
+fn what_cannot_be_built_is_said_with_its_code() {
+    let site = Site::fixture("bakery");
+    site.run(&["build", "--locale", "fr"]).failed(2, &["fr", "locales"]);
+    site.run(&["build", "cafe"]).failed(2, &["cafe", "bakery"]);
+    assert!(!site.path("dist").exists());
+    site.run(&["build", "--offline"]).failed(1, &["run a build without --offline first"]);
+}
+
+#[test]
+fn without_any_translation_the_build_says_which_commands_would_help() {
+    // A pair that Apertium has, in a package that no test wants installed.
+    let site = Site::new("locales = [\"ca\"]", &[("index.html", "<p>Fresh bread</p>")]);
+    let report = site.build(&[], 3);
+    let hints = locale(&report, "ca")["hints"].to_string();
+    assert!(hints.contains("apertium: apt-get install apertium-eng-cat"), "{hints}");
+    assert!(hints.contains("fx: no model for en to ca"), "{hints}");
+    site.run(&["build"]).failed(3, &[]);
+}
+
+/// An engine that puts a mark before each text and writes down what it was asked.
+const COUNTING: &str = "#!/bin/sh\ntee -a asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
+
+#[test]
+fn a_memory_file_spares_every_call_after_state_and_pages_are_gone() {
+    let keys = "locales = [\"es\", \"pt-BR\"]\nmemory = \"memory/{lang}.jsonl\"\nengine = [\"counting\"]\n";
+    let engine = "[engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
+    let bread = "<p>Fresh bread</p><p>Every <b>day</b> but Monday</p>";
+    let site = Site::new(&format!("{keys}{engine}"), &[("index.html", bread), ("a/index.html", bread)]);
+    site.write("engine.sh", COUNTING);
+    let report = site.build(&[], 0);
+    assert_eq!(engine_calls(&report), 2, "{report}");
+    let asked = site.read("asked.txt");
+    assert_eq!(asked.lines().count(), 4);
+    let (objects, memory) = (site.objects(), support::files(&site.path("memory")));
+    assert_eq!(memory.len(), 2);
+    site.forget();
+    assert_eq!(engine_calls(&site.build(&[], 0)), 0);
+    assert_eq!(site.read("asked.txt"), asked);
+    assert_same(&site.objects(), &objects);
+    assert_same(&support::files(&site.path("memory")), &memory);
+}
+
+#[test]
+fn a_page_too_little_translated_is_answered_as_the_site_wants() {
+    let page = "<title>Bread</title><p>Fresh bread</p>";
+    for (missing, status, said) in
+        [("source307", 307, ""), ("notice", 200, "Fresh bread"), ("not_found", 404, ""), ("gone", 410, "")]
+    {
+        let keys = format!("locales = [\"es\", \"en-XA\"]\nengine = \"fx\"\nmissing = \"{missing}\"");
+        let site = Site::new(&keys, &[("bread.html", page)]);
+        site.build(&[], 0);
+        let server = support::web::Server::start(site.folder());
+        let answer = server.get("/es/bread.html");
+        assert_eq!(answer.status, status, "{missing}");
+        assert!(answer.text().contains(said), "{missing}: {}", answer.text());
+        assert_eq!(answer.headers.get("location").map(String::as_str), (status == 307).then_some("/bread.html"));
+        assert_eq!(server.get("/en-XA/bread.html").status, 200);
+    }
+}
+
+#[test]
+fn the_share_of_translated_words_decides_whether_a_page_exists() {
+    let po = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n\
+              msgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n";
+    for (least, pages) in [("0.0", 1), ("0.5", 1), ("0.51", 0), ("1.0", 0)] {
+        let keys =
+            format!("locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{{lang}}.po\"\nmin_translated = {least}");
+        let site = Site::new(&keys, &[("index.html", "<p>Fresh bread</p><p>Every day</p>")]);
+        site.write("es.po", po);
+        assert_eq!(locale(&site.build(&[], 0), "es")["pages"], pages, "{least}");
+        assert_eq!(site.path("dist/site/es/index.html").exists(), pages == 1, "{least}");
+    }
+}

@@ -1,0 +1,67 @@
+//! What the tests look for in a page, read by html5ever, which the page core does not use.
+
+use std::fmt::Write as _;
+
+use scraper::{Html, Node, Selector};
+
+/// Attributes whose value is text for people.
+const TEXT_ATTRIBUTES: [&str; 14] = [
+    "abbr",
+    "alt",
+    "aria-braillelabel",
+    "aria-brailleroledescription",
+    "aria-description",
+    "aria-label",
+    "aria-placeholder",
+    "aria-roledescription",
+    "aria-valuetext",
+    "content",
+    "download",
+    "label",
+    "placeholder",
+    "title",
+];
+
+/// Values of an attribute of all elements that a selector finds, in order.
+pub fn attributes(html: &str, selector: &str, name: &str) -> Vec<String> {
+    let page = Html::parse_document(html);
+    let selector = Selector::parse(selector).unwrap();
+    page.select(&selector).filter_map(|element| element.attr(name)).map(str::to_owned).collect()
+}
+
+/// An attribute of the first element that a selector finds.
+pub fn attribute(html: &str, selector: &str, name: &str) -> Option<String> {
+    attributes(html, selector, name).into_iter().next()
+}
+
+/// Draws the tree: elements, attributes and comments. Left out are texts, where links lead, the page's language and
+/// `value`, which an option without one is given.
+pub fn skeleton(html: &str) -> String {
+    let tree = Html::parse_document(html);
+    let mut drawn = String::new();
+    for node in tree.tree.root().descendants() {
+        let depth = node.ancestors().count();
+        match node.value() {
+            Node::Element(element) => {
+                let said = |(name, value)| match name {
+                    "value" if matches!(element.name(), "option" | "input") => None,
+                    "lang" | "dir" if element.name() == "html" => None,
+                    "href" | "src" | "srcset" | "action" | "charset" => Some((name, "")),
+                    name if TEXT_ATTRIBUTES.contains(&name) => Some((name, "")),
+                    name => Some((name, value)),
+                };
+                let mut attributes: Vec<(&str, &str)> = element.attrs().filter_map(said).collect();
+                attributes.sort_unstable();
+                let _ = writeln!(drawn, "{depth} {} {attributes:?}", element.name());
+            }
+            Node::Comment(comment) => {
+                let _ = writeln!(drawn, "{depth} <!--{}-->", comment.comment);
+            }
+            Node::Doctype(doctype) => {
+                let _ = writeln!(drawn, "{depth} {}", doctype.name());
+            }
+            Node::Text(_) | Node::Document | Node::Fragment | Node::ProcessingInstruction(_) => {}
+        }
+    }
+    drawn
+}
