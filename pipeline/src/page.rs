@@ -144,6 +144,7 @@ impl Page {
                 continue;
             }
             match check(&unit.segment, &target) {
+                Ok(()) if render::is_pinned(unit, &target) => refused.push((index, TextError::Order(1))),
                 Ok(()) => render::fill(&self.source, unit, &target, &mut edits),
                 Err(error) => refused.push((index, error)),
             }
