@@ -1,7 +1,7 @@
 # Doors to the commands; each works without just too.
 
 build:
-    cargo build --release --locked
+    for site in fixtures/sites/*/; do cargo run --release --locked -- build -c "$site" || exit; done
 
 test:
     tests/run

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod build;
+mod export;
 mod init;
 mod render;
 mod serve;
@@ -19,6 +20,8 @@ pub(crate) enum Command {
     Init(init::Arguments),
     /// Takes the source, translates it, renders every page and publishes into the store.
     Build(build::Arguments),
+    /// Writes a file for translators; what it holds already is kept.
+    Export(export::Arguments),
     /// Serves the published pages over HTTP.
     Serve(serve::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
@@ -31,6 +34,7 @@ impl Command {
         match self {
             Self::Init(arguments) => init::run(&arguments, options),
             Self::Build(arguments) => build::run(&arguments, options),
+            Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
         }

@@ -1,7 +1,7 @@
 //! The HTTP server: public pages, read through the newest deployment of each site.
 //!
-//! A request goes through one line of steps: [`target`] checks host and path, [`route`] says what is asked for,
-//! [`public`] finds the file, [`file`] answers with it. [`respond`] is all of that as a function of a request, so it is
+//! A request goes through one line of steps: `target` checks host and path, `route` says what is asked for,
+//! `public` finds the file, `file` answers with it. [`respond`] is all of that as a function of a request, so it is
 //! tested without a socket; [`run`] puts it behind one.
 //!
 //! Every answer is made from one [`Snapshot`], loaded before the request was looked at, so a reader never gets parts

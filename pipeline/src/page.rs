@@ -40,6 +40,8 @@ pub struct Page {
     locale: Locale,
     units: Vec<Unit>,
     langs: Vec<LangPlace>,
+    /// Pages inside `srcdoc` attributes (R-A2); their segments follow the page's own.
+    inner: Vec<Inner>,
     base: Option<String>,
     links: Vec<LinkPlace>,
     head: HeadPlaces,
@@ -82,12 +84,21 @@ pub struct Rendered {
 impl Page {
     /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
     pub fn parse(html: &[u8], charset: Option<&str>, locale: &Locale) -> Self {
-        let decoded = encoding::decode(html, charset);
+        Self::read(encoding::decode(html, charset), locale, INNER_DEPTH)
+    }
+
+    fn read(decoded: encoding::Decoded, locale: &Locale, depth: usize) -> Self {
         let tokens = scan::scan(&decoded.html);
-        let (units, langs) = segment::units(&decoded.html, &tokens, locale);
+        let found = segment::find(&decoded.html, &tokens, locale);
+        let inner = |place: segment::InnerPlace| {
+            let html = place.html.into_bytes();
+            let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: false };
+            Inner { value: place.value, quote: place.quote, page: Self::read(decoded, locale, depth - 1) }
+        };
         Self {
-            units,
-            langs,
+            inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
+            units: found.units,
+            langs: found.langs,
             base: links::base(&decoded.html, &tokens),
             links: links::find(&decoded.html, &tokens),
             head: head::find(&decoded.html, &tokens),
@@ -99,9 +110,10 @@ impl Page {
         }
     }
 
-    /// The segments, in the order in which they stand.
-    pub fn segments(&self) -> impl ExactSizeIterator<Item = &Segment> {
-        self.units.iter().map(|unit| &unit.segment)
+    /// The segments, in the order in which they stand; those of pages inside `srcdoc` follow.
+    pub fn segments(&self) -> impl Iterator<Item = &Segment> {
+        let inner: Vec<&Segment> = self.inner.iter().flat_map(|inner| inner.page.segments()).collect();
+        self.units.iter().map(|unit| &unit.segment).chain(inner)
     }
 
     /// The first `<base href>`, against which the page's links count (R-E3).
@@ -132,11 +144,13 @@ impl Page {
                 continue;
             }
             match check(&unit.segment, &target) {
+                Ok(()) if render::is_pinned(unit, &target) => refused.push((index, TextError::Order(1))),
                 Ok(()) => render::fill(&self.source, unit, &target, &mut edits),
                 Err(error) => refused.push((index, error)),
             }
         }
         refused.reverse();
+        self.render_inner(&translation, changes, &mut edits, &mut refused);
         if let Some(target) = changes.speak.filter(|target| **target != self.locale) {
             self.head.speak(target, &mut edits);
             for (range, quote) in &self.langs {
@@ -147,6 +161,27 @@ impl Page {
             self.head.describe(head, &mut edits);
         }
         Rendered { html: self.finish(edits), refused }
+    }
+
+    /// Renders the pages inside `srcdoc`; they have no head of their own to change.
+    fn render_inner<'t>(
+        &self,
+        translation: &dyn Fn(usize) -> Option<&'t CodedText>,
+        changes: &Changes<'_>,
+        edits: &mut Edits,
+        refused: &mut Vec<(usize, TextError)>,
+    ) {
+        let mut first = self.units.len();
+        for inner in &self.inner {
+            let changes = Changes { link: changes.link, ..Changes::default() };
+            let rendered = inner.page.render(|index| translation(first + index), &changes);
+            if rendered.html != inner.page.source {
+                let html = String::from_utf8_lossy(&rendered.html);
+                edits.replace(inner.value.clone(), render::write_attribute(&html, inner.quote));
+            }
+            refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
+            first += inner.page.segments().count();
+        }
     }
 
     fn change_links(&self, map: &LinkMap<'_>, edits: &mut Edits) {
@@ -167,6 +202,17 @@ impl Page {
         }
         edits.apply(&self.source)
     }
+}
+
+/// How deep pages inside `srcdoc` are followed.
+const INNER_DEPTH: usize = 2;
+
+/// A page inside an attribute.
+#[derive(Debug)]
+struct Inner {
+    value: std::ops::Range<usize>,
+    quote: Option<u8>,
+    page: Page,
 }
 
 /// An inner `lang` that names the page's own language: its value and the quote around it.

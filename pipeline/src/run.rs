@@ -5,12 +5,14 @@
 //! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
+mod export;
 mod extract;
 mod publish;
 mod report;
 mod sources;
 mod translate;
 
+pub use export::export_po;
 pub use report::{LocaleReport, Refused, Report, Words};
 
 use std::collections::BTreeMap;

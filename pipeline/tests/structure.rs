@@ -69,7 +69,12 @@ fn skeleton(html: &str) -> String {
                     "charset" => false,
                     name => !TEXT_ATTRIBUTES.contains(&name),
                 };
-                let mut attributes: Vec<(&str, &str)> = element.attrs().filter(|(name, _)| kept(name)).collect();
+                let value = |name: &str, value: &str| match (element.name(), name) {
+                    ("iframe", "srcdoc") => skeleton(value),
+                    _ => value.to_owned(),
+                };
+                let kept = element.attrs().filter(|(name, _)| kept(name));
+                let mut attributes: Vec<(&str, String)> = kept.map(|(name, text)| (name, value(name, text))).collect();
                 attributes.sort_unstable();
                 let _ = writeln!(drawn, "{depth} {} {attributes:?}", element.name());
             }

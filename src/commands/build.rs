@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         frozen: arguments.frozen,
         force: arguments.force,
         jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
-        keep_deployments: config.store.keep_deployments,
+        ..work::build_options(&config)
     };
     work::until_interrupted(work::build(&config, &selection.sites, &build, options))
 }

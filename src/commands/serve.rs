@@ -7,7 +7,6 @@ use api::App;
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::SiteId;
-use pipeline::run::BuildOptions;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -49,15 +48,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         Failure::failed(format!("cannot listen on {address}: {error}; choose another address with --listen"))
     })?;
     if arguments.build {
-        let build = BuildOptions {
-            locales: Vec::new(),
-            offline: false,
-            frozen: false,
-            force: false,
-            jobs: work::default_jobs(),
-            keep_deployments: config.store.keep_deployments,
-        };
-        let code = work::build(config, &sites, &build, options).await?;
+        let code = work::build(config, &sites, &work::build_options(config), options).await?;
         if !matches!(code, ExitCode::Done | ExitCode::Partial) {
             eprintln!("latimer: serving what there is");
         }

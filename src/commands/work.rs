@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
 use pipeline::config::{Config, StoreConfig};
@@ -38,6 +39,29 @@ pub(super) fn until_interrupted(command: impl Future<Output = Result<ExitCode, F
             }
         }
     })
+}
+
+/// A build of everything, as the configuration says.
+pub(super) fn build_options(config: &Config) -> BuildOptions {
+    BuildOptions {
+        locales: Vec::new(),
+        offline: false,
+        frozen: false,
+        force: false,
+        jobs: default_jobs(),
+        keep_deployments: config.store.keep_deployments,
+    }
+}
+
+/// Replaces a file in one step, so that nobody's work is lost half-way.
+pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", file.display()));
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut draft = file.as_os_str().to_owned();
+    draft.push(".new");
+    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file)).map_err(failed)
 }
 
 /// Opens the object store.
@@ -87,7 +111,8 @@ fn code(reports: &[Report]) -> ExitCode {
     }
 }
 
-fn failure(site: &SiteId, error: &RunError) -> Failure {
+/// What went wrong with a site, with its exit code.
+pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
     let (code, more) = match error {
         RunError::Frozen { missing } => {
             let list: String = missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect();

@@ -189,6 +189,15 @@ pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut E
     }
 }
 
+/// Whether a translation wants codes to move where they cannot: the marks around CDATA are not codes and stay.
+pub(super) fn is_pinned(unit: &Unit, target: &CodedText) -> bool {
+    let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
+    match &unit.place {
+        Place::Line { parts, .. } => parts.iter().any(is_cdata) && codes_of(&unit.segment.text) != codes_of(target),
+        Place::Attribute { .. } => false,
+    }
+}
+
 fn codes_of(text: &CodedText) -> Vec<&Piece> {
     text.0.iter().filter(|piece| !matches!(piece, Piece::Text(_))).collect()
 }

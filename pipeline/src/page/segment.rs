@@ -50,20 +50,32 @@ impl Place {
     }
 }
 
-/// Finds the units of a page, in the order in which they stand, and the inner `lang` that name its own language.
-pub(super) fn units(source: &[u8], tokens: &[Token], locale: &Locale) -> (Vec<Unit>, Vec<LangPlace>) {
+/// What the walk finds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The units, in the order in which they stand.
+    pub(super) units: Vec<Unit>,
+    /// Inner `lang` attributes that name the page's own language.
+    pub(super) langs: Vec<LangPlace>,
+    /// Pages inside `srcdoc` attributes.
+    pub(super) inner: Vec<InnerPlace>,
+}
+
+/// A page inside an attribute's value.
+#[derive(Debug)]
+pub(super) struct InnerPlace {
+    pub(super) value: Range<usize>,
+    pub(super) quote: Option<u8>,
+    pub(super) html: String,
+}
+
+/// Walks through a page.
+pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Found {
     if tokens.iter().any(|token| forbids_translation(source, token)) {
-        return (Vec::new(), Vec::new());
+        return Found::default();
     }
-    let mut walk = Walk {
-        source,
-        tokens,
-        locale,
-        stack: Vec::new(),
-        frames: vec![Frame::default()],
-        units: Vec::new(),
-        langs: Vec::new(),
-    };
+    let mut walk =
+        Walk { source, tokens, locale, stack: Vec::new(), frames: vec![Frame::default()], found: Found::default() };
     for (index, token) in tokens.iter().enumerate() {
         match &token.kind {
             TokenKind::Start(tag) => walk.start(index, token, tag),
@@ -75,9 +87,9 @@ pub(super) fn units(source: &[u8], tokens: &[Token], locale: &Locale) -> (Vec<Un
     }
     walk.close_to(0, source.len());
     walk.flush();
-    let mut units = walk.units;
-    units.sort_by_key(|unit| unit.place.start());
-    (units, walk.langs)
+    let mut found = walk.found;
+    found.units.sort_by_key(|unit| unit.place.start());
+    found
 }
 
 /// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
@@ -145,8 +157,7 @@ struct Walk<'a> {
     locale: &'a Locale,
     stack: Vec<Open>,
     frames: Vec<Frame>,
-    units: Vec<Unit>,
-    langs: Vec<LangPlace>,
+    found: Found,
 }
 
 impl Walk<'_> {
@@ -303,7 +314,7 @@ impl Walk<'_> {
             if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
                 && let Some(range) = attribute.value.clone()
             {
-                self.langs.push((range, attribute.quote(self.source)));
+                self.found.langs.push((range, attribute.quote(self.source)));
             }
         }
     }
@@ -313,6 +324,10 @@ impl Walk<'_> {
             return;
         }
         for attribute in &tag.attributes {
+            if (&*tag.name, &*attribute.name) == ("iframe", "srcdoc") {
+                let (html, quote) = (attribute.value(self.source), attribute.quote(self.source));
+                self.found.inner.extend(attribute.value.clone().map(|value| InnerPlace { value, quote, html }));
+            }
             let Some(class) = class_of(self.source, tag, attribute) else { continue };
             let Some(value) = attribute.value.clone() else { continue };
             let decoded = attribute.value(self.source);
@@ -327,7 +342,7 @@ impl Walk<'_> {
             let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(&attribute.name));
             let place = Place::Attribute { value: trim(self.source, value), quote: attribute.quote(self.source) };
             let segment = Segment { text, codes: Vec::new(), class, origin };
-            self.units.push(Unit { segment, place });
+            self.found.units.push(Unit { segment, place });
         }
     }
 
@@ -453,7 +468,7 @@ impl Walk<'_> {
         let parts = std::mem::take(&mut frame.parts);
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
             let block = Block { source: self.source, origin, option };
-            finish(&block, parts, &mut self.units);
+            finish(&block, parts, &mut self.found.units);
         }
     }
 }

@@ -63,6 +63,11 @@ impl Build<'_> {
             let reachable = |path: &PagePath| site.addresses.is_published(&texts.locale, path);
             corpus.pages.keys().filter(|path| !reachable(path)).for_each(|path| draft.miss(&tree, path.clone()));
         }
+        if self.site.url.is_none() {
+            let why = "the public address is not known, so pages have no canonical and alternate links and there is \
+                       no sitemap: set `url` to have them";
+            report.notices.push(why.into());
+        }
         (self.progress)("publish", 0, None);
         let finished = draft.finish(self.settings(sources, targets)).await?;
         if self.stores.objects.is_folder() {

@@ -29,7 +29,8 @@ impl Build<'_> {
         Ok(sources)
     }
 
-    async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
+    /// What the last build left.
+    pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let records = blocking(move || state.sources(&id)).await??;
         if records.is_empty() {

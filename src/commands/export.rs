@@ -1,0 +1,97 @@
+//! `latimer export`: a file for translators, with everything that is translated already kept.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use pipeline::config::{Config, SiteConfig};
+use pipeline::model::{Locale, SiteId};
+use pipeline::run::{self, Stores};
+use pipeline::store::State;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer export`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The language of the file.
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    locale: Locale,
+    /// The form of the file.
+    #[arg(long, value_enum, default_value_t = Format::Po)]
+    format: Format,
+    /// The site, where the configuration has several, and the file, where it is not the site's own translation
+    /// file. Translations that are in the file are kept.
+    #[arg(value_name = "[SITE] FILE", num_args = 0..=2)]
+    names: Vec<String>,
+}
+
+/// Forms of translation files.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// Gettext PO.
+    Po,
+}
+
+/// Writes the file.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    let (id, file) = match arguments.names.as_slice() {
+        [] => (None, None),
+        [file] => (None, Some(file)),
+        [site, file, ..] => (Some(SiteId::parse(site).map_err(Failure::usage)?), Some(file)),
+    };
+    let site = choose(&config, id.as_ref(), &arguments.locale)?;
+    let Format::Po = arguments.format;
+    let file = match (file, &site.translations) {
+        (Some(file), _) => PathBuf::from(file),
+        (None, Some(file)) => file.path(&arguments.locale),
+        (None, None) => {
+            return Err(Failure::usage(format!("{} has no `translations`; set it, or name a file", site.id)));
+        }
+    };
+    work::until_interrupted(export(&config, site, &arguments.locale, file, options))
+}
+
+fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Locale) -> Result<&'a SiteConfig, Failure> {
+    let site = match (id, config.sites.as_slice()) {
+        (Some(id), _) => config.site(id),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    };
+    let site = site.ok_or_else(|| {
+        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
+        Failure::usage(format!("name one of the sites: {}", known.join(", ")))
+    })?;
+    if !site.locales.contains(locale) {
+        return Err(Failure::usage(format!("{} has no locale {}; add it to `locales`", site.id, locale)));
+    }
+    Ok(site)
+}
+
+async fn export(
+    config: &Config,
+    site: &SiteConfig,
+    locale: &Locale,
+    file: PathBuf,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let objects = work::objects(&config.store)?;
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores { objects, state: Arc::new(state) };
+    let progress = options.progress();
+    let report = |stage: &str, done: usize, total: Option<usize>| progress.report(stage, done, total);
+    let build = work::build_options(config);
+    let text = run::export_po(site, &stores, &build, locale, &file, &report).await;
+    progress.finish();
+    let text = text.map_err(|error| work::failure(&site.id, &error))?;
+    work::replace(&file, &text)?;
+    if options.json {
+        println!("{}", serde_json::json!({ "file": file }));
+    } else {
+        println!("{}", file.display());
+    }
+    Ok(ExitCode::Done)
+}
