@@ -81,11 +81,11 @@ fn build(site: &Site, name: &str) -> Duration {
 }
 
 /// Begins a build and kills it; gives the stage that it had reached.
+#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
 fn kill_after(site: &Site, name: &str, moment: Duration) -> String {
     let mut command = support::command(&site.path(name));
     command.arg("build").stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Nothing is waited for: the moment itself is what is tested.
     std::thread::sleep(moment);
     let _ = child.kill();
     let output = child.wait_with_output().unwrap();
