@@ -136,6 +136,17 @@ impl Page {
         if let Some(link) = changes.link {
             self.change_links(link, &mut edits);
         }
+        let target = changes.speak.filter(|target| **target != self.locale);
+        let speaks = target.is_some() || changes.head.is_some();
+        if let Some(target) = target {
+            self.head.speak(target, &mut edits);
+            for (range, quote) in &self.langs {
+                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
+            }
+        }
+        if let Some(head) = changes.head {
+            self.head.describe(head, &mut edits);
+        }
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
@@ -151,16 +162,7 @@ impl Page {
         }
         refused.reverse();
         self.render_inner(&translation, changes, &mut edits, &mut refused);
-        if let Some(target) = changes.speak.filter(|target| **target != self.locale) {
-            self.head.speak(target, &mut edits);
-            for (range, quote) in &self.langs {
-                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
-            }
-        }
-        if let Some(head) = changes.head {
-            self.head.describe(head, &mut edits);
-        }
-        Rendered { html: self.finish(edits), refused }
+        Rendered { html: self.finish(edits, speaks), refused }
     }
 
     /// Renders the pages inside `srcdoc`; they have no head of their own to change.
@@ -193,11 +195,12 @@ impl Page {
         }
     }
 
-    fn finish(&self, mut edits: Edits) -> Vec<u8> {
+    fn finish(&self, mut edits: Edits, speaks: bool) -> Vec<u8> {
         if edits.is_empty() {
             return self.original.clone().unwrap_or_else(|| self.source.clone());
         }
-        if !self.is_utf_8 {
+        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4).
+        if !self.is_utf_8 || (speaks && !self.source.starts_with(b"\xef\xbb\xbf")) {
             self.head.declare_utf_8(&mut edits);
         }
         edits.apply(&self.source)

@@ -78,7 +78,9 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> Vec<LinkPlace> {
                 in_style = &*tag.name == "style";
                 of_tag(source, tag, &mut places);
             }
-            TokenKind::Text(TextKind::Raw) if in_style => of_style_sheet(source, &token.range, &mut places),
+            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
+                of_style_sheet(source, &token.range, &mut places)
+            }
             TokenKind::End(_) => in_style = false,
             TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
@@ -123,7 +125,8 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
                 refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
             (_, "style") => {
-                css_addresses(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+                let plain = css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range));
+                plain.filter(|range| is_plain_css(&source[range.clone()])).for_each(|range| add(range, part));
             }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
             _ => {}
@@ -139,9 +142,14 @@ fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {
     outer.start + inner.start..outer.start + inner.end
 }
 
+/// Whether an address in a style attribute is spelled as it reads: neither CSS escapes nor quotes in disguise.
+fn is_plain_css(address: &[u8]) -> bool {
+    !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
+}
+
 fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace>) {
-    for inner in css_addresses(&source[text.clone()]) {
-        let range = within(text, inner);
+    let ranges = css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner));
+    for range in ranges.filter(|range| !source[range.clone()].contains(&b'\\')) {
         places.push(LinkPlace {
             address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
             range,
