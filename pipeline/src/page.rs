@@ -189,8 +189,9 @@ impl Page {
     fn change_links(&self, map: &LinkMap<'_>, edits: &mut Edits) {
         for place in &self.links {
             let link = Link { address: &place.address, element: &place.element, rel: &place.rel };
-            if let Some(address) = map(&link).filter(|address| *address != place.address) {
-                edits.replace(place.range.clone(), render::write_link(place, &address));
+            let changed = map(&link).filter(|address| *address != place.address);
+            if let Some(written) = changed.and_then(|address| render::write_link(place, &address)) {
+                edits.replace(place.range.clone(), written);
             }
         }
     }

@@ -189,6 +189,3 @@ impl Sources {
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -25,6 +25,8 @@ pub(super) enum Writing {
     Part(Option<u8>),
     /// Style sheet text.
     Css,
+    /// With escapes: it can be read, but is not written anew.
+    Fixed,
 }
 
 /// Attributes that hold one address, by element; `*` is any element.
@@ -125,8 +127,10 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
                 refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
             (_, "style") => {
-                let plain = css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range));
-                plain.filter(|range| is_plain_css(&source[range.clone()])).for_each(|range| add(range, part));
+                for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
+                    let writing = if is_plain_css(&source[range.clone()]) { part } else { Writing::Fixed };
+                    add(range, writing);
+                }
             }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
             _ => {}
@@ -148,15 +152,15 @@ fn is_plain_css(address: &[u8]) -> bool {
 }
 
 fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace>) {
-    let ranges = css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner));
-    for range in ranges.filter(|range| !source[range.clone()].contains(&b'\\')) {
+    for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
+        let is_plain = !source[range.clone()].contains(&b'\\');
         places.push(LinkPlace {
             address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
             range,
             element: "style".into(),
             attribute: "style".into(),
             rel: Vec::new(),
-            writing: Writing::Css,
+            writing: if is_plain { Writing::Css } else { Writing::Fixed },
         });
     }
 }

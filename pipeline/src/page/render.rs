@@ -62,13 +62,14 @@ impl Edits {
 }
 
 /// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
-pub(super) fn write_link(place: &LinkPlace, address: &str) -> String {
-    match place.writing {
+pub(super) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
+    Some(match place.writing {
+        Writing::Fixed => return None,
         Writing::Whole(quote) => write_attribute(address, quote),
         Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
         Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
         Writing::Css => css_safe(address),
-    }
+    })
 }
 
 fn css_safe(address: &str) -> String {

@@ -37,7 +37,7 @@ impl Build<'_> {
             return Err(RunError::NothingStored);
         }
         let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        Ok(Sources { records, redirects, ..Sources::default() })
+        Ok(Sources { records, redirects })
     }
 
     async fn crawled(&self, report: &mut Report) -> Result<Sources, RunError> {
