@@ -11,7 +11,7 @@ use serde_json::json;
 use support::pages::skeleton;
 use support::{Site, assert_same, engine_calls, locale};
 
-const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><title>The house</title>\n\
+const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The house</title>\n\
     <p>The house is <b>red</b>. Open the door with <code>sudo open --door</code> every day.</p>\n\
     <pre>let door = open();</pre>\n<p>Write to <a href=\"mailto:a@example.com\">the owner</a>.</p>\n";
 

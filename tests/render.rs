@@ -71,14 +71,14 @@ fn pseudo_leaves_no_word_untouched() {
     }
 }
 
-const PAGE: &[u8] = b"<!DOCTYPE html><html lang=en><p>Fresh <b>bread</b> &amp; coffee<p>Every day";
+const PAGE: &[u8] = b"<!DOCTYPE html><html lang=en><meta charset=utf-8><p>Fresh <b>bread</b> &amp; coffee<p>Every day";
 
 #[test]
 fn a_stream_is_localized_from_standard_input_to_standard_output() {
     let ran = stream(&["--engine", "pseudo", "--from", "en", "--to", "ar-XB"], PAGE);
     ran.failed(0, &[]);
     let html = String::from_utf8(ran.stdout).unwrap();
-    assert!(html.starts_with("<!DOCTYPE html><html dir=\"rtl\" lang=ar-XB><p>"), "{html}");
+    assert!(html.starts_with("<!DOCTYPE html><html dir=\"rtl\" lang=ar-XB><meta charset=utf-8><p>"), "{html}");
     assert!(html.contains("<b>") && html.contains("&amp;") && !html.contains("bread"), "{html}");
 }
 
@@ -94,7 +94,7 @@ fn reviewed_translations_go_before_the_engine() {
     let (from, into) = (folder.path().join("page.html"), folder.path().join("out.html"));
     render("identity", "es", &["--translations", "es.po"], &from, &into).failed(0, &[]);
     let html = fs::read_to_string(into).unwrap();
-    assert_eq!(html, "<!DOCTYPE html><html lang=es><p>Café y <b>pan</b> &amp; amor<p>Every day");
+    assert_eq!(html, "<!DOCTYPE html><html lang=es><meta charset=utf-8><p>Café y <b>pan</b> &amp; amor<p>Every day");
 }
 
 #[test]
