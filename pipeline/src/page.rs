@@ -144,9 +144,15 @@ impl Page {
                 edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
             }
         }
+        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
+        // it says so before anything else, because browsers look no further than 1024 bytes.
+        if speaks && !(self.is_utf_8 && self.source.starts_with(b"\xef\xbb\xbf")) {
+            self.head.declare_utf_8(&mut edits);
+        }
         if let Some(head) = changes.head {
             self.head.describe(head, &mut edits);
         }
+        self.render_inner(&translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
@@ -160,8 +166,7 @@ impl Page {
                 Err(error) => refused.push((index, error)),
             }
         }
-        refused.reverse();
-        self.render_inner(&translation, changes, &mut edits, &mut refused);
+        refused.sort_by_key(|(index, _)| *index);
         Rendered { html: self.finish(edits, speaks), refused }
     }
 
@@ -200,8 +205,7 @@ impl Page {
         if edits.is_empty() {
             return self.original.clone().unwrap_or_else(|| self.source.clone());
         }
-        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4).
-        if !self.is_utf_8 || (speaks && !self.source.starts_with(b"\xef\xbb\xbf")) {
+        if !self.is_utf_8 && !speaks {
             self.head.declare_utf_8(&mut edits);
         }
         edits.apply(&self.source)
