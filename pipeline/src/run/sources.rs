@@ -90,11 +90,11 @@ impl Build<'_> {
         }
     }
 
-    /// What could not be fetched this time stays as it was.
+    /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
     async fn keep_failed(&self, sources: &mut Sources, report: &mut Report) -> Result<(), RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let mut before = blocking(move || state.sources(&id)).await??;
-        for failure in &mut report.failures {
+        for failure in report.failures.iter_mut().filter(|failure| failure.code != "not_found") {
             let Some(record) = before.remove(&failure.path) else { continue };
             if !sources.records.contains_key(&failure.path) && self.source(&record).await?.is_some() {
                 failure.kept = true;
