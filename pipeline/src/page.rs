@@ -13,6 +13,7 @@ mod links;
 mod render;
 mod scan;
 mod segment;
+mod space;
 mod text;
 
 pub use head::Head;

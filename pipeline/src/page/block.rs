@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::element::{self, Flow};
 use super::render::is_control;
 use super::scan::{TextKind, TokenKind, scan};
-use super::segment::{OptionValue, Place, Unit, collapse, is_space, trim};
+use super::segment::{OptionValue, Place, Unit};
+use super::space::{collapse, is_space, trim};
 use super::text::{Code, CodeKind, CodedText, Piece};
 use super::{Segment, TextClass};
 

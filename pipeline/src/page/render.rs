@@ -10,7 +10,8 @@ use std::ops::Range;
 use super::block::{Part, PartKind, text_of};
 use super::links::{LinkPlace, Writing};
 use super::scan::TextKind;
-use super::segment::{OptionValue, Place, Unit, collapse, is_space, trim};
+use super::segment::{OptionValue, Place, Unit};
+use super::space::{collapse, is_space, trim};
 use super::text::{CodeKind, CodedText, Piece};
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
