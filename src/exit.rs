@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 /// The exit codes. They are part of the interface: a code never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "build reports the last three; see commands/wiring.rs")]
 pub(crate) enum ExitCode {
     /// Everything was done.
     Done = 0,

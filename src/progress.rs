@@ -27,7 +27,6 @@ struct Last {
     step: usize,
 }
 
-#[allow(dead_code, reason = "build and serve report through it; see commands/wiring.rs")]
 impl Progress {
     /// Chooses the style by what standard error is.
     pub(crate) fn new(quiet: bool) -> Self {

@@ -180,16 +180,6 @@ fn an_edited_page_is_all_that_is_written() {
 }
 
 #[test]
-fn other_locales_stay_when_one_is_built() {
-    let site = Site::fixture("bakery");
-    site.build(&[], 0);
-    let before = site.objects();
-    let report = site.build(&["bakery", "--locale", "ja"], 0);
-    assert_eq!((report["locales"].as_array().unwrap().len(), &report["created"]), (1, &json!(false)));
-    assert_same(&site.objects(), &before);
-}
-
-#[test]
 fn frozen_lists_what_is_missing_and_does_nothing() {
     let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>Fresh bread</p><p>Every <b>day</b></p>")]);
     let ran = site.run(&["build", "--frozen", "--quiet"]);
@@ -220,12 +210,13 @@ fn without_any_translation_the_build_says_which_commands_would_help() {
 /// An engine that puts a mark before each text and writes down what it was asked.
 const COUNTING: &str = "#!/bin/sh\ntee -a asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
 
+const ENGINE: &str = "[engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
+
 #[test]
 fn a_memory_file_spares_every_call_after_state_and_pages_are_gone() {
     let keys = "locales = [\"es\", \"pt-BR\"]\nmemory = \"memory/{lang}.jsonl\"\nengine = [\"counting\"]\n";
-    let engine = "[engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
     let bread = "<p>Fresh bread</p><p>Every <b>day</b> but Monday</p>";
-    let site = Site::new(&format!("{keys}{engine}"), &[("index.html", bread), ("a/index.html", bread)]);
+    let site = Site::new(&format!("{keys}{ENGINE}"), &[("index.html", bread), ("a/index.html", bread)]);
     site.write("engine.sh", COUNTING);
     let report = site.build(&[], 0);
     assert_eq!(engine_calls(&report), 2, "{report}");
@@ -238,6 +229,21 @@ fn a_memory_file_spares_every_call_after_state_and_pages_are_gone() {
     assert_eq!(site.read("asked.txt"), asked);
     assert_same(&site.objects(), &objects);
     assert_same(&support::files(&site.path("memory")), &memory);
+}
+
+#[test]
+fn engines_are_asked_only_for_the_locale_that_is_wanted() {
+    let site = Site::new(
+        &format!("locales = [\"es\", \"pt-BR\"]\nengine = \"counting\"\n{ENGINE}"),
+        &[("index.html", "<p>Fresh bread</p>")],
+    );
+    site.write("engine.sh", COUNTING);
+    site.run(&["build", "site", "--locale", "es"]).failed(0, &[]);
+    assert!(site.read("asked.txt").contains("\"to\":\"es\"") && !site.read("asked.txt").contains("pt-BR"));
+    let es = site.objects()["site/es/index.html"].clone();
+    assert_eq!(engine_calls(&site.build(&[], 0)), 1);
+    assert_eq!(site.read("asked.txt").lines().count(), 2);
+    assert!(site.objects()["site/pt-BR/index.html"] != es && site.objects()["site/es/index.html"] != es);
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub struct Addresses {
     files: BTreeSet<PagePath>,
     redirects: BTreeMap<PagePath, PagePath>,
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Whether the source is a folder, in which a static host looks for a page under several names.
+    is_folder: bool,
 }
 
 /// An origin, where known, and what stands before a page's path.
@@ -92,6 +94,7 @@ impl Addresses {
             files: known.files,
             redirects: known.redirects,
             published: known.published,
+            is_folder: matches!(site.source, Source::Folder(_)),
         }
     }
 
@@ -108,6 +111,7 @@ impl Addresses {
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
             published: [(target.clone(), content)].into(),
+            is_folder: true,
         }
     }
 
@@ -147,10 +151,10 @@ impl Addresses {
         let rest = self.on_site(&meant)?;
         let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (target, path) = self.target(locale, &rest);
+        let (target, path) = self.target(locale, &rest, meant.query().is_some());
         let wanted = format!("{path}{query}{fragment}");
         let now = resolve(&self.base(locale))?;
-        if target.absolute(&wanted).is_some_and(|wanted| wanted == now) {
+        if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
             return None;
         }
         Some(self.written(locale, &target, &wanted))
@@ -170,21 +174,37 @@ impl Addresses {
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
-    fn target(&self, locale: &Locale, path: &PagePath) -> (Base, PagePath) {
+    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool) -> (Base, PagePath) {
         let mut path = path.clone();
         let mut hops = 0;
         while let Some(next) = self.redirects.get(&path).filter(|_| !self.pages.contains(&path) && hops < 10) {
             path = next.clone();
             hops += 1;
         }
+        let path = self.as_served(path);
         let base = if self.is_published(locale, &path) {
             self.base(locale)
-        } else if self.files.contains(&path) {
+        } else if self.files.contains(&path) && (!has_query || is_static(&path)) {
             self.file_base(locale)
         } else {
             self.source.clone()
         };
         (base, path)
+    }
+
+    /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`, and in a folder
+    /// `/a` is `/a/` or `/a.html`.
+    fn as_served(&self, path: PagePath) -> PagePath {
+        let known = |path: &PagePath| self.pages.contains(path) || self.files.contains(path);
+        if known(&path) {
+            return path;
+        }
+        let text = path.path();
+        let folder = text.strip_suffix("index.html").filter(|folder| folder.ends_with('/')).map(str::to_owned);
+        let bare = (self.is_folder && !text.ends_with('/')).then_some(text);
+        let spellings = [folder, bare.map(|text| format!("{text}/")), bare.map(|text| format!("{text}.html"))];
+        let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
+        meant.unwrap_or(path)
     }
 
     fn base(&self, locale: &Locale) -> Base {
@@ -222,6 +242,50 @@ impl Addresses {
             _ => format!("{}{rest}", target.prefix),
         }
     }
+}
+
+/// Whether two addresses are the same, however they are encoded.
+fn is_same(one: &Url, other: &Url) -> bool {
+    let tail = |url: &Url| (url.query().map(str::to_owned), url.fragment().map(str::to_owned));
+    one.origin() == other.origin() && PagePath::of_url(one) == PagePath::of_url(other) && tail(one) == tail(other)
+}
+
+/// Whether a query after this name only tells caches apart; on anything else it may choose what is answered.
+fn is_static(path: &PagePath) -> bool {
+    const STATIC: [&str; 31] = [
+        "avif",
+        "bmp",
+        "css",
+        "csv",
+        "eot",
+        "gif",
+        "ico",
+        "jpeg",
+        "jpg",
+        "js",
+        "json",
+        "map",
+        "mjs",
+        "mp3",
+        "mp4",
+        "ogg",
+        "otf",
+        "pdf",
+        "png",
+        "svg",
+        "ttf",
+        "txt",
+        "wasm",
+        "wav",
+        "webm",
+        "webmanifest",
+        "webp",
+        "woff",
+        "woff2",
+        "xml",
+        "zip",
+    ];
+    path.path().rsplit_once('.').is_some_and(|(_, ending)| STATIC.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]
@@ -272,6 +336,10 @@ mod tests {
                 ("/moved#m", Some("/es/a/#m")),
                 ("../img/x.png", Some("/img/x.png")),
                 ("/img/x.png?v=2", None),
+                ("../index.html", Some("/es/")),
+                ("/a/b/index.html#x", Some("/es/a/b/#x")),
+                ("/a", Some("/es/a/")),
+                ("/img/pic.php?id=1", None),
                 ("/unknown", None),
                 ("../unknown", Some("/unknown")),
             ],

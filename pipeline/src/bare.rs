@@ -72,10 +72,13 @@ impl Bare {
     /// # Errors
     /// A [`FileError`] that names the file.
     pub async fn folder(&self, from: &Path, to: &Path, progress: &dyn Fn(usize, usize)) -> Result<Done, FileError> {
+        refuse_overlap(from, to)?;
         let mut files = BTreeSet::new();
-        list(from, "", &mut files)?;
+        let mut done = Done::default();
+        let root = from.canonicalize().map_err(failed("read", from))?;
+        list(&root, &root, "", &mut files, &mut done)?;
         let (pages, others): (Vec<String>, Vec<String>) = files.into_iter().partition(|name| is_html(name));
-        let mut done = Done { files: others.len(), ..Done::default() };
+        done.files = others.len();
         let mut words = HashMap::new();
         for name in &pages {
             let page = self.read(from, name)?;
@@ -176,16 +179,36 @@ impl Done {
     }
 }
 
-/// Lists the files below a folder by their names relative to it, links followed once by the system.
-fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(), FileError> {
+/// Refuses to write into what is read: a file copied onto itself is empty afterwards.
+fn refuse_overlap(from: &Path, to: &Path) -> Result<(), FileError> {
+    std::fs::create_dir_all(to).map_err(failed("create", to))?;
+    let from = from.canonicalize().map_err(failed("read", from))?;
+    let full = to.canonicalize().map_err(failed("read", to))?;
+    if full.starts_with(&from) || from.starts_with(&full) {
+        let reason = "it overlaps the folder that is read; name one that lies elsewhere";
+        return Err(failed("write into", to)(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason)));
+    }
+    Ok(())
+}
+
+/// Lists the files below a folder by their names relative to it; a symbolic link counts only as a file inside the root.
+fn list(
+    root: &Path,
+    folder: &Path,
+    prefix: &str,
+    files: &mut BTreeSet<String>,
+    done: &mut Done,
+) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
         let entry = entry.map_err(failed("read", folder))?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let path = entry.path();
-        if path.is_dir() {
-            list(&path, &format!("{name}/"), files)?;
-        } else {
+        let kind = entry.file_type().map_err(failed("read", &entry.path()))?;
+        if kind.is_dir() {
+            list(root, &entry.path(), &format!("{name}/"), files, done)?;
+        } else if entry.path().canonicalize().is_ok_and(|target| target.is_file() && target.starts_with(root)) {
             files.insert(name);
+        } else {
+            done.refused.push((name, String::new(), "it is no file of this folder, and is left out".into()));
         }
     }
     Ok(())

@@ -136,6 +136,23 @@ impl Page {
         if let Some(link) = changes.link {
             self.change_links(link, &mut edits);
         }
+        let target = changes.speak.filter(|target| **target != self.locale);
+        let speaks = target.is_some() || changes.head.is_some();
+        if let Some(target) = target {
+            self.head.speak(target, &mut edits);
+            for (range, quote) in &self.langs {
+                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
+            }
+        }
+        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
+        // it says so before anything else, because browsers look no further than 1024 bytes.
+        if speaks && !(self.is_utf_8 && self.source.starts_with(b"\xef\xbb\xbf")) {
+            self.head.declare_utf_8(&mut edits);
+        }
+        if let Some(head) = changes.head {
+            self.head.describe(head, &mut edits);
+        }
+        self.render_inner(&translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
@@ -144,22 +161,13 @@ impl Page {
                 continue;
             }
             match check(&unit.segment, &target) {
+                Ok(()) if render::is_pinned(unit, &target) => refused.push((index, TextError::Order(1))),
                 Ok(()) => render::fill(&self.source, unit, &target, &mut edits),
                 Err(error) => refused.push((index, error)),
             }
         }
-        refused.reverse();
-        self.render_inner(&translation, changes, &mut edits, &mut refused);
-        if let Some(target) = changes.speak.filter(|target| **target != self.locale) {
-            self.head.speak(target, &mut edits);
-            for (range, quote) in &self.langs {
-                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
-            }
-        }
-        if let Some(head) = changes.head {
-            self.head.describe(head, &mut edits);
-        }
-        Rendered { html: self.finish(edits), refused }
+        refused.sort_by_key(|(index, _)| *index);
+        Rendered { html: self.finish(edits, speaks), refused }
     }
 
     /// Renders the pages inside `srcdoc`; they have no head of their own to change.
@@ -186,17 +194,18 @@ impl Page {
     fn change_links(&self, map: &LinkMap<'_>, edits: &mut Edits) {
         for place in &self.links {
             let link = Link { address: &place.address, element: &place.element, rel: &place.rel };
-            if let Some(address) = map(&link).filter(|address| *address != place.address) {
-                edits.replace(place.range.clone(), render::write_link(place, &address));
+            let changed = map(&link).filter(|address| *address != place.address);
+            if let Some(written) = changed.and_then(|address| render::write_link(place, &address)) {
+                edits.replace(place.range.clone(), written);
             }
         }
     }
 
-    fn finish(&self, mut edits: Edits) -> Vec<u8> {
+    fn finish(&self, mut edits: Edits, speaks: bool) -> Vec<u8> {
         if edits.is_empty() {
             return self.original.clone().unwrap_or_else(|| self.source.clone());
         }
-        if !self.is_utf_8 {
+        if !self.is_utf_8 && !speaks {
             self.head.declare_utf_8(&mut edits);
         }
         edits.apply(&self.source)

@@ -23,14 +23,15 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
 use crate::exchange::{MemoryLinesError, PoError};
 use crate::model::{Locale, PagePath};
-use crate::publish::{Objects, PublishError, Published, Switch, Tree};
+use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::TemplateError;
 use crate::store::{SourceKind, SourceRecord, State, StoreError};
 
 /// What a build is asked to do.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// Locales to build; empty means all. The others stay as they are.
+    /// Locales for which engines may be asked; empty means all. The others are made of what people and the memory
+    /// have, so that every reference between locales stays right.
     pub locales: Vec<Locale>,
     /// Neither fetches nor translates: renders what is there.
     pub offline: bool,
@@ -127,11 +128,10 @@ pub async fn build(
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let locales = build.locales(previous.as_ref());
-    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
-    sources.keep_failed_pages(previous.as_ref());
+    let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
     let texts = build.translate(&corpus, &locales, &mut report).await?;
-    build.publish(&sources, &corpus, texts, previous, &locales, &mut report).await?;
+    build.publish(&sources, &corpus, texts, &locales, &mut report).await?;
     let value = serde_json::to_value(&report).unwrap_or_default();
     let (state, id) = (stores.state.clone(), site.id.clone());
     blocking(move || state.record_run(&id, &value)).await??;
@@ -144,13 +144,13 @@ struct Target {
     locale: Locale,
     /// Whether readers get it.
     switch: Switch,
-    /// Whether this build makes it anew; otherwise it stays as it is.
+    /// Whether engines may be asked for it; otherwise people's words and the memory have to do.
     selected: bool,
 }
 
 impl Target {
     fn is_built(&self) -> bool {
-        self.selected && self.switch == Switch::On
+        self.switch == Switch::On
     }
 }
 
@@ -170,10 +170,6 @@ impl Build<'_> {
     fn publishes_source(&self) -> bool {
         matches!(self.site.source, Source::Folder(_))
     }
-
-    fn source_tree(&self) -> Tree {
-        Tree::Locale(self.site.source_locale.clone())
-    }
 }
 
 /// The source as this build sees it.
@@ -181,21 +177,11 @@ impl Build<'_> {
 struct Sources {
     records: BTreeMap<PagePath, SourceRecord>,
     redirects: BTreeMap<PagePath, crate::publish::Redirect>,
-    /// Pages that could not be fetched but are published: they stay as they are.
-    kept: Vec<PagePath>,
-    failed: Vec<PagePath>,
 }
 
 impl Sources {
     fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
         self.records.iter().filter(move |(_, record)| record.kind == kind)
-    }
-
-    fn keep_failed_pages(&mut self, previous: Option<&Published>) {
-        let Some(previous) = previous else { return };
-        let failed = std::mem::take(&mut self.failed);
-        let is_published = |path: &PagePath| previous.trees().any(|tree| previous.find(tree, path.as_str()).is_some());
-        self.kept = failed.into_iter().filter(is_published).collect();
     }
 }
 
@@ -203,6 +189,3 @@ impl Sources {
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
 }
-
-#[cfg(test)]
-mod tests;

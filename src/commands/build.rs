@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
     /// The site to build; all enabled sites without it.
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
-    /// Builds only this locale; may be given several times.
+    /// Asks engines only for this locale; the others are rendered with the words they have. May be given several
+    /// times.
     #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
     locales: Vec<Locale>,
     /// Neither fetches the source nor calls an engine: uses what the last build left.

@@ -122,11 +122,16 @@ impl Ran {
 /// The program, ready to run in a folder.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_latimer"));
+    clean(&mut command);
+    command.current_dir(folder);
+    command
+}
+
+/// Keeps from a command what would change what the program does.
+pub fn clean(command: &mut Command) {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LATIMER_")) {
         command.env_remove(name);
     }
-    command.current_dir(folder);
-    command
 }
 
 /// Runs the program with something on its standard input.

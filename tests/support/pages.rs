@@ -22,6 +22,12 @@ const TEXT_ATTRIBUTES: [&str; 14] = [
     "title",
 ];
 
+/// Attributes that a reader sees or hears on any element.
+const SEEN_ATTRIBUTES: [&str; 4] = ["alt", "title", "placeholder", "aria-label"];
+
+/// Elements whose text is nobody's to translate, and those that no reader sees.
+const KEPT: [&str; 9] = ["code", "kbd", "samp", "pre", "script", "style", "svg", "template", "noscript"];
+
 /// Values of an attribute of all elements that a selector finds, in order.
 pub fn attributes(html: &str, selector: &str, name: &str) -> Vec<String> {
     let page = Html::parse_document(html);
@@ -64,4 +70,31 @@ pub fn skeleton(html: &str) -> String {
         }
     }
     drawn
+}
+
+/// Words of letters that the source writes and a reader sees, outside of what is nobody's to translate.
+pub fn plain_words(html: &str) -> Vec<String> {
+    let tree = Html::parse_document(html);
+    let mut words = Vec::new();
+    for node in tree.tree.root().descendants() {
+        let is_kept = |element: &scraper::node::Element| {
+            KEPT.contains(&element.name())
+                || element.attr("translate") == Some("no")
+                || element.classes().any(|class| class == "notranslate")
+                || (element.name() != "html" && element.attr("lang").is_some())
+        };
+        if node.ancestors().filter_map(|ancestor| ancestor.value().as_element()).any(is_kept) {
+            continue;
+        }
+        let texts = match node.value() {
+            Node::Text(text) => vec![&**text],
+            Node::Element(element) if !is_kept(element) => {
+                SEEN_ATTRIBUTES.iter().filter_map(|name| element.attr(name)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let is_word = |word: &&str| word.chars().any(|letter| letter.is_ascii_alphabetic()) && !word.contains('@');
+        words.extend(texts.iter().flat_map(|text| text.split_whitespace()).filter(is_word).map(str::to_owned));
+    }
+    words
 }

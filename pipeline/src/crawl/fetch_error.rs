@@ -68,6 +68,8 @@ impl FetchError {
             Self::Connect(_) => "connect_failed",
             Self::Timeout { .. } => "timeout",
             Self::TooLarge(_) => "page_too_large",
+            // The origin says that there is no such page: an answer, not a mishap.
+            Self::Status { status: 404 | 410, .. } => "not_found",
             Self::Status { .. } => "http_status",
             Self::Broken(_) => "broken_response",
             Self::BadRedirect(_) => "bad_redirect",

@@ -96,44 +96,41 @@ impl From<PagePath> for String {
     }
 }
 
-/// Percent-encodes a file's relative name as browsers write it in an address.
+/// Percent-encodes a name as every address is written here, whoever wrote it first.
 fn encode_path(relative: &str) -> String {
     let mut encoded = String::with_capacity(relative.len());
-    for byte in relative.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => encoded.push(char::from(byte)),
-            b'-' | b'.' | b'_' | b'~' | b'/' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';'
-            | b'=' | b':' | b'@' => encoded.push(char::from(byte)),
-            _ => push_triplet(&mut encoded, byte),
-        }
-    }
+    relative.bytes().for_each(|byte| push_encoded(&mut encoded, byte));
     encoded
 }
 
-/// Writes percent triplets in upper case and decodes those of unreserved characters (RFC 3986 section 6.2.2).
+fn push_encoded(encoded: &mut String, byte: u8) {
+    match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => encoded.push(char::from(byte)),
+        b'-' | b'.' | b'_' | b'~' | b'/' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';'
+        | b'=' | b':' | b'@' => encoded.push(char::from(byte)),
+        _ => push_triplet(encoded, byte),
+    }
+}
+
+/// Brings a URL's path to the one spelling in which paths are compared: what need not be encoded is not, what must
+/// be is, and triplets that stand for `/`, `%`, `?`, `#` or a control character stay what they are.
 fn normalize_triplets(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut normal = String::with_capacity(path.len());
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        normal.push_str(&rest[..at]);
-        let start = bytes.len() - rest.len() + at;
-        match triplet(bytes, start) {
-            Some(byte @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')) => {
-                normal.push(char::from(byte));
-                rest = &rest[at + 3..];
-            }
-            Some(byte) => {
-                push_triplet(&mut normal, byte);
-                rest = &rest[at + 3..];
-            }
-            None => {
-                normal.push('%');
-                rest = &rest[at + 1..];
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], triplet(bytes, at)) {
+            (b'%', Some(byte @ (b'/' | b'%' | b'?' | b'#' | 0x7f))) => push_triplet(&mut normal, byte),
+            (b'%', Some(byte)) if byte < b' ' => push_triplet(&mut normal, byte),
+            (b'%', Some(byte)) => push_encoded(&mut normal, byte),
+            (byte, _) => {
+                push_encoded(&mut normal, byte);
+                at += 1;
+                continue;
             }
         }
+        at += 3;
     }
-    normal.push_str(rest);
     normal
 }
 
@@ -344,6 +341,7 @@ mod tests {
             ("about/index.html", "/about/"),
             ("about.html", "/about.html"),
             ("a b/ü.html", "/a%20b/%C3%BC.html"),
+            ("a[1]|(2).html", "/a%5B1%5D%7C(2).html"),
         ] {
             assert_eq!(PagePath::of_file(file).as_str(), address, "{file}");
         }

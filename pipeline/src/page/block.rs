@@ -43,6 +43,9 @@ pub(super) struct Block<'a> {
 /// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
 const SINGLE_USE: [&str; 4] = ["a", "button", "label", "summary"];
 
+/// How deep such elements inside each other are taken apart; deeper ones exist only to hurt.
+const SPLIT_DEPTH: usize = 8;
+
 /// Turns the parts of a block into units.
 pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, units: &mut Vec<Unit>) {
     for line in split_at_breaks(block.source, parts) {
@@ -211,15 +214,15 @@ fn shows_something(markup: &[u8]) -> bool {
 }
 
 fn finish_line(block: &Block<'_>, line: &Line, units: &mut Vec<Unit>) {
-    finish_range(block, line, 0..line.parts.len(), units);
+    finish_range(block, line, 0..line.parts.len(), SPLIT_DEPTH, units);
 }
 
-fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, units: &mut Vec<Unit>) {
+fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usize, units: &mut Vec<Unit>) {
     let range = line.trimmed(block.source, range);
     let uses = line.single_uses(block.source, range.clone());
-    if uses.len() > 1 {
+    if uses.len() > 1 && depth > 0 {
         for pair in uses {
-            finish_range(block, line, pair, units);
+            finish_range(block, line, pair, depth - 1, units);
         }
         return;
     }

@@ -83,7 +83,8 @@ fn prescan(head: &[u8]) -> Option<String> {
             }
             let refers = attribute_value(tag, "http-equiv").is_some_and(|value| value.trim() == "content-type");
             if let Some(content) = attribute_value(tag, "content").filter(|_| refers)
-                && let Some((_, charset)) = content.split_once("charset=")
+                && let Some((_, rest)) = content.split_once("charset")
+                && let Some(charset) = rest.trim_start().strip_prefix('=').map(str::trim_start)
             {
                 let end = charset.find([';', ' ', '"', '\'']).unwrap_or(charset.len());
                 return Some(charset[..end].to_owned());

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::attributes::has_rel;
 use super::render::{Edits, write_attribute};
-use super::scan::{Attribute, Tag, Token, TokenKind};
+use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
 use crate::model::{Direction, Locale};
 
 /// What the head of a rendered page shall say.
@@ -37,14 +37,18 @@ pub(super) struct HeadPlaces {
     /// Byte after the first charset declaration in the head.
     after_charset: Option<usize>,
     charsets: Vec<(Range<usize>, Range<usize>)>,
+    /// Whether the first charset declaration of the head says UTF-8.
+    says_utf_8: bool,
     xml_encoding: Option<Range<usize>>,
     content_language: Vec<(Range<usize>, Option<u8>)>,
     og_url: Vec<(Range<usize>, Option<u8>)>,
     canonical: Vec<Range<usize>>,
     alternates: Vec<Range<usize>>,
     body_end: Option<usize>,
-    /// The end of the page.
-    end: usize,
+    /// The end of the page, where something may be added.
+    end: Option<usize>,
+    /// The first element that can be seen.
+    first_flow: Option<usize>,
     frameset: bool,
 }
 
@@ -55,22 +59,36 @@ struct Place {
     /// Byte after the start tag.
     end: usize,
     lang: Vec<(Range<usize>, Option<u8>)>,
+    /// Whether `lang` itself is there; `xml:lang` alone says nothing to a browser.
+    has_lang: bool,
     dir: Option<(Range<usize>, Option<u8>, String)>,
 }
 
+/// Elements that may stand before a page's first visible one.
+const BEFORE_BODY: [&str; 13] = [
+    "base", "basefont", "bgsound", "body", "head", "html", "link", "meta", "noscript", "script", "style", "template",
+    "title",
+];
+
 /// Finds the places.
 pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
-    let mut places =
-        HeadPlaces { start: if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, ..Default::default() };
-    let mut in_body = false;
+    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
+    let (mut in_body, mut templates) = (false, 0_usize);
     for token in tokens {
         match &token.kind {
             TokenKind::Doctype => places.start = token.range.end,
             TokenKind::Comment if token.range.start <= 3 => places.xml(source, &token.range),
             TokenKind::Start(tag) => {
+                templates += usize::from(&*tag.name == "template");
+                if !BEFORE_BODY.contains(&&*tag.name) {
+                    in_body = true;
+                    places.first_flow.get_or_insert(token.range.start);
+                }
                 in_body |= matches!(&*tag.name, "body" | "frameset");
-                places.tag(source, token, tag, in_body);
+                places.tag(source, token, tag, in_body || templates > 0);
             }
+            TokenKind::End(name) if &**name == "template" => templates = templates.saturating_sub(1),
             TokenKind::End(name) if &**name == "body" => places.body_end = Some(token.range.start),
             TokenKind::End(name) if &**name == "html" && places.body_end.is_none() => {
                 places.body_end = Some(token.range.start);
@@ -79,6 +97,21 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
         }
     }
     places
+}
+
+/// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.
+fn safe_end(source: &[u8], tokens: &[Token]) -> Option<usize> {
+    let last = tokens.last().filter(|last| last.range.end == source.len())?;
+    let is_safe = match &last.kind {
+        TokenKind::Start(tag) => !matches!(
+            &*tag.name,
+            "iframe" | "noembed" | "noframes" | "plaintext" | "script" | "style" | "textarea" | "title" | "xmp"
+        ),
+        TokenKind::Text(kind) => *kind == TextKind::Data,
+        TokenKind::Comment => source.ends_with(b"-->"),
+        TokenKind::End(_) | TokenKind::Doctype => true,
+    };
+    is_safe.then_some(source.len())
 }
 
 impl HeadPlaces {
@@ -104,7 +137,7 @@ impl HeadPlaces {
             "head" if self.head.is_none() && !in_body => self.head = Some(token.range.end),
             "meta" => self.meta(source, token, tag, in_body),
             "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
-            "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") => {
+            "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
                 self.alternates.push(with_indent(source, &token.range));
             }
             _ => {}
@@ -116,16 +149,12 @@ impl HeadPlaces {
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
         if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
-            self.charset(token, range, in_body);
+            self.charset(source, token, range, in_body);
         } else if equivalent.as_deref() == Some("content-type")
             && let Some((content, _)) = &content
         {
-            let text = source[content.clone()].to_ascii_lowercase();
-            if let Some(at) = text.windows(8).position(|window| window == b"charset=") {
-                let start = at + 8;
-                let ends = |byte: &u8| matches!(byte, b';' | b' ' | b'"' | b'\'' | b'&');
-                let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
-                self.charset(token, content.start + start..content.start + start + length, in_body);
+            if let Some(range) = charset_of(&source[content.clone()]) {
+                self.charset(source, token, content.start + range.start..content.start + range.end, in_body);
             }
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
@@ -134,9 +163,13 @@ impl HeadPlaces {
         }
     }
 
-    fn charset(&mut self, token: &Token, value: Range<usize>, in_body: bool) {
-        if !in_body && self.after_charset.is_none() {
+    fn charset(&mut self, source: &[u8], token: &Token, value: Range<usize>, in_body: bool) {
+        if in_body {
+            return;
+        }
+        if self.after_charset.is_none() {
             self.after_charset = Some(token.range.end);
+            self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
         self.charsets.push((token.range.clone(), value));
     }
@@ -148,11 +181,15 @@ impl HeadPlaces {
 
     /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).
     pub(super) fn declare_utf_8(&self, edits: &mut Edits) {
+        if self.says_utf_8 && self.charsets.len() == 1 && self.xml_encoding.is_none() {
+            return;
+        }
         if let Some(range) = &self.xml_encoding {
             edits.replace(range.clone(), "UTF-8".into());
         }
         let mut declarations = self.charsets.iter();
         match declarations.next() {
+            Some(_) if self.says_utf_8 => {}
             Some((_, value)) => edits.replace(value.clone(), "utf-8".into()),
             None => edits.insert(
                 self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
@@ -172,7 +209,7 @@ impl HeadPlaces {
                 for (range, quote) in &html.lang {
                     edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
                 }
-                if html.lang.is_empty() {
+                if !html.has_lang {
                     edits.insert(html.after_name, &format!(" lang=\"{target}\""));
                 }
                 match &html.dir {
@@ -218,18 +255,43 @@ impl HeadPlaces {
         added.push_str(head.extra);
         edits.insert(self.insertion(), &added);
         if !self.frameset {
-            if let Some(body) = &self.body {
-                edits.insert(body.end, head.body_start);
+            if let Some(start) = self.body.as_ref().map(|body| body.end).or(self.first_flow) {
+                edits.insert(start, head.body_start);
             }
-            edits.insert(self.body_end.unwrap_or(self.end), head.body_end);
+            if let Some(end) = self.body_end.or(self.end) {
+                edits.insert(end, head.body_end);
+            }
         }
     }
+}
+
+/// Where the content of a content-type declaration names the charset; white space may stand around the `=`.
+fn charset_of(content: &[u8]) -> Option<Range<usize>> {
+    let text = content.to_ascii_lowercase();
+    let space = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let name = text.windows(7).position(|window| window == b"charset")? + 7;
+    let equals = name + space(name);
+    let mut start = equals + 1;
+    if text.get(equals) != Some(&b'=') {
+        return None;
+    }
+    start += space(start);
+    let ends = |byte: &u8| matches!(byte, b';' | b'"' | b'\'' | b'&') || byte.is_ascii_whitespace();
+    let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+    Some(start..start + length)
 }
 
 /// A tag and the white space before it, so that taking it out leaves no empty line.
 fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
     let indent = source[..tag.start].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     tag.start - indent..tag.end
+}
+
+/// Whether a link leads to a page rather than a feed or file.
+fn is_page(source: &[u8], tag: &Tag) -> bool {
+    tag.value(source, "type").is_none_or(|kind| {
+        matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "text/html" | "application/xhtml+xml")
+    })
 }
 
 fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
@@ -248,6 +310,7 @@ fn place(source: &[u8], token: &Token, tag: &Tag) -> Place {
         after_name: token.range.start + 1 + tag.name.len(),
         end: token.range.end,
         lang: lang.collect(),
+        has_lang: tag.attribute("lang").is_some_and(|lang| lang.value.is_some()),
         dir: dir.and_then(|dir| quoted(source, dir)).map(|(range, quote)| (range, quote, value)),
     }
 }

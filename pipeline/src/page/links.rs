@@ -25,6 +25,8 @@ pub(super) enum Writing {
     Part(Option<u8>),
     /// Style sheet text.
     Css,
+    /// With escapes: it can be read, but is not written anew.
+    Fixed,
 }
 
 /// Attributes that hold one address, by element; `*` is any element.
@@ -78,7 +80,9 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> Vec<LinkPlace> {
                 in_style = &*tag.name == "style";
                 of_tag(source, tag, &mut places);
             }
-            TokenKind::Text(TextKind::Raw) if in_style => of_style_sheet(source, &token.range, &mut places),
+            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
+                of_style_sheet(source, &token.range, &mut places)
+            }
             TokenKind::End(_) => in_style = false,
             TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
@@ -123,7 +127,10 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
                 refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
             (_, "style") => {
-                css_addresses(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+                for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
+                    let writing = if is_plain_css(&source[range.clone()]) { part } else { Writing::Fixed };
+                    add(range, writing);
+                }
             }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
             _ => {}
@@ -139,16 +146,21 @@ fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {
     outer.start + inner.start..outer.start + inner.end
 }
 
+/// Whether an address in a style attribute is spelled as it reads: neither CSS escapes nor quotes in disguise.
+fn is_plain_css(address: &[u8]) -> bool {
+    !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
+}
+
 fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace>) {
-    for inner in css_addresses(&source[text.clone()]) {
-        let range = within(text, inner);
+    for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
+        let is_plain = !source[range.clone()].contains(&b'\\');
         places.push(LinkPlace {
             address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
             range,
             element: "style".into(),
             attribute: "style".into(),
             rel: Vec::new(),
-            writing: Writing::Css,
+            writing: if is_plain { Writing::Css } else { Writing::Fixed },
         });
     }
 }

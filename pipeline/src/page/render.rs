@@ -15,16 +15,16 @@ use super::text::{CodeKind, CodedText, Piece};
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
 #[derive(Debug, Default)]
-pub(super) struct Edits(BTreeMap<(usize, usize), String>);
+pub(super) struct Edits(BTreeMap<(usize, usize), Vec<u8>>);
 
 impl Edits {
     pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
-        self.0.insert((range.start, range.end), text);
+        self.0.insert((range.start, range.end), text.into_bytes());
     }
 
     pub(super) fn insert(&mut self, at: usize, text: &str) {
         if !text.is_empty() {
-            self.0.entry((at, at)).or_default().push_str(text);
+            self.0.entry((at, at)).or_default().extend_from_slice(text.as_bytes());
         }
     }
 
@@ -39,7 +39,7 @@ impl Edits {
         for (&(start, end), text) in &self.0 {
             if start >= position {
                 out.extend_from_slice(&source[position..start]);
-                out.extend_from_slice(text.as_bytes());
+                out.extend_from_slice(text);
                 position = end;
             }
         }
@@ -48,27 +48,28 @@ impl Edits {
     }
 
     /// Copies a stretch of the source with the edits that lie inside it.
-    fn copy(&self, source: &[u8], range: Range<usize>, out: &mut String) {
+    fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
         let mut position = range.start;
         for (&(start, end), text) in self.0.range((range.start, 0)..(range.end, 0)) {
             if start >= position && end <= range.end && (end > range.start || start > range.start) {
-                out.push_str(&String::from_utf8_lossy(&source[position..start]));
-                out.push_str(text);
+                out.extend_from_slice(&source[position..start]);
+                out.extend_from_slice(text);
                 position = end;
             }
         }
-        out.push_str(&String::from_utf8_lossy(&source[position..range.end]));
+        out.extend_from_slice(&source[position..range.end]);
     }
 }
 
 /// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
-pub(super) fn write_link(place: &LinkPlace, address: &str) -> String {
-    match place.writing {
+pub(super) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
+    Some(match place.writing {
+        Writing::Fixed => return None,
         Writing::Whole(quote) => write_attribute(address, quote),
         Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
         Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
         Writing::Css => css_safe(address),
-    }
+    })
 }
 
 fn css_safe(address: &str) -> String {
@@ -175,17 +176,27 @@ pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut E
         }
         Place::Line { parts, option } => {
             if let Some(OptionValue { at, value }) = option.as_deref() {
-                edits.0.insert((*at, *at), format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
+                let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
+                edits.0.insert((*at, *at), attribute.into_bytes());
             }
             if codes_of(&unit.segment.text) == codes_of(target) {
                 fill_slots(source, parts, target, edits);
             } else {
                 let line = rewrite(source, parts, target, edits);
                 if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
-                    edits.replace(first.range.start..last.range.end, line);
+                    edits.0.insert((first.range.start, last.range.end), line);
                 }
             }
         }
+    }
+}
+
+/// Whether a translation wants codes to move where they cannot: the marks around CDATA are not codes and stay.
+pub(super) fn is_pinned(unit: &Unit, target: &CodedText) -> bool {
+    let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
+    match &unit.place {
+        Place::Line { parts, .. } => parts.iter().any(is_cdata) && codes_of(&unit.segment.text) != codes_of(target),
+        Place::Attribute { .. } => false,
     }
 }
 
@@ -257,7 +268,7 @@ fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.
-fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> String {
+fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> Vec<u8> {
     let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
     let mut open = Vec::new();
     for part in parts {
@@ -276,12 +287,14 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> 
             }
         }
     }
-    let mut line = String::new();
+    let mut line = Vec::new();
     let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
     for piece in &target.0 {
         let part = match piece {
             Piece::Text(text) => {
-                write_text(text, TextKind::Data, &mut line);
+                let mut written = String::with_capacity(text.len());
+                write_text(text, TextKind::Data, &mut written);
+                line.extend_from_slice(written.as_bytes());
                 continue;
             }
             Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),

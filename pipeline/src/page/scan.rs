@@ -6,6 +6,7 @@
 //! is copied like everything else. This is the only file that names lol_html.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use lol_html::html_content::TextType;
@@ -198,11 +199,23 @@ fn observe(source: &[u8]) -> Vec<Token> {
 }
 
 fn read_tag(element: &lol_html::html_content::Element<'_, '_>) -> Tag {
+    /// Up to here a list is searched faster than a set.
+    const FEW: usize = 16;
+    let mut seen: HashSet<Box<str>> = HashSet::new();
     let mut attributes: Vec<Attribute> = Vec::with_capacity(element.attributes().len());
     for attribute in element.attributes() {
         let Some(name_range) = attribute.name_source_location().map(|location| location.bytes()) else { continue };
         let name = attribute.name().into_boxed_str();
-        if attributes.iter().all(|earlier| earlier.name != name) {
+        let is_new = match attributes.len() {
+            0..=FEW => attributes.iter().all(|earlier| earlier.name != name),
+            _ => {
+                if seen.is_empty() {
+                    seen.extend(attributes.iter().map(|earlier| earlier.name.clone()));
+                }
+                seen.insert(name.clone())
+            }
+        };
+        if is_new {
             let value = attribute.value_source_location().map(|location| location.bytes());
             attributes.push(Attribute { name, name_range, value });
         }

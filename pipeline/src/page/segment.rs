@@ -225,7 +225,8 @@ impl Walk<'_> {
             _ if marked => state.translate = false,
             _ => state.kept |= outer.world == World::Html && element::is_kept(&tag.name),
         }
-        if &*tag.name == "textarea" {
+        let edited = value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+        if &*tag.name == "textarea" || edited {
             state.kept = true;
         }
         if &*tag.name != "html"

@@ -263,13 +263,13 @@ pub fn check(source: &super::Segment, target: &CodedText) -> Result<(), TextErro
     }
     let (wanted, given) = (halves(source, &source.text), halves(source, target));
     match wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
-        Some((_, (id, _))) => Err(TextError::Order(*id)),
+        Some((_, (id, ..))) => Err(TextError::Order(*id)),
         None => Ok(()),
     }
 }
 
-/// The halves of elements that reach beyond the segment, each with the pairs around it.
-fn halves(source: &super::Segment, text: &CodedText) -> Vec<(u32, Vec<u32>)> {
+/// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
+fn halves(source: &super::Segment, text: &CodedText) -> Vec<(u32, Option<u32>, usize)> {
     let is_half = |id: u32| {
         let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
         code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
@@ -280,7 +280,7 @@ fn halves(source: &super::Segment, text: &CodedText) -> Vec<(u32, Vec<u32>)> {
         match piece {
             Piece::Open(id) => open.push(*id),
             Piece::Close(_) => drop(open.pop()),
-            Piece::Single(id) if is_half(*id) => found.push((*id, open.clone())),
+            Piece::Single(id) if is_half(*id) => found.push((*id, open.last().copied(), open.len())),
             Piece::Single(_) | Piece::Text(_) => {}
         }
     }

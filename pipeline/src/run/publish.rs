@@ -14,7 +14,7 @@ use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
-use crate::publish::{self, Draft, Object, Published, Settings, Switch, Tree};
+use crate::publish::{self, Draft, Object, Settings, Tree};
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
 use crate::store::{SourceKind, SourceRecord};
 
@@ -48,16 +48,14 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &Corpus,
         texts: Vec<Texts>,
-        previous: Option<Published>,
         targets: &[Target],
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let site = Arc::new(self.survey(sources, corpus, texts, previous.as_ref(), targets, report)?);
+        let site = Arc::new(self.survey(sources, corpus, texts, report)?);
         let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_files(&site, sources, &draft).await?;
         self.put_own_files(&site, sources, targets, &draft).await?;
-        self.keep_the_rest(sources, targets, previous.as_ref(), &draft)?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let reachable = |path: &PagePath| site.addresses.is_published(&texts.locale, path);
@@ -89,23 +87,13 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &'c Corpus,
         texts: Vec<Texts>,
-        previous: Option<&Published>,
-        targets: &[Target],
         report: &mut Report,
     ) -> Result<Site<'c>, RunError> {
         let mut translated = BTreeMap::new();
-        for target in targets.iter().filter(|target| target.switch == Switch::On) {
-            let texts = texts.iter().find(|texts| texts.locale == target.locale);
-            let pages = match texts {
-                Some(texts) => self.translated_pages(corpus, texts, report),
-                None => stays(previous, &target.locale),
-            };
-            translated.insert(target.locale.clone(), pages);
+        for texts in &texts {
+            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, report));
         }
-        for pages in translated.values_mut() {
-            pages.extend(sources.kept.iter().cloned());
-        }
-        let pages: BTreeSet<PagePath> = corpus.pages.keys().chain(&sources.kept).cloned().collect();
+        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
         let mut published = translated.clone();
         if self.site.missing == Missing::Notice {
             published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
@@ -326,29 +314,6 @@ impl Build<'_> {
         self.site.url.is_some() && !site.translated.is_empty()
     }
 
-    /// Carries over what this build does not make: pages that failed, and locales that were not asked for.
-    fn keep_the_rest(
-        &self,
-        sources: &Sources,
-        targets: &[Target],
-        previous: Option<&Published>,
-        draft: &Draft,
-    ) -> Result<(), RunError> {
-        let Some(previous) = previous else { return Ok(()) };
-        for target in targets.iter().filter(|target| target.switch == Switch::On && !target.selected) {
-            draft.keep_tree(&Tree::Locale(target.locale.clone()))?;
-        }
-        let built = targets.iter().filter(|target| target.is_built()).map(|target| Tree::Locale(target.locale.clone()));
-        for tree in built.chain([self.source_tree(), Tree::Shared]) {
-            for path in &sources.kept {
-                if let Some((name, _)) = previous.find(&tree, path.as_str()) {
-                    draft.keep(&tree, name)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn settings(&self, sources: &Sources, targets: &[Target]) -> Settings {
         Settings {
             source_locale: self.site.source_locale.clone(),
@@ -419,13 +384,6 @@ impl Site<'_> {
         };
         pages.filter_map(page).collect()
     }
-}
-
-/// The pages that a locale has in the previous deployment and keeps in this one.
-fn stays(previous: Option<&Published>, locale: &Locale) -> BTreeSet<PagePath> {
-    let manifest = previous.and_then(|site| site.manifest(&Tree::Locale(locale.clone())));
-    let entries = manifest.into_iter().flat_map(|manifest| manifest.objects.values());
-    entries.filter(|entry| entry.content_type == HTML).map(|entry| entry.path.clone()).collect()
 }
 
 fn file(name: String, path: PagePath, content_type: &str, body: Bytes) -> Object {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::report::{Failure, Report};
 use super::{Build, RunError, Sources, blocking};
-use crate::config::{CrawlConfig, Source};
+use crate::config::{CrawlConfig, LanguagePlace, Source};
 use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource};
 use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect};
@@ -37,7 +37,7 @@ impl Build<'_> {
             return Err(RunError::NothingStored);
         }
         let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        Ok(Sources { records, redirects, ..Sources::default() })
+        Ok(Sources { records, redirects })
     }
 
     async fn crawled(&self, report: &mut Report) -> Result<Sources, RunError> {
@@ -47,6 +47,7 @@ impl Build<'_> {
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
+        self.keep_failed(&mut sources, report).await?;
         sources.join_equal_pages();
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
@@ -72,6 +73,7 @@ impl Build<'_> {
     fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
         report.excluded = crawled.excluded;
         report.truncated = crawled.truncated;
+        self.note_collisions(report);
         if crawled.truncated {
             report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
         }
@@ -79,7 +81,6 @@ impl Build<'_> {
             sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
         }
         for failure in crawled.failures {
-            sources.failed.push(failure.path.clone());
             report.failures.push(Failure {
                 path: failure.path,
                 code: failure.code.into(),
@@ -87,6 +88,20 @@ impl Build<'_> {
                 kept: false,
             });
         }
+    }
+
+    /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
+    async fn keep_failed(&self, sources: &mut Sources, report: &mut Report) -> Result<(), RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let mut before = blocking(move || state.sources(&id)).await??;
+        for failure in report.failures.iter_mut().filter(|failure| failure.code != "not_found") {
+            let Some(record) = before.remove(&failure.path) else { continue };
+            if !sources.records.contains_key(&failure.path) && self.source(&record).await?.is_some() {
+                failure.kept = true;
+                sources.records.insert(failure.path.clone(), record);
+            }
+        }
+        Ok(())
     }
 
     fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
@@ -111,10 +126,24 @@ impl Build<'_> {
     /// Where our own pages lie on the source site: they are never taken for its own.
     fn translated_prefixes(&self) -> Vec<String> {
         let before = match (&self.site.url, &self.site.source) {
+            (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
             (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
             (Some(_) | None, _) => String::new(),
         };
         self.site.locales.iter().map(|locale| format!("{before}/{}/", self.site.label(locale))).collect()
+    }
+
+    /// Says so when a folder has content of its own where a locale's pages go.
+    fn note_collisions(&self, report: &mut Report) {
+        let Source::Folder(folder) = &self.site.source else { return };
+        for prefix in self.translated_prefixes() {
+            if folder.join(prefix.trim_matches('/')).is_dir() {
+                report.notices.push(format!(
+                    "the source has {prefix} of its own, where the pages of that language go; it is left out: \
+                     give the language an alias, or a host of its own"
+                ));
+            }
+        }
     }
 
     /// The bytes of a source.

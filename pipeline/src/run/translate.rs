@@ -59,7 +59,7 @@ impl Build<'_> {
         let mut plans = Vec::new();
         for target in targets.iter().filter(|target| target.is_built()) {
             let chain = self.chain(&target.locale, &mut engines, report);
-            plans.push(self.plan(corpus, &target.locale, chain, report).await?);
+            plans.push(self.plan(corpus, target, chain, report).await?);
         }
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
@@ -74,10 +74,11 @@ impl Build<'_> {
     async fn plan(
         &self,
         corpus: &Corpus,
-        locale: &Locale,
+        target: &Target,
         chain: Chain,
         report: &mut Report,
     ) -> Result<Plan, RunError> {
+        let locale = &target.locale;
         let catalogue = match &self.site.translations {
             Some(file) => Catalogue::open(&file.path(locale))?,
             None => Catalogue::default(),
@@ -97,7 +98,8 @@ impl Build<'_> {
             state.recall(&id, &tag, &keys)
         })
         .await??;
-        let forget = self.options.force && !self.options.offline;
+        let asks = target.selected && !self.options.offline;
+        let forget = self.options.force && asks;
         let route = chain.fingerprints(&self.site.source_locale, locale);
         // A refusal says nothing about other engines than those that were asked.
         let counts = |memory: &&Remembered| !forget && (memory.refused.is_none() || memory.engine == route);
@@ -106,7 +108,7 @@ impl Build<'_> {
             settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
         });
         let settled = settled.collect();
-        Ok(Plan { locale: locale.clone(), settled, chain, route, exports })
+        Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
     }
 
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
@@ -129,8 +131,8 @@ impl Build<'_> {
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, report: &mut Report) -> Result<Texts, RunError> {
-        let Plan { locale, mut settled, chain, route, exports } = plan;
-        let open: Vec<usize> = missing(&settled).filter(|_| !self.options.offline).collect();
+        let Plan { locale, mut settled, chain, route, exports, asks } = plan;
+        let open: Vec<usize> = missing(&settled).filter(|_| asks).collect();
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone());
@@ -210,6 +212,8 @@ struct Plan {
     route: String,
     /// Whether the memory file may be written; one with broken lines is left for its owner to mend.
     exports: bool,
+    /// Whether engines may be asked.
+    asks: bool,
 }
 
 /// The texts for which nobody has words yet.
@@ -224,7 +228,7 @@ fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
             .map(|text| (plan.locale.clone(), text.segment.text.to_markup()))
             .collect()
     };
-    let missing: Vec<(Locale, String)> = plans.iter().flat_map(texts).collect();
+    let missing: Vec<(Locale, String)> = plans.iter().filter(|plan| plan.asks).flat_map(texts).collect();
     if missing.is_empty() { Ok(()) } else { Err(RunError::Frozen { missing }) }
 }
 

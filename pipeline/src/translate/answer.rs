@@ -89,6 +89,11 @@ pub(super) fn verdict(segment: &Segment, answer: &CodedText) -> Result<(), Strin
     if !same_numbers(&source, &target) {
         return Err("its numbers differ from the source".into());
     }
+    if source.chars().filter(|character| character.is_alphabetic()).count() > 3
+        && !target.chars().any(char::is_alphabetic)
+    {
+        return Err("it holds no letter".into());
+    }
     match runaway(&source, &target) {
         Some(words) => Err(format!("it repeats {words:?} without end")),
         None => Ok(()),

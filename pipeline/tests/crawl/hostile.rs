@@ -21,7 +21,7 @@ async fn what_cannot_be_had_is_reported_and_the_rest_is_crawled_c9_d10() {
     let zeros = "0".repeat(11 << 20);
     let many = (0..5_000).fold(Answer::page("x"), |answer, number| answer.with(&format!("x-{number}"), "y"));
     let mut cases = vec![
-        ("/404", Answer::status(404), "http_status"),
+        ("/404", Answer::status(404), "not_found"),
         ("/500", Answer::status(500), "http_status"),
         ("/304", Answer::status(304), "http_status"),
         ("/300", Answer::redirect(300, "/good"), "http_status"),
@@ -109,7 +109,7 @@ async fn nothing_at_all_is_an_error_that_says_what_to_do() {
         origin.url.clone()
     };
     for (start, parts) in [
-        (missing.url.clone(), &["status 404", "http_status", "opens in a browser"][..]),
+        (missing.url.clone(), &["status 404", "not_found", "opens in a browser"][..]),
         (closed, &["connection failed", "connect_failed"]),
         (Url::parse("http://latimer.invalid/").unwrap(), &["latimer.invalid", "dns_failed"]),
         (Url::parse("ftp://127.0.0.1/").unwrap(), &["blocked_host", "only http"]),

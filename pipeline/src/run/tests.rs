@@ -1,1 +1,0 @@
-//! Builds in the store of a test.

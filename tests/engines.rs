@@ -1,0 +1,63 @@
+//! Real engines on a small site. What this machine lacks is said aloud and proves nothing.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+use support::pages::skeleton;
+use support::{Site, assert_same, engine_calls, locale};
+
+const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The house</title>\n\
+    <p>The house is <b>red</b>. Open the door with <code>sudo open --door</code> every day.</p>\n\
+    <pre>let door = open();</pre>\n<p>Write to <a href=\"mailto:a@example.com\">the owner</a>.</p>\n";
+
+/// Says past the test harness, which shows nothing of a test that passes, that there was nothing to test with.
+fn not_run(what: &str) {
+    let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
+}
+
+/// Builds the page with one engine and checks that other words stand in the same structure, and the same code.
+fn check(to: &str, engine: &str, expected: &[&str]) {
+    let html = "[site.html]\nswitcher = { template = \"disclosure\", placement = \"none\" }";
+    let keys = format!("locales = [\"{to}\"]\nengine = \"tested\"\n{html}\n[engine.tested]\n{engine}");
+    let site = Site::new(&keys, &[("index.html", PAGE)]);
+    let report = site.build(&[], 0);
+    let found = locale(&report, to);
+    assert_eq!((&found["pages"], &found["refused"], &found["hints"]), (&json!(1), &json!([]), &json!([])));
+    let html = site.read(&format!("dist/site/{to}/index.html"));
+    assert_eq!(skeleton(&html), skeleton(PAGE), "{html}");
+    let kept = ["<code>sudo open --door</code>", "<pre>let door = open();</pre>", "mailto:a@example.com"];
+    for expected in expected.iter().chain(&kept) {
+        assert!(html.contains(expected), "no {expected:?} in {html}");
+    }
+    for english in ["The house is", "Open the door", "every day", "Write to"] {
+        assert!(!html.contains(english), "{english:?} in {html}");
+    }
+
+    let objects = site.objects();
+    assert_eq!(engine_calls(&site.build(&[], 0)), 0);
+    assert_same(&site.objects(), &objects);
+    site.forget();
+    site.build(&[], 0);
+    assert_same(&site.objects(), &objects);
+}
+
+#[test]
+fn apertium_translates_a_site_into_spanish_and_leaves_code_alone() {
+    if !Path::new("/usr/share/apertium/modes/eng-spa.mode").exists() {
+        return not_run("a site in Spanish by Apertium (apt-get install apertium apertium-eng-spa)");
+    }
+    check("es", "kind = \"apertium\"", &["<title>La casa</title>", "La casa es <b>roj", "puerta"]);
+}
+
+#[test]
+fn neural_models_translate_a_site_into_brazilian_portuguese_and_leave_code_alone() {
+    let Some(models) = std::env::var_os("LATIMER_TEST_MODELS") else {
+        return not_run("a site in Portuguese by neural models (set LATIMER_TEST_MODELS to a folder of them)");
+    };
+    check("pt-BR", &format!("kind = \"fx\"\nmodels = {models:?}"), &["<title>A casa</title>", "vermelh", "porta"]);
+}
