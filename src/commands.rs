@@ -6,6 +6,7 @@ mod init;
 mod render;
 mod serve;
 mod summary;
+mod token;
 mod work;
 
 use clap::Subcommand;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Export(export::Arguments),
     /// Serves the published pages over HTTP.
     Serve(serve::Arguments),
+    /// Makes tokens for the API.
+    Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
     Render(render::Arguments),
 }
@@ -36,6 +39,7 @@ impl Command {
             Self::Build(arguments) => build::run(&arguments, options),
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
+            Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
         }
     }

@@ -59,3 +59,32 @@ fn a_wrong_configuration_is_blamed_with_line_and_column() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["error"].as_str().unwrap().starts_with("latimer.toml:2:1: "));
 }
+
+#[test]
+fn tokens_are_minted_where_the_secret_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |jwt: &str| {
+        let site = "[[site]]\nid = \"a\"\nsource = \"src\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n";
+        std::fs::write(folder.path().join("latimer.toml"), format!("{site}[api]\n{jwt}\n")).unwrap();
+    };
+    let mint = ["token", "mint", "--sub", "ana", "--scope", "sites:read", "--site", "a"];
+    write("");
+    check(folder.path(), &mint, 2, "has no `jwt` in [api]");
+    write("jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }");
+    check(folder.path(), &mint, 2, "cannot read");
+    std::fs::write(folder.path().join("jwt.secret"), "short\n").unwrap();
+    check(folder.path(), &mint, 2, "openssl rand -hex 32");
+    std::fs::write(folder.path().join("jwt.secret"), format!("{}\n", "0123456789abcdef".repeat(2))).unwrap();
+    let output = latimer(folder.path(), &mint);
+    let token = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), token.trim().split('.').count(), token.lines().count()), (Some(0), 3, 1));
+    check(
+        folder.path(),
+        &["token", "mint", "--sub", "ana", "--scope", "sites:raed"],
+        2,
+        "there is no scope sites:raed",
+    );
+    check(folder.path(), &["token", "mint", "--sub", "ana", "--scope", "", "--site", "b"], 2, "has no site b");
+    write("jwt = { algorithm = \"EdDSA\", public_key_file = \"issuer.pem\" }");
+    check(folder.path(), &mint, 2, "let the issuer mint");
+}

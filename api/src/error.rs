@@ -2,6 +2,10 @@
 //!
 //! The reader's text is short and says nothing about causes; those go to the log.
 
+mod api;
+
+pub(crate) use api::{ApiError, FieldError, json_response};
+
 use http_body_util::{Either, Full};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Response, StatusCode};

@@ -1,25 +1,37 @@
-//! The HTTP server: public pages, read through the newest deployment of each site.
+//! The HTTP server: public pages, read through the newest deployment of each site, and the API.
 //!
 //! A request goes through one line of steps: `target` checks host and path, `route` says what is asked for,
-//! `public` finds the file, `file` answers with it. [`respond`] is all of that as a function of a request, so it is
+//! `public` finds the file, `file` answers with it. Below `/api`, where that is switched on, `gate` checks who asks and
+//! `operations` does it. [`respond`] is all of that as a function of a request, so it is
 //! tested without a socket; [`run`] puts it behind one.
 //!
 //! Every answer is made from one [`Snapshot`], loaded before the request was looked at, so a reader never gets parts
 //! of two deployments in one answer. Pages are kept in memory by their content, up to a limit.
 
+mod auth;
 mod cache;
+mod cors;
 mod error;
 mod file;
+mod form;
+mod gate;
+mod limit;
 mod negotiate;
+mod operations;
 mod public;
+mod request_id;
 mod route;
 mod server;
 mod snapshot;
 mod target;
 
+pub use auth::{Grant, KeyError, MintError, Verifier};
+pub use gate::Api;
+pub use route::scopes;
 pub use server::run;
 pub use snapshot::Snapshot;
 
+use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
@@ -47,6 +59,7 @@ pub struct App {
     snapshot: RwLock<Arc<Snapshot>>,
     refreshing: tokio::sync::Mutex<()>,
     bodies: Bodies,
+    api: Option<Api>,
     log: fn(&str),
 }
 
@@ -62,8 +75,14 @@ impl App {
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
             bodies: Bodies::new(cache_bytes),
+            api: None,
             log,
         }
+    }
+
+    /// The same app with an API below `/api`.
+    pub fn with_api(self, api: Api) -> Self {
+        Self { api: Some(api), ..self }
     }
 
     /// Loads the newest deployment of every site.
@@ -93,9 +112,18 @@ impl App {
     }
 }
 
-/// Answers a request.
-pub async fn respond<B>(app: &App, request: &Request<B>) -> Response<Body> {
-    let target = match Target::of(request) {
+/// Answers a request that came from `client`.
+pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
+where
+    B: hyper::body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let target = Target::of(&request);
+    let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
+    if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path)) {
+        return api.answer(app, target, request, client).await;
+    }
+    let target = match target {
         Ok(target) => target,
         Err(refusal) => return refusal.response(),
     };
@@ -103,7 +131,7 @@ pub async fn respond<B>(app: &App, request: &Request<B>) -> Response<Body> {
         Err(refusal) => refusal.response(),
         Ok(Route::Live) => route::health(true),
         Ok(Route::Ready) => route::health(app.snapshot().is_loaded()),
-        Ok(Route::Public) => public_page(app, &target, request).await,
+        Ok(Route::Public) => public_page(app, &target, &request).await,
     }
 }
 

@@ -1,14 +1,14 @@
-//! The table of the whole interface: path → what is asked for. The operations below `/api` are a later issue.
+//! The table of the whole interface: path and method → what is asked for.
 
 use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 
 use crate::Body;
-use crate::error::Refusal;
+use crate::error::{ApiError, Refusal};
 use crate::target::Target;
 
-/// What a request asks for.
+/// What a request asks for, outside the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// Whether the process runs.
@@ -22,6 +22,53 @@ pub(crate) enum Route {
 /// Addresses that are the server's own on every host.
 const TABLE: [(&str, Route); 2] = [("/_health/live", Route::Live), ("/_health/ready", Route::Ready)];
 
+/// An operation of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// `sites.translationSummaries.list`
+    ListSummaries,
+    /// `sites.locales.translationSummary.put`
+    PutSummary,
+    /// `digests.subscription.upsert`
+    Subscribe,
+}
+
+/// A line of the table of operations.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) operation: Operation,
+    pub(crate) method: &'static str,
+    /// The path; what stands in braces is any one segment.
+    pub(crate) path: &'static str,
+    /// The scope that a token needs.
+    pub(crate) scope: &'static str,
+}
+
+/// The operations, with method, path and scope.
+pub(crate) const OPERATIONS: [Line; 3] = [
+    Line {
+        operation: Operation::ListSummaries,
+        method: "GET",
+        path: "/api/sites/{siteId}/translation-summaries",
+        scope: "sites:read",
+    },
+    Line {
+        operation: Operation::PutSummary,
+        method: "PUT",
+        path: "/api/sites/{siteId}/locales/{targetLang}/translation-summary",
+        scope: "summary:write",
+    },
+    Line { operation: Operation::Subscribe, method: "PUT", path: "/api/digests/subscription", scope: "digest:write" },
+];
+
+/// The operation that a request names, with the segments that stand in braces.
+#[derive(Debug)]
+pub(crate) struct Called<'a> {
+    pub(crate) line: &'static Line,
+    pub(crate) site: Option<&'a str>,
+    pub(crate) locale: Option<&'a str>,
+}
+
 impl Route {
     /// Finds what is asked for; everything here is read only.
     pub(crate) fn of(target: &Target, method: &Method) -> Result<Self, Refusal> {
@@ -30,6 +77,52 @@ impl Route {
         }
         Ok(TABLE.iter().find(|(path, _)| *path == target.path).map_or(Self::Public, |(_, route)| *route))
     }
+}
+
+impl<'a> Called<'a> {
+    /// Finds the operation; reading may also be asked for its head alone.
+    pub(crate) fn of(path: &'a str, method: &Method) -> Result<Self, ApiError> {
+        let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
+        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        if at_path.is_empty() {
+            return Err(ApiError::NoSuchRoute);
+        }
+        let allowed = methods(&at_path);
+        at_path.into_iter().find(|called| called.line.method == method).ok_or(ApiError::MethodNotAllowed(allowed))
+    }
+
+    /// The methods of a path, for `Allow`.
+    pub(crate) fn methods(path: &'a str) -> Option<String> {
+        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        (!at_path.is_empty()).then(|| methods(&at_path))
+    }
+
+    fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
+        let mut called = Self { line, site: None, locale: None };
+        let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
+        loop {
+            match (wanted.next(), given.next()) {
+                (None, None) => return Some(called),
+                (Some("{siteId}"), Some(site)) => called.site = Some(site),
+                (Some("{targetLang}"), Some(locale)) => called.locale = Some(locale),
+                (Some(wanted), Some(given)) if wanted == given => {}
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// The scopes that operations ask for, each once.
+pub fn scopes() -> Vec<&'static str> {
+    let mut scopes: Vec<_> = OPERATIONS.iter().map(|line| line.scope).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}
+
+fn methods(called: &[Called<'_>]) -> String {
+    let names = called.iter().map(|called| if called.line.method == "GET" { "GET, HEAD" } else { called.line.method });
+    names.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
 }
 
 /// The answer to a health check.

@@ -7,6 +7,7 @@ mod stall;
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
@@ -54,7 +55,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         };
         tokio::select! {
             (accepted, place) = accepted => match accepted {
-                Ok((stream, _)) => serve(stream, Arc::clone(&app), &graceful, place),
+                Ok((stream, client)) => serve(stream, client.ip(), Arc::clone(&app), &graceful, place),
                 // Out of files or of memory: what is open now ends before long.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             },
@@ -69,13 +70,19 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
 }
 
 /// Serves one connection on a task of its own; the graceful shutdown owns its end.
-fn serve(stream: TcpStream, app: Arc<App>, graceful: &GracefulShutdown, place: Option<OwnedSemaphorePermit>) {
+fn serve(
+    stream: TcpStream,
+    client: IpAddr,
+    app: Arc<App>,
+    graceful: &GracefulShutdown,
+    place: Option<OwnedSemaphorePermit>,
+) {
     // Without it only small answers are slower.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let app = Arc::clone(&app);
         async move {
-            let response = AssertUnwindSafe(respond(&app, &request)).catch_unwind().await;
+            let response = AssertUnwindSafe(respond(&app, request, client)).catch_unwind().await;
             Ok::<_, Infallible>(response.unwrap_or_else(|_| Refusal::Internal.response()))
         }
     });

@@ -28,10 +28,10 @@ impl Target {
     /// Reads the target of a request.
     pub(crate) fn of<B>(request: &Request<B>) -> Result<Self, Refusal> {
         let uri = request.uri();
-        // Content-Length beside it is not visible here any more, so every chunked request is refused while no
-        // operation takes a body.
+        // Content-Length beside it is not visible here any more, so every chunked request is refused; a body
+        // comes with its length.
         if request.headers().contains_key(TRANSFER_ENCODING) {
-            return Err(Refusal::BadRequest("a request for a page has no chunks"));
+            return Err(Refusal::BadRequest("a request says how long its body is; chunks are not taken"));
         }
         let has_body = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
         if has_body && matches!(*request.method(), Method::GET | Method::HEAD) {

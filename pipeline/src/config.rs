@@ -4,10 +4,11 @@
 //! After [`Config::parse`] nobody checks a setting again: paths are resolved against the file's folder, locales are
 //! canonical, patterns compile. What this version does not do is refused by name, never accepted and ignored.
 //!
-//! Four environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`
-//! and `LATIMER_LISTEN`; paths in them count from the file's folder too. A bucket's credentials come from the
+//! Five environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`,
+//! `LATIMER_LISTEN` and `LATIMER_JWT_SECRET`; paths in them count from the file's folder too. A bucket's credentials come from the
 //! environment alone (see [`StoreConfig::options`]).
 
+mod api;
 mod engine;
 mod error;
 mod filter;
@@ -18,6 +19,7 @@ mod store;
 mod url_pattern;
 
 pub use crate::publish::Missing;
+pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::{FilterError, PathFilter};
@@ -25,7 +27,6 @@ pub use store::{Objects, StoreConfig};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
 
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -127,13 +128,6 @@ pub enum SwitcherTemplate {
     Disclosure,
 }
 
-/// `[api]`: the HTTP server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ApiConfig {
-    /// The address it listens on.
-    pub listen: SocketAddr,
-}
-
 /// One file per locale: a path with `{lang}` in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocaleFile {
@@ -157,7 +151,7 @@ impl Config {
             file: file.to_path_buf(),
             sites: site::read_all(&root, &engines, &store)?,
             store,
-            api: ApiConfig::read(&root)?,
+            api: api::read(&root)?,
         })
     }
 
@@ -185,24 +179,6 @@ impl LocaleFile {
         self.folder.join(self.pattern.replace(keys::LANG, locale.as_str()))
     }
 }
-
-impl ApiConfig {
-    fn read(root: &reader::Table<'_>) -> Result<Self, ConfigError> {
-        let written = match root.table("api", &keys::API)? {
-            Some(table) => table.get("listen").map(|field| field.parse::<SocketAddr>(LISTEN)).transpose()?,
-            None => None,
-        };
-        let reader = root.reader();
-        let listen = match reader.environment("LATIMER_LISTEN") {
-            Some(text) => text.parse().map_err(|_| reader.environment_error("LATIMER_LISTEN", &text, LISTEN))?,
-            None => written.unwrap_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080))),
-        };
-        Ok(Self { listen })
-    }
-}
-
-/// What a listening address looks like, for messages.
-const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ mod holder;
 mod records;
 
 pub use error::StoreError;
-pub use records::{SourceKind, SourceRecord};
+pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,10 @@ const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinit
 const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
 /// site → the report of the last run as JSON.
 const RUNS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("runs");
+/// (site, locale) → [`SummaryRecord`] as JSON: what callers of the API said about a locale.
+const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("summaries");
+/// account → [`Subscription`] as JSON: who wants digests.
+const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
 
 const FORM: u64 = 1;
 const CACHE_BYTES: usize = 64 << 20;
@@ -167,6 +171,60 @@ impl State {
         })
     }
 
+    /// Replaces what is given of a locale's summary and keeps the rest; gives what is kept then.
+    pub fn put_summary(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        frequency: Option<Frequency>,
+        summary: Option<SentSummary>,
+        now: u64,
+    ) -> Result<SummaryRecord, StoreError> {
+        self.write("keep a summary in", |transaction| {
+            let mut table = transaction.open_table(SUMMARIES)?;
+            let key = (site.as_str(), locale.as_str());
+            let row = || format!("summary {site} {locale}");
+            let old = table.get(key)?.map(|value| parsed::<SummaryRecord>(value.value(), row)).transpose()?;
+            let record = SummaryRecord::after(old, frequency, summary, now);
+            table.insert(key, json(&record)?.as_slice())?;
+            Ok(record)
+        })
+    }
+
+    /// The summaries of a site, sorted by locale.
+    pub fn summaries(&self, site: &SiteId) -> Result<Vec<(Locale, SummaryRecord)>, StoreError> {
+        self.read("read summaries from", |database| {
+            let table = database.begin_read()?.open_table(SUMMARIES)?;
+            let mut found = Vec::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                let row = || format!("summary {site} {}", key.value().1);
+                let locale = Locale::parse(key.value().1).map_err(|error| doing::Fault::row(row(), error))?;
+                found.push((locale, parsed(value.value(), row)?));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Makes or replaces an account's subscription; gives what is kept then.
+    pub fn subscribe(
+        &self,
+        account: &str,
+        email: &str,
+        frequency: Frequency,
+        now: u64,
+    ) -> Result<Subscription, StoreError> {
+        self.write("keep a subscription in", |transaction| {
+            let mut table = transaction.open_table(DIGESTS)?;
+            let row = || "a subscription".to_owned();
+            let old = table.get(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
+            let created = old.map_or(now, |old| old.created);
+            let record = Subscription { email: email.to_owned(), frequency, created, updated: now };
+            table.insert(account, json(&record)?.as_slice())?;
+            Ok(record)
+        })
+    }
+
     /// Reads the whole file and says whether it is sound.
     pub fn check(&mut self) -> Result<bool, StoreError> {
         self.database.check_integrity().map_err(failed("check", &self.path))
@@ -178,6 +236,8 @@ impl State {
             transaction.open_table(MEMORY)?;
             transaction.open_table(SOURCES)?;
             transaction.open_table(RUNS)?;
+            transaction.open_table(SUMMARIES)?;
+            transaction.open_table(DIGESTS)?;
             let mut meta = transaction.open_table(META)?;
             let form = meta.get("form")?.map(|form| form.value());
             if form.is_none() {

@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use api::App;
+use api::{Api, App, Verifier};
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::SiteId;
+use pipeline::store::State;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 const CACHE_BYTES: usize = 256 << 20;
 
 async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let verifier = verifier(config, arguments)?;
     let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
     // The port is taken first: whoever builds for an hour wants to know at once that it is in use.
     let address = config.api.listen;
@@ -55,6 +57,10 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     }
     let objects = work::objects(&config.store)?;
     let app = App::new(objects, sites.clone(), CACHE_BYTES, |line| eprintln!("latimer: {line}"));
+    let app = match verifier {
+        Some(verifier) => app.with_api(api(config, verifier)?),
+        None => app,
+    };
     app.load().await.map_err(|error| Failure::failed(work::chain(&error)))?;
     let app = Arc::new(app);
     let snapshot = app.snapshot();
@@ -68,6 +74,19 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     }
     api::run(listener, app, stop()).await.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
+}
+
+/// Checks tokens, where the configuration says how; the key is read first, because a wrong one is quickly said.
+fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, Failure> {
+    let jwt = config.api.jwt.as_ref().filter(|_| !arguments.pages_only);
+    jwt.map(Verifier::new).transpose().map_err(Failure::usage)
+}
+
+/// The API, which has the state open from now on.
+fn api(config: &Config, verifier: Verifier) -> Result<Api, Failure> {
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let sites = config.sites.iter().map(|site| (site.id.clone(), site.locales.clone())).collect();
+    Ok(Api::new(verifier, Arc::new(state), sites, config.api.cors_origins.clone(), &config.api.limits))
 }
 
 /// Ends when the process is asked to stop.

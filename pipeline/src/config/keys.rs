@@ -83,24 +83,31 @@ pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
-    known: &["listen"],
+    known: &["listen", "jwt", "cors_origins", "limits"],
     later: &[
         "hosts",
-        "cors_origins",
         "trusted_proxies",
-        "jwt",
         "preview_tokens_file",
         "preview_status_token_file",
         "crawl_trigger_enabled",
         "cache_bytes",
         "metrics_listen",
-        "limits",
     ],
     open: false,
 };
 
+pub(super) const JWT: Keys = Keys {
+    table: "`jwt`",
+    known: &["algorithm", "secret_file", "public_key_file", "jwks_file", "issuer", "audience"],
+    later: &[],
+    open: false,
+};
+
+pub(super) const LIMITS: Keys =
+    Keys { table: "[api.limits]", known: &["read", "write", "failed_logins"], later: &[], open: false };
+
 /// Every closed table, for naming the one to which a misplaced key belongs.
-const CLOSED: [&Keys; 9] = [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &API];
+const CLOSED: [&Keys; 11] = [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &API, &JWT, &LIMITS];
 
 impl Keys {
     /// Says why `key` is refused, or nothing when it may stand here.

@@ -195,7 +195,7 @@ fn what_is_documented_for_later_says_so() {
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
     check("[preview]\nttl = \"1h\"\n", 1, 2, &later("`preview` in the file's top level"));
-    check("[api]\njwt = {}\n", 2, 1, &later("`jwt` in [api]"));
+    check("[api]\nmetrics_listen = 1\n", 2, 1, &later("`metrics_listen` in [api]"));
     check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
     check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
     check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));
@@ -323,4 +323,49 @@ fn the_engine_option_is_a_kind_or_a_command() {
     for wrong in ["", "command:", "deepl", "fxx"] {
         assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");
     }
+}
+
+#[test]
+fn the_api_is_off_until_somebody_may_use_it() {
+    let api = parse(SITE, &[]).unwrap().api;
+    assert_eq!((api.jwt, api.cors_origins.len()), (None, 0));
+    let text = "[api]\ncors_origins = [\"https://Dash.example.com/\"]\n\
+                jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\", audience = \"latimer\" }\n\
+                [api.limits]\nread = 0\nwrite = \"2/s burst 5\"\n";
+    let api = parse(&format!("{SITE}{text}"), &[]).unwrap().api;
+    assert_eq!(api.cors_origins, ["https://dash.example.com"]);
+    assert_eq!(api.limits.read, None);
+    assert_eq!(api.limits.write, Some(Rate { interval: std::time::Duration::from_millis(500), burst: 5 }));
+    assert_eq!(api.limits.failed_logins.unwrap().burst, 20);
+    let jwt = api.jwt.unwrap();
+    assert_eq!(jwt.key, KeySource::SecretFile("/etc/latimer/jwt.secret".into()));
+    assert_eq!((jwt.issuer, jwt.audience), (None, Some("latimer".to_owned())));
+    let environment = [("LATIMER_JWT_SECRET", "from the environment")];
+    let jwt = parse(&format!("{SITE}{text}"), &environment).unwrap().api.jwt.unwrap();
+    assert_eq!(jwt.key, KeySource::Secret("from the environment".to_owned()));
+    assert!(!format!("{jwt:?}").contains("from the environment"));
+}
+
+#[test]
+fn what_is_wrong_with_the_api_is_said() {
+    let rate = "`read` must be a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
+    let origin = "`cors_origins` must be an origin such as \"https://dashboard.example.com\", without a path";
+    for (more, column, message) in [
+        ("jwt = { algorithm = \"HS512\" }", 21, "`algorithm` must be \"HS256\" or \"RS256\" or \"ES256\" or \"EdDSA\""),
+        (
+            "jwt = { algorithm = \"RS256\", secret_file = \"x\" }",
+            44,
+            "`secret_file` does not fit the algorithm; it needs `public_key_file` or `jwks_file`",
+        ),
+        ("jwt = { algorithm = \"EdDSA\" }", 7, "`jwt` has no key; add public_key_file = \"issuer.pem\" or jwks_file"),
+        ("limits = { read = \"many\" }", 19, rate),
+        ("limits = { read = \"0/min\" }", 19, rate),
+        ("cors_origins = [\"https://a.test/x\"]", 17, origin),
+        ("cors_origins = [\"*\"]", 17, origin),
+        ("hosts = []", 1, "`hosts` in [api] is not in this version yet; remove it"),
+    ] {
+        check(&format!("[api]\n{more}\n"), 2, column, message);
+    }
+    let error = parse(&format!("{SITE}[api]\njwt = {{ algorithm = \"HS256\" }}\n"), &[]).unwrap_err();
+    assert!(error.message().contains("openssl rand -hex 32"), "{error}");
 }

@@ -36,3 +36,87 @@ pub enum SourceKind {
     /// Anything else, published as it is.
     File,
 }
+
+/// How often somebody wants to hear of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Frequency {
+    /// Every day.
+    Daily,
+    /// Every week.
+    Weekly,
+    /// Never.
+    Off,
+}
+
+/// What callers of the API said about a locale. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryRecord {
+    /// How often the locale's summary is wanted.
+    pub frequency: Frequency,
+    /// When that was first said.
+    pub created: u64,
+    /// When that was last said.
+    pub updated: u64,
+    /// The summary, if one was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<SentSummary>,
+}
+
+/// The fields of a summary that were sent; the others are computed whenever it is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SentSummary {
+    /// The name of the time it is about.
+    pub period: Option<String>,
+    /// Where that time begins.
+    pub range_start: Option<u64>,
+    /// Where it ends.
+    pub range_end: Option<u64>,
+    /// Pages that are there in the locale.
+    pub pages_translated: Option<u64>,
+    /// Pages that changed in that time.
+    pub pages_updated: Option<u64>,
+    /// When pages last appeared.
+    pub last_deployment: Option<u64>,
+    /// One line for a digest.
+    pub headline: Option<String>,
+    /// More lines.
+    pub notes: Option<String>,
+    /// When the locale's first summary was sent.
+    pub created: u64,
+    /// When this one was sent.
+    pub updated: u64,
+}
+
+/// An account's wish for digests. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// Where digests go.
+    pub email: String,
+    /// How often.
+    pub frequency: Frequency,
+    /// When the account first asked.
+    pub created: u64,
+    /// When it last asked.
+    pub updated: u64,
+}
+
+impl SummaryRecord {
+    /// What is kept after a caller sent `frequency`, `summary` or both.
+    pub(super) fn after(
+        old: Option<Self>,
+        frequency: Option<Frequency>,
+        summary: Option<SentSummary>,
+        now: u64,
+    ) -> Self {
+        let old = old.unwrap_or(Self { frequency: Frequency::Off, created: now, updated: now, summary: None });
+        let first = old.summary.as_ref().map_or(now, |summary| summary.created);
+        Self {
+            frequency: frequency.unwrap_or(old.frequency),
+            created: old.created,
+            updated: if frequency.is_some() { now } else { old.updated },
+            summary: summary.map(|summary| SentSummary { created: first, updated: now, ..summary }).or(old.summary),
+        }
+    }
+}

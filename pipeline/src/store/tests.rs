@@ -81,6 +81,36 @@ fn last_run_is_kept() {
 }
 
 #[test]
+fn summaries_are_kept_per_locale() {
+    let state = State::in_memory().unwrap();
+    let put = |site_id, tag, frequency, summary, now| {
+        state.put_summary(&site(site_id), &locale(tag), frequency, summary, now).unwrap()
+    };
+    let sent = SentSummary { pages_updated: Some(3), ..SentSummary::default() };
+    put("a", "es", Some(Frequency::Daily), None, 1);
+    put("a-b", "es", None, Some(sent.clone()), 1);
+    put("a", "ar", None, Some(sent.clone()), 2);
+    let record = put("a", "es", None, Some(sent.clone()), 3);
+    assert_eq!((record.frequency, record.created, record.updated), (Frequency::Daily, 1, 1));
+    let replaced = put("a", "es", Some(Frequency::Off), Some(SentSummary::default()), 4).summary.unwrap();
+    assert_eq!(replaced, SentSummary { created: 3, updated: 4, ..SentSummary::default() });
+    let found = state.summaries(&site("a")).unwrap();
+    assert_eq!(found.iter().map(|(locale, _)| locale.as_str()).collect::<Vec<_>>(), ["ar", "es"]);
+    assert_eq!(found[0].1.summary, Some(SentSummary { created: 2, updated: 2, ..sent }));
+}
+
+#[test]
+fn account_has_one_subscription() {
+    let state = State::in_memory().unwrap();
+    state.subscribe("ana", "ana@example.com", Frequency::Daily, 1).unwrap();
+    state.subscribe("bob", "bob@example.com", Frequency::Daily, 2).unwrap();
+    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, 3).unwrap();
+    let expected =
+        Subscription { email: "a@example.com".to_owned(), frequency: Frequency::Off, created: 1, updated: 3 };
+    assert_eq!(replaced, expected);
+}
+
+#[test]
 fn second_opener_is_told_who_has_the_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/state.redb");

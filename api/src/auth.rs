@@ -1,0 +1,181 @@
+//! Who calls: a bearer token is checked once, here, and becomes a [`Caller`] or a refusal.
+//!
+//! One key or key set and one algorithm are configured; a token chooses neither. What the library that checks
+//! signatures leaves open is closed here: `crit`, keys that a token brings along, names that stand twice, issuer and
+//! audience that are configured but absent, length. No message and no log line holds a token or a part of it.
+
+mod key;
+mod mint;
+mod strict;
+
+pub use key::KeyError;
+pub use mint::{Grant, MintError};
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use hyper::HeaderMap;
+use hyper::header::AUTHORIZATION;
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Validation, decode};
+use pipeline::config::JwtConfig;
+use pipeline::model::SiteId;
+use serde_json::Value;
+
+use crate::error::ApiError;
+use key::Keys;
+use strict::Strict;
+
+/// Longer tokens are not looked at.
+const LONGEST: usize = 8 << 10;
+/// Clocks of issuer and server may differ by this many seconds.
+const LEEWAY: u64 = 60;
+const LONGEST_SUBJECT: usize = 255;
+/// Header names by which a token would choose its own key or change how it is to be read.
+const REFUSED: [&str; 8] = ["crit", "jku", "jwk", "x5u", "x5c", "b64", "zip", "enc"];
+/// Kinds of token that are accepted, where a token says its kind (RFC 9068 has the last two).
+const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
+
+/// Checks tokens; [`Self::mint`] makes one where the key allows it.
+pub struct Verifier {
+    keys: Keys,
+    validation: Validation,
+    config: JwtConfig,
+}
+
+/// Whoever sent a valid token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// The token's subject.
+    pub(crate) subject: String,
+    scopes: BTreeSet<String>,
+    sites: Sites,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Sites {
+    All,
+    These(BTreeSet<String>),
+}
+
+impl Verifier {
+    /// Reads the configured key.
+    ///
+    /// # Errors
+    /// A [`KeyError`] that says which file is wrong and what to do.
+    pub fn new(config: &JwtConfig) -> Result<Self, KeyError> {
+        let keys = Keys::read(config)?;
+        let mut validation = Validation::new(key::algorithm(config.algorithm));
+        validation.leeway = LEEWAY;
+        validation.validate_nbf = true;
+        let mut required = vec!["exp", "sub"];
+        if let Some(issuer) = &config.issuer {
+            validation.set_issuer(&[issuer]);
+            required.push("iss");
+        }
+        match &config.audience {
+            Some(audience) => {
+                validation.set_audience(&[audience]);
+                required.push("aud");
+            }
+            // A token that is meant for somebody is not meant for a server without a name.
+            None => validation.aud = None,
+        }
+        validation.set_required_spec_claims(&required);
+        Ok(Self { keys, validation, config: config.clone() })
+    }
+
+    /// Finds out who calls.
+    pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Caller, ApiError> {
+        let mut sent = headers.get_all(AUTHORIZATION).iter();
+        let value = sent.next().ok_or(ApiError::MissingToken)?;
+        if sent.next().is_some() {
+            return Err(ApiError::InvalidToken);
+        }
+        let value = value.to_str().map_err(|_| ApiError::InvalidToken)?;
+        match value.split_once(' ') {
+            Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => self.check(token),
+            _ => Err(ApiError::InvalidToken),
+        }
+    }
+
+    fn check(&self, token: &str) -> Result<Caller, ApiError> {
+        if token.len() > LONGEST {
+            return Err(ApiError::InvalidToken);
+        }
+        let kid = checked_header(token).ok_or(ApiError::InvalidToken)?;
+        let key = self.keys.find(kid.as_deref()).ok_or(ApiError::InvalidToken)?;
+        let token = decode::<Strict>(token, key, &self.validation).map_err(|error| match error.kind() {
+            ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
+            _ => ApiError::InvalidToken,
+        })?;
+        Caller::of(&token.claims).ok_or(ApiError::InvalidToken)
+    }
+}
+
+/// Checks what a token's header may say, and gives the name of its key.
+fn checked_header(token: &str) -> Option<Option<String>> {
+    let header = Strict::from_part(token.split('.').next()?)?;
+    if token.split('.').count() != 3 || REFUSED.iter().any(|name| header.get(name).is_some()) {
+        return None;
+    }
+    match header.get("typ") {
+        None => {}
+        Some(Value::String(kind)) if TYPES.contains(&kind.to_ascii_lowercase().as_str()) => {}
+        Some(_) => return None,
+    }
+    match header.get("kid") {
+        None => Some(None),
+        Some(Value::String(kid)) => Some(Some(kid.clone())),
+        Some(_) => None,
+    }
+}
+
+impl Caller {
+    /// Reads claims whose signature and times are checked.
+    fn of(claims: &Strict) -> Option<Self> {
+        let subject = claims.get("sub")?.as_str()?.to_owned();
+        if subject.is_empty() || subject.len() > LONGEST_SUBJECT || subject.chars().any(char::is_control) {
+            return None;
+        }
+        // An issuer is one; the library would also take a list that has it somewhere.
+        if claims.get("iss").is_some_and(|issuer| !issuer.is_string()) {
+            return None;
+        }
+        let scopes = match claims.get("scope") {
+            None => BTreeSet::new(),
+            Some(scope) => scope.as_str()?.split_ascii_whitespace().map(str::to_owned).collect(),
+        };
+        let sites: BTreeSet<String> = match claims.get("sites") {
+            None => BTreeSet::new(),
+            Some(sites) => {
+                sites.as_array()?.iter().map(|site| site.as_str().map(str::to_owned)).collect::<Option<_>>()?
+            }
+        };
+        let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
+        Some(Self { subject, scopes, sites })
+    }
+
+    /// Whether this caller may know of a site at all.
+    pub(crate) fn sees(&self, site: &SiteId) -> bool {
+        match &self.sites {
+            Sites::All => true,
+            Sites::These(sites) => sites.contains(site.as_str()),
+        }
+    }
+
+    /// Whether the token has a scope.
+    pub(crate) fn has(&self, scope: &str) -> bool {
+        self.scopes.contains(scope)
+    }
+}
+
+/// Prints what is configured, never a key.
+impl fmt::Debug for Verifier {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Verifier").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Why an operation of the API was refused, and the answer that its caller gets: `{"error", "details"}`.
+
+use http_body_util::{Either, Full};
+use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::{HeaderMap, Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::Refusal;
+use crate::Body;
+use crate::limit::Standing;
+
+/// Why an operation was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ApiError {
+    MissingToken,
+    InvalidToken,
+    ExpiredToken,
+    /// Too many requests, or too many without a valid token.
+    Limited(Standing),
+    NoSuchRoute,
+    SiteNotFound,
+    LocaleNotFound,
+    MissingScope(&'static str),
+    /// Fields that are wrong; at least one.
+    Invalid(Vec<FieldError>),
+    /// With the methods that are there.
+    MethodNotAllowed(String),
+    TooLarge,
+    UnsupportedMediaType,
+    /// The request breaks HTTP's rules or ours.
+    BadRequest(&'static str),
+    UriTooLong,
+    /// Something failed on our side; the cause is for the log.
+    Internal(String),
+}
+
+/// What is wrong with one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FieldError {
+    /// Where it stands: `summary.notes`.
+    pub(crate) path: String,
+    /// The kind of mistake, for programs.
+    pub(crate) code: &'static str,
+    /// The mistake, for people.
+    pub(crate) message: String,
+}
+
+/// A refusal's status, code and text.
+type Parts = (StatusCode, &'static str, String);
+
+impl ApiError {
+    fn parts(&self) -> Parts {
+        let (status, code, text) = match self {
+            Self::MissingToken => (StatusCode::UNAUTHORIZED, "missing_token", "send a bearer token"),
+            Self::InvalidToken => (StatusCode::UNAUTHORIZED, "invalid_token", "the token is not valid here"),
+            Self::ExpiredToken => (StatusCode::UNAUTHORIZED, "expired_token", "the token has expired"),
+            Self::Limited(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many requests; try again after Retry-After")
+            }
+            Self::NoSuchRoute => (StatusCode::NOT_FOUND, "not_found", "there is no such operation"),
+            Self::SiteNotFound => (StatusCode::NOT_FOUND, "site_not_found", "there is no such site"),
+            Self::LocaleNotFound => {
+                (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
+            }
+            Self::MissingScope(scope) => {
+                return (StatusCode::FORBIDDEN, "missing_scope", format!("the token lacks the scope {scope}"));
+            }
+            Self::Invalid(fields) => return invalid(fields),
+            Self::MethodNotAllowed(_) => {
+                (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this operation has another method")
+            }
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", "the request's body is too large"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "send application/json")
+            }
+            Self::BadRequest(text) => (StatusCode::BAD_REQUEST, "bad_request", *text),
+            Self::UriTooLong => (StatusCode::URI_TOO_LONG, "uri_too_long", "the address is too long"),
+            Self::Internal(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "internal", "something failed on our side; try again")
+            }
+        };
+        (status, code, text.to_owned())
+    }
+
+    /// The answer that the caller gets.
+    pub(crate) fn response(&self) -> Response<Body> {
+        let (status, code, text) = self.parts();
+        let mut details = json!({ "code": code });
+        if status == StatusCode::BAD_REQUEST {
+            let fields: &[FieldError] = if let Self::Invalid(fields) = self { fields } else { &[] };
+            let field =
+                |field: &FieldError| json!({ "path": field.path, "code": field.code, "message": field.message });
+            details["fields"] = fields.iter().map(field).collect();
+        }
+        let mut response = json_response(status, &json!({ "error": text, "details": details }));
+        self.add_headers(response.headers_mut());
+        response
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        match self {
+            Self::MissingToken | Self::InvalidToken | Self::ExpiredToken => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
+            }
+            Self::MissingScope(scope) => {
+                let value = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+                insert(headers, WWW_AUTHENTICATE, value);
+            }
+            Self::Limited(standing) => {
+                insert(headers, RETRY_AFTER, seconds(standing.retry).max(1).to_string());
+                standing.add_headers(headers);
+            }
+            Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
+            // What follows on the connection may be the rest of this request.
+            Self::BadRequest(_) | Self::TooLarge => drop(headers.insert(CONNECTION, HeaderValue::from_static("close"))),
+            Self::NoSuchRoute
+            | Self::SiteNotFound
+            | Self::LocaleNotFound
+            | Self::Invalid(_)
+            | Self::UnsupportedMediaType
+            | Self::UriTooLong
+            | Self::Internal(_) => {}
+        }
+    }
+}
+
+/// One wrong field gives the whole answer its code; several may differ.
+fn invalid(fields: &[FieldError]) -> Parts {
+    let first = fields.first();
+    let code = first.map_or("invalid_request", |field| field.code);
+    let text = first.map_or_else(|| "the request is not valid".to_owned(), |field| field.message.clone());
+    (StatusCode::BAD_REQUEST, code, text)
+}
+
+impl Standing {
+    /// Says how much is left.
+    pub(crate) fn add_headers(self, headers: &mut HeaderMap) {
+        for (name, value) in [
+            ("ratelimit-limit", u64::from(self.limit)),
+            ("ratelimit-remaining", u64::from(self.remaining)),
+            ("ratelimit-reset", seconds(self.reset)),
+        ] {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+        }
+    }
+}
+
+/// Whole seconds, rounded up.
+fn seconds(time: std::time::Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// An answer in JSON.
+pub(crate) fn json_response(status: StatusCode, value: &Value) -> Response<Body> {
+    let mut response = Response::new(Either::Left(Full::from(value.to_string())));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("application/json; charset=utf-8");
+    response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
+    response
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::BadRequest(reason) => Self::BadRequest(reason),
+            Refusal::NotFound | Refusal::Gone => Self::NoSuchRoute,
+            Refusal::MethodNotAllowed => Self::MethodNotAllowed(String::new()),
+            Refusal::UriTooLong => Self::UriTooLong,
+            Refusal::ContentTooLarge => Self::TooLarge,
+            Refusal::Internal => Self::Internal("a request could not be read".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Every operation, with everything that can be wrong with a request for it.
+
+use std::net::Ipv4Addr;
+
+use http_body_util::Full;
+use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
+use pipeline::publish::Objects;
+use serde_json::json;
+
+use super::*;
+use crate::{Grant, respond};
+
+const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
+
+/// Method, path and a good body of each operation.
+const OPERATIONS: [(&str, &str, &str); 3] = [
+    ("GET", "/api/sites/bakery/translation-summaries", ""),
+    ("PUT", SUMMARY, r#"{"frequency":"daily"}"#),
+    ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#),
+];
+
+fn jwt(secret: &str) -> JwtConfig {
+    let key = KeySource::Secret(secret.repeat(8));
+    JwtConfig { algorithm: JwtAlgorithm::Hs256, key, issuer: None, audience: None }
+}
+
+fn app(limits: Limits) -> App {
+    let site = |id: &str| SiteId::parse(id).unwrap();
+    let locales = |tags: &[&str]| tags.iter().map(|tag| Locale::parse(tag).unwrap()).collect::<Vec<_>>();
+    let sites = BTreeMap::from([(site("bakery"), locales(&["es", "pt-BR"])), (site("shop"), locales(&["es"]))]);
+    let state = Arc::new(State::in_memory().unwrap());
+    let origins = vec!["https://dash.example".to_owned()];
+    let api = Api::new(Verifier::new(&jwt("good")).unwrap(), state, sites, origins, &limits);
+    App::new(Objects::memory(), vec![site("bakery")], 1 << 20, |_| ()).with_api(api)
+}
+
+fn unlimited() -> Limits {
+    Limits { read: None, write: None, failed_logins: None }
+}
+
+fn token(secret: &str, subject: &str, scope: &str, site: &str, age: u64) -> String {
+    let (scope, subject) = (scope.to_owned(), subject.to_owned());
+    let grant = Grant { subject, scope, sites: vec![site.to_owned()], ttl: Duration::from_secs(60) };
+    let minted = Verifier::mint(&jwt(secret), &grant, SystemTime::now() - Duration::from_secs(age));
+    format!("Bearer {}", minted.unwrap())
+}
+
+fn good() -> String {
+    token("good", "ana", &crate::scopes().join(" "), "bakery", 0)
+}
+
+async fn ask(app: &App, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> (Response<()>, Value) {
+    let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = respond(app, request.body(Full::from(body.to_owned())).unwrap(), CLIENT).await;
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    (Response::from_parts(parts, ()), serde_json::from_slice(&body).unwrap_or(Value::Null))
+}
+
+async fn call(app: &App, method: &str, path: &str, body: &str, token: &str) -> (Response<()>, Value) {
+    ask(app, method, path, body, &[("authorization", token), ("content-type", "application/json")]).await
+}
+
+#[track_caller]
+fn check(case: &str, (response, body): &(Response<()>, Value), status: u16, code: &str) {
+    let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+    assert_eq!((response.status().as_u16(), body["details"]["code"].as_str()), (status, Some(code)), "{case}: {body}");
+    assert_eq!(keys(body), ["details", "error"], "{case}");
+    let headers = response.headers();
+    assert!(headers.contains_key("x-request-id") && headers["cache-control"] == "no-store", "{case}");
+    assert_eq!(headers["content-type"], "application/json; charset=utf-8", "{case}");
+    assert_eq!(
+        status == 401,
+        headers.get("www-authenticate").is_some_and(|to| status == 401 && !to.is_empty()),
+        "{case}"
+    );
+    assert_eq!(status == 429, headers.contains_key("retry-after"), "{case}");
+    assert_eq!(status == 400, body["details"]["fields"].is_array(), "{case}");
+}
+
+#[tokio::test]
+async fn every_operation_refuses_what_is_wrong() {
+    let app = app(unlimited());
+    let large = format!("{{\"x\":\"{}\"}}", "x".repeat(LARGEST_BODY));
+    for (method, path, body) in OPERATIONS {
+        let all = crate::scopes().join(" ");
+        let none = ask(&app, method, path, body, &[]).await;
+        check(path, &none, 401, "missing_token");
+        let unsigned = "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbmEiLCJleHAiOjk5OTk5OTk5OTl9.";
+        for (token, status, code) in [
+            (token("good", "ana", &all, "bakery", 600), 401, "expired_token"),
+            (token("evil", "ana", &all, "bakery", 0), 401, "invalid_token"),
+            (unsigned.to_owned(), 401, "invalid_token"),
+            (token("good", "ana", "preview:write", "bakery", 0), 403, "missing_scope"),
+        ] {
+            check(path, &call(&app, method, path, body, &token).await, status, code);
+        }
+        check(path, &call(&app, "PATCH", path, body, &good()).await, 405, "method_not_allowed");
+        check(path, &call(&app, method, &format!("{path}?view=x"), body, &good()).await, 400, "unknown_field");
+        if path.contains("bakery") {
+            // A site that is there and one that is not look the same to whoever may not see it.
+            for site in ["shop", "nowhere", "No_Site"] {
+                let elsewhere = path.replace("bakery", site);
+                check(&elsewhere, &call(&app, method, &elsewhere, body, &good()).await, 404, "site_not_found");
+            }
+        }
+        if method == "PUT" {
+            for (body, status, code) in [
+                ("{", 400, "malformed_json"),
+                ("", 400, "malformed_json"),
+                ("[]", 400, "wrong_type"),
+                (&body.replacen('{', "{\"extra\":1,", 1), 400, "unknown_field"),
+                (&body.replace("ly\"", "\""), 400, "unknown_value"),
+                (&large, 413, "payload_too_large"),
+            ] {
+                check(path, &call(&app, method, path, body, &good()).await, status, code);
+            }
+            let text =
+                ask(&app, method, path, body, &[("authorization", &good()), ("content-type", "text/plain")]).await;
+            check(path, &text, 415, "unsupported_media_type");
+        }
+    }
+    for (path, status, code) in [
+        (SUMMARY.replace("/es/", "/ar/"), 404, "locale_not_found"),
+        (SUMMARY.replace("/es/", "/e_s/"), 400, "invalid_language"),
+        ("/api/none".to_owned(), 404, "not_found"),
+        ("/api".to_owned(), 404, "not_found"),
+    ] {
+        check(&path, &call(&app, "PUT", &path, "{}", &good()).await, status, code);
+    }
+}
+
+#[tokio::test]
+async fn callers_over_their_limit_wait_and_others_do_not() {
+    let one = Some(Rate { interval: Duration::from_secs(30), burst: 1 });
+    for (method, path, body) in OPERATIONS {
+        let app = app(Limits { read: one, write: one, failed_logins: None });
+        let (first, _) = call(&app, method, path, body, &good()).await;
+        assert_eq!((first.status().as_u16(), &first.headers()["ratelimit-remaining"]), (200, &HeaderValue::from(0)));
+        let second = call(&app, method, path, body, &good()).await;
+        check(path, &second, 429, "rate_limited");
+        assert_eq!(second.0.headers()["retry-after"], "30");
+        let bob = token("good", "bob", &crate::scopes().join(" "), "bakery", 0);
+        assert_eq!(call(&app, method, path, body, &bob).await.0.status(), 200);
+    }
+    let app = app(Limits { failed_logins: one, ..unlimited() });
+    let (method, path, _) = OPERATIONS[0];
+    check(path, &call(&app, method, path, "", "Bearer x").await, 401, "invalid_token");
+    check(path, &call(&app, method, path, "", &good()).await, 429, "rate_limited");
+}
+
+#[tokio::test]
+async fn summaries_and_subscriptions_have_exactly_these_keys() {
+    let app = app(unlimited());
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    let (_, only) = call(&app, "PUT", SUMMARY, r#"{"frequency":"daily"}"#, &good()).await;
+    assert_eq!(keys(&only), "preference");
+    assert_eq!(keys(&only["preference"]), "createdAt frequency siteId targetLang updatedAt");
+    let path = OPERATIONS[0].1;
+    assert_eq!(call(&app, "GET", path, "", &good()).await.1, json!({ "summaries": [] }));
+    let body = r#"{"summary":{"pagesUpdated":3,"headline":"New bread"}}"#;
+    let upper = SUMMARY.replace("/es/", "/PT-br/");
+    for path in [upper.as_str(), SUMMARY] {
+        let (_, both) = call(&app, "PUT", path, body, &good()).await;
+        assert_eq!(keys(&both), "preference summary");
+    }
+    let (_, listed) = call(&app, "GET", path, "", &good()).await;
+    let summaries = listed["summaries"].as_array().unwrap();
+    let tags: Vec<_> = summaries.iter().map(|summary| summary["targetLang"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["es", "pt-BR"]);
+    let expected = "createdAt id pagesTranslated pagesUpdated period rangeEnd rangeStart siteId targetLang updatedAt";
+    assert_eq!(keys(&summaries[0]), expected);
+    assert_eq!((&summaries[0]["pagesUpdated"], &summaries[0]["period"]), (&json!(3), &json!("daily")));
+    let (_, digest) = call(&app, "PUT", OPERATIONS[2].1, OPERATIONS[2].2, &good()).await;
+    assert_eq!(keys(&digest["subscription"]), "accountId createdAt email frequency id updatedAt");
+    assert_eq!(digest["subscription"]["accountId"], "ana");
+}
+
+#[tokio::test]
+async fn pages_of_configured_origins_may_ask() {
+    let app = app(unlimited());
+    let asks = |origin| [("origin", origin), ("access-control-request-method", "PUT")];
+    let (preflight, _) = ask(&app, "OPTIONS", SUMMARY, "", &asks("https://dash.example")).await;
+    assert_eq!(preflight.status(), 204);
+    assert_eq!(preflight.headers()["access-control-allow-origin"], "https://dash.example");
+    assert_eq!(preflight.headers()["access-control-allow-methods"], "PUT, OPTIONS");
+    let (foreign, _) = ask(&app, "OPTIONS", SUMMARY, "", &asks("https://evil.example")).await;
+    assert!(!foreign.headers().contains_key("access-control-allow-origin"));
+    let (refused, _) =
+        ask(&app, "PUT", SUMMARY, "", &[("origin", "https://dash.example"), ("x-request-id", "r-1")]).await;
+    assert!(refused.headers()["access-control-expose-headers"].to_str().unwrap().contains("Retry-After"));
+    assert_eq!(refused.headers()["x-request-id"], "r-1");
+}
+
+#[tokio::test]
+async fn without_jwt_there_is_no_api() {
+    let app = App::new(Objects::memory(), Vec::new(), 1 << 20, |_| ());
+    let (response, body) = call(&app, "GET", OPERATIONS[0].1, "", &good()).await;
+    assert_eq!((response.status().as_u16(), body), (404, Value::Null));
+}

@@ -1,0 +1,217 @@
+//! `[api]`: where the server listens, who may use the API and how often.
+//!
+//! Key files are named here and read by whoever starts the server; a secret may also come from the environment.
+
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use url::Url;
+
+use super::error::ConfigError;
+use super::keys;
+use super::reader::{Field, Table};
+
+/// `[api]`: the HTTP server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiConfig {
+    /// The address it listens on.
+    pub listen: SocketAddr,
+    /// How callers of the API prove who they are; without it there is no API.
+    pub jwt: Option<JwtConfig>,
+    /// Origins of web pages that may call the API.
+    pub cors_origins: Vec<String>,
+    /// How often callers may ask.
+    pub limits: Limits,
+}
+
+/// `jwt`: the tokens that are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JwtConfig {
+    /// The one algorithm.
+    pub algorithm: JwtAlgorithm,
+    /// What signatures are checked with.
+    pub key: KeySource,
+    /// The issuer that every token must name.
+    pub issuer: Option<String>,
+    /// The audience that every token must name.
+    pub audience: Option<String>,
+}
+
+/// Algorithms by which tokens are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JwtAlgorithm {
+    /// HMAC with SHA-256: whoever checks can also sign.
+    Hs256,
+    /// RSA with SHA-256.
+    Rs256,
+    /// ECDSA on P-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+}
+
+/// Where a key comes from.
+#[derive(Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// A shared secret from the environment.
+    Secret(String),
+    /// A file that holds a shared secret.
+    SecretFile(PathBuf),
+    /// A PEM file that holds a public key.
+    PublicKeyFile(PathBuf),
+    /// A file that holds a set of public keys (RFC 7517).
+    JwksFile(PathBuf),
+}
+
+/// `[api.limits]`: requests that one caller may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Reading, for each token subject.
+    pub read: Option<Rate>,
+    /// Writing, for each token subject.
+    pub write: Option<Rate>,
+    /// Requests without a valid token, for each client address.
+    pub failed_logins: Option<Rate>,
+}
+
+/// So many in a time, and so many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// The time in which one more is allowed.
+    pub interval: Duration,
+    /// How many may come at once; at least 1.
+    pub burst: u32,
+}
+
+/// The variable that holds a shared secret.
+const SECRET: &str = "LATIMER_JWT_SECRET";
+/// What a listening address looks like, for messages.
+const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
+const RATE: &str = "a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
+const ORIGIN: &str = "an origin such as \"https://dashboard.example.com\", without a path";
+
+pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
+    let table = root.table("api", &keys::API)?;
+    let get = |key| table.as_ref().and_then(|table| table.get(key));
+    let written = get("listen").map(|field| field.parse::<SocketAddr>(LISTEN)).transpose()?;
+    let reader = root.reader();
+    let listen = match reader.environment("LATIMER_LISTEN") {
+        Some(text) => text.parse().map_err(|_| reader.environment_error("LATIMER_LISTEN", &text, LISTEN))?,
+        None => written.unwrap_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080))),
+    };
+    Ok(ApiConfig {
+        listen,
+        jwt: get("jwt").map(|field| jwt(&field.table(&keys::JWT)?)).transpose()?,
+        cors_origins: match get("cors_origins") {
+            Some(field) => field.list()?.iter().map(origin).collect::<Result<_, _>>()?,
+            None => Vec::new(),
+        },
+        limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
+    })
+}
+
+fn jwt(table: &Table<'_>) -> Result<JwtConfig, ConfigError> {
+    let algorithm = table.required("algorithm", "one, such as algorithm = \"HS256\"")?.one_of(&[
+        ("HS256", JwtAlgorithm::Hs256),
+        ("RS256", JwtAlgorithm::Rs256),
+        ("ES256", JwtAlgorithm::Es256),
+        ("EdDSA", JwtAlgorithm::EdDsa),
+    ])?;
+    let text = |key| table.get(key).map(|field| field.text().map(str::to_owned)).transpose();
+    Ok(JwtConfig { algorithm, key: key(table, algorithm)?, issuer: text("issuer")?, audience: text("audience")? })
+}
+
+/// The key that fits the algorithm; a key of the other kind is an error rather than unused.
+fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigError> {
+    let symmetric = algorithm == JwtAlgorithm::Hs256;
+    let files = ["secret_file", "public_key_file", "jwks_file"].into_iter().filter_map(|name| table.get(name));
+    let files: Vec<Field<'_>> = files.collect();
+    if let Some(stray) = files.iter().find(|field| (field.key() == "secret_file") != symmetric) {
+        let fitting = if symmetric { "`secret_file`" } else { "`public_key_file` or `jwks_file`" };
+        return Err(stray.error(format!("`{}` does not fit the algorithm; it needs {fitting}", stray.key())));
+    }
+    if let [_, second, ..] = files.as_slice() {
+        return Err(second.error("one of `public_key_file` and `jwks_file` is enough; remove the other".to_owned()));
+    }
+    if let Some(secret) = table.reader().environment(SECRET).filter(|_| symmetric) {
+        return Ok(KeySource::Secret(secret));
+    }
+    match files.first() {
+        Some(field) if field.key() == "secret_file" => Ok(KeySource::SecretFile(field.path()?)),
+        Some(field) if field.key() == "jwks_file" => Ok(KeySource::JwksFile(field.path()?)),
+        Some(field) => Ok(KeySource::PublicKeyFile(field.path()?)),
+        None if symmetric => Err(table.error(format!(
+            "`jwt` has no secret; add secret_file = \"jwt.secret\" (write the file with `openssl rand -hex 32`), or \
+             set {SECRET} in the environment"
+        ))),
+        None => Err(table.error("`jwt` has no key; add public_key_file = \"issuer.pem\" or jwks_file".to_owned())),
+    }
+}
+
+fn origin(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?;
+    let url = Url::parse(text).map_err(|_| field.must_be(ORIGIN))?;
+    let origin = url.origin().ascii_serialization();
+    if matches!(url.scheme(), "http" | "https") && text.trim_end_matches('/').eq_ignore_ascii_case(&origin) {
+        return Ok(origin);
+    }
+    Err(field.must_be(ORIGIN))
+}
+
+fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
+    let rate = |key: &str, default: Rate| match table.and_then(|table| table.get(key)) {
+        None => Ok(Some(default)),
+        Some(field) => match field.scalar()?.as_str() {
+            "0" => Ok(None),
+            text => text.parse().map(Some).map_err(|()| field.must_be(RATE)),
+        },
+    };
+    Ok(Limits {
+        read: rate("read", Rate::a_minute(300, 60))?,
+        write: rate("write", Rate::a_minute(60, 20))?,
+        failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
+    })
+}
+
+impl Rate {
+    const fn a_minute(count: u32, burst: u32) -> Self {
+        Self { interval: Duration::from_nanos(60_000_000_000 / count as u64), burst }
+    }
+}
+
+impl FromStr for Rate {
+    type Err = ();
+
+    /// Reads `60/min burst 20`; without a burst, all of a time's requests may come at once.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (rate, burst) = match words.as_slice() {
+            [rate] => (rate, None),
+            [rate, "burst", burst] => (rate, Some(burst)),
+            _ => return Err(()),
+        };
+        let (count, unit) = rate.split_once('/').ok_or(())?;
+        let time = match unit {
+            "s" => Duration::from_secs(1),
+            "min" => Duration::from_secs(60),
+            "h" => Duration::from_secs(3600),
+            _ => return Err(()),
+        };
+        let whole = |text: &str| text.parse::<u32>().ok().filter(|number| (1..=1_000_000).contains(number)).ok_or(());
+        let count = whole(count)?;
+        Ok(Self { interval: time / count, burst: burst.map_or(Ok(count), |burst| whole(burst))? })
+    }
+}
+
+/// Prints where a key comes from, never the key.
+impl fmt::Debug for KeySource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Secret(_) => formatter.write_str(SECRET),
+            Self::SecretFile(path) | Self::PublicKeyFile(path) | Self::JwksFile(path) => path.fmt(formatter),
+        }
+    }
+}

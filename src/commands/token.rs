@@ -1,0 +1,86 @@
+//! `latimer token mint`: a bearer token for the API, signed with the configured secret.
+
+use std::time::{Duration, SystemTime};
+
+use api::{Grant, MintError, Verifier};
+use clap::{Args, Subcommand};
+use pipeline::config::Config;
+use pipeline::model::SiteId;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer token`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Prints a new token, and nothing else.
+    Mint(Mint),
+}
+
+#[derive(Debug, Args)]
+struct Mint {
+    /// Who is to use it; subscriptions and limits count for each name.
+    #[arg(long, value_name = "NAME")]
+    sub: String,
+    /// What it is for: scopes, separated by spaces.
+    #[arg(long)]
+    scope: String,
+    /// A site that it may be used for, or '*' for all; may stand more than once.
+    #[arg(long = "site", value_name = "ID")]
+    sites: Vec<String>,
+    /// How long it is valid, such as 15min, 1h or 30days.
+    #[arg(long, default_value = "1h", value_parser = humantime::parse_duration)]
+    ttl: Duration,
+}
+
+/// Prints a token.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let Action::Mint(mint) = &arguments.action;
+    let config = options.config()?;
+    let Some(jwt) = &config.api.jwt else {
+        return Err(Failure::usage(
+            "the configuration has no `jwt` in [api]; add jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }",
+        ));
+    };
+    mint.check(&config)?;
+    let grant =
+        Grant { subject: mint.sub.clone(), scope: mint.scope.clone(), sites: mint.sites.clone(), ttl: mint.ttl };
+    let token = Verifier::mint(jwt, &grant, SystemTime::now()).map_err(|error| match error {
+        MintError::Key(_) | MintError::PublicKey(_) => Failure::usage(error),
+        MintError::Signing(_) => Failure::failed(work::chain(&error)),
+    })?;
+    if options.json {
+        println!("{}", serde_json::json!({ "token": token }));
+    } else {
+        println!("{token}");
+    }
+    Ok(ExitCode::Done)
+}
+
+impl Mint {
+    /// Finds what would make a token that is refused or good for nothing.
+    fn check(&self, config: &Config) -> Result<(), Failure> {
+        if self.sub.is_empty() || self.sub.len() > 255 || self.sub.chars().any(char::is_control) {
+            return Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters"));
+        }
+        if self.ttl < Duration::from_secs(1) {
+            return Err(Failure::usage("--ttl must be a second or more"));
+        }
+        let known = api::scopes();
+        if let Some(scope) = self.scope.split_whitespace().find(|scope| !known.contains(scope)) {
+            return Err(Failure::usage(format!("there is no scope {scope}; the scopes are {}", known.join(", "))));
+        }
+        let is_known = |site: &str| site == "*" || SiteId::parse(site).is_ok_and(|id| config.site(&id).is_some());
+        match self.sites.iter().find(|site| !is_known(site)) {
+            Some(site) => Err(Failure::usage(format!("the configuration has no site {site}"))),
+            None => Ok(()),
+        }
+    }
+}
