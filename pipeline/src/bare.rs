@@ -75,8 +75,7 @@ impl Bare {
         refuse_overlap(from, to)?;
         let mut files = BTreeSet::new();
         let mut done = Done::default();
-        let root = from.canonicalize().map_err(failed("read", from))?;
-        list(&root, &root, "", &mut files, &mut done)?;
+        list(from, "", &mut files, &mut done)?;
         let (pages, others): (Vec<String>, Vec<String>) = files.into_iter().partition(|name| is_html(name));
         done.files = others.len();
         let mut words = HashMap::new();
@@ -191,24 +190,19 @@ fn refuse_overlap(from: &Path, to: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Lists the files below a folder by their names relative to it; a symbolic link counts only as a file inside the root.
-fn list(
-    root: &Path,
-    folder: &Path,
-    prefix: &str,
-    files: &mut BTreeSet<String>,
-    done: &mut Done,
-) -> Result<(), FileError> {
+/// Lists the files below a folder by their names relative to it; a link to a file counts as that
+/// file, a link to a folder is reported: it may lead back here.
+fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>, done: &mut Done) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
         let entry = entry.map_err(failed("read", folder))?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().map_err(failed("read", &entry.path()))?;
         if kind.is_dir() {
-            list(root, &entry.path(), &format!("{name}/"), files, done)?;
-        } else if entry.path().canonicalize().is_ok_and(|target| target.is_file() && target.starts_with(root)) {
+            list(&entry.path(), &format!("{name}/"), files, done)?;
+        } else if entry.path().is_file() {
             files.insert(name);
         } else {
-            done.refused.push((name, String::new(), "it is no file of this folder, and is left out".into()));
+            done.refused.push((name, String::new(), "it is a link to a folder, or no file, and is left out".into()));
         }
     }
     Ok(())
