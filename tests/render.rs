@@ -129,3 +129,17 @@ fn what_cannot_be_rendered_is_said_with_its_code() {
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_linked_page_is_rendered_and_a_linked_folder_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let (source, into) = (folder.path().join("source"), folder.path().join("out"));
+    fs::create_dir(&source).unwrap();
+    fs::write(folder.path().join("elsewhere.html"), PAGE).unwrap();
+    std::os::unix::fs::symlink("../elsewhere.html", source.join("page.html")).unwrap();
+    render("identity", "en", &["--no-head", "--no-links"], &source, &into).failed(0, &[]);
+    assert_eq!(fs::read(into.join("page.html")).unwrap(), PAGE);
+    std::os::unix::fs::symlink(".", source.join("loop")).unwrap();
+    render("identity", "en", &[], &source, &into).failed(6, &["loop", "link to a folder"]);
+}
