@@ -1,8 +1,10 @@
 //! The commands, one file each.
 
 mod build;
+mod digest;
 mod export;
 mod init;
+mod locale;
 mod render;
 mod serve;
 mod summary;
@@ -25,6 +27,10 @@ pub(crate) enum Command {
     Export(export::Arguments),
     /// Serves the published pages over HTTP.
     Serve(serve::Arguments),
+    /// Switches a language on or off and renders what is stored anew.
+    Locale(locale::Arguments),
+    /// Shows what digests would say.
+    Digest(digest::Arguments),
     /// Makes tokens for the API.
     Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
@@ -39,6 +45,8 @@ impl Command {
             Self::Build(arguments) => build::run(&arguments, options),
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
+            Self::Locale(arguments) => locale::run(&arguments, options),
+            Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
         }

@@ -6,6 +6,9 @@
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
+use pipeline::run::Step;
+use pipeline::store::Stage;
+
 /// Says how far a command is.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -36,6 +39,19 @@ impl Progress {
             (false, false) => Style::Lines,
         };
         Self { style, last: Mutex::new(None) }
+    }
+
+    /// Reports a step of a build.
+    pub(crate) fn step(&self, step: &Step<'_>) {
+        let name = match step.stage {
+            Stage::Crawl => "crawl",
+            Stage::Extract => "read",
+            Stage::Translate => "translate",
+            Stage::Render => "render",
+            Stage::Publish => "publish",
+        };
+        let stage = step.locale.map_or_else(|| name.to_owned(), |locale| format!("{name} {locale}"));
+        self.report(&stage, step.done, step.total);
     }
 
     /// Reports that `done` of `total` things of a stage are done; the total may be unknown or still grow.

@@ -155,7 +155,7 @@ fn a_second_build_writes_nothing() {
     let second = site.build(&[], 0);
     assert_eq!((&second["created"], &second["written"], &second["removed"]), (&json!(false), &json!(0), &json!(0)));
     assert_eq!(second["unchanged"], first["written"]);
-    assert_eq!((engine_calls(&second), &second["deploymentId"]), (0, &json!(1)));
+    assert_eq!((engine_calls(&second), &second["deployment"]), (0, &json!(1)));
     assert_same(&site.objects(), &objects);
 }
 

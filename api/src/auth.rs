@@ -164,6 +164,14 @@ impl Caller {
         }
     }
 
+    /// The sites that this caller may know of; `*` stands for all.
+    pub(crate) fn sites(&self) -> Vec<String> {
+        match &self.sites {
+            Sites::All => vec!["*".to_owned()],
+            Sites::These(sites) => sites.iter().cloned().collect(),
+        }
+    }
+
     /// Whether the token has a scope.
     pub(crate) fn has(&self, scope: &str) -> bool {
         self.scopes.contains(scope)

@@ -1,123 +1,236 @@
-//! The body of a request: JSON, read field by field; every field that is wrong is named, not only the first.
+//! Requests as their types say they are: a body or a query is checked against the very schema that the API's document
+//! shows, so the document cannot promise anything else. Every field that is wrong is named, not only the first.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::fmt;
+use std::marker::PhantomData;
 
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind as Kind;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::{ApiError, FieldError};
 
 /// Longest piece of a client's own text that an answer repeats.
 const LONGEST_NAME: usize = 64;
-/// The largest whole number that every reader of JSON holds exactly.
-const LARGEST: u64 = 1 << 53;
+/// Most fields that are named in one answer.
+const MOST_ERRORS: usize = 16;
 
-/// An object whose members are taken one by one; what nobody takes is unknown.
-#[derive(Debug)]
-pub(crate) struct Form {
-    members: Map<String, Value>,
-    prefix: &'static str,
-    errors: Vec<FieldError>,
+/// A type that requests are read into.
+pub(crate) struct Form<T> {
+    schema: Schema,
+    validator: Validator,
+    read: PhantomData<fn() -> T>,
 }
 
-impl Form {
+/// The schema of a type that is read.
+pub(crate) fn schema_of_request<T: JsonSchema>() -> Schema {
+    schema::<T>(SchemaSettings::for_deserialize)
+}
+
+/// The schema of a type that is sent.
+pub(crate) fn schema_of_answer<T: JsonSchema>() -> Schema {
+    schema::<T>(SchemaSettings::for_serialize)
+}
+
+fn schema<T: JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = contract(settings).into_generator().into_root_schema_for::<T>();
+    RecursiveTransform(absent_is_not_null).transform(&mut schema);
+    schema.remove("title");
+    schema
+}
+
+/// What may be left out is left out; it is never null.
+fn absent_is_not_null(schema: &mut Schema) {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for (_, property) in properties.iter_mut().filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
+        let Some(property) = property.as_object_mut() else { continue };
+        if let Some(Value::Array(types)) = property.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                property.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(words)) = property.get_mut("enum") {
+            words.retain(|word| !word.is_null());
+        }
+        if let Some(Value::Array(choices)) = property.get_mut("anyOf") {
+            choices.retain(|choice| choice["type"] != "null");
+            if let [Value::Object(only)] = choices.as_slice() {
+                let only = only.clone();
+                property.remove("anyOf");
+                property.extend(only);
+            }
+        }
+        property.remove("default");
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Form<T> {
+    #[expect(clippy::expect_used, reason = "schemas come from types of this crate, and every one is made in a test")]
+    pub(crate) fn new() -> Self {
+        let schema = schema_of_request::<T>();
+        let validator = jsonschema::options().should_validate_formats(true).build(schema.as_value());
+        Self { schema, validator: validator.expect("a type's schema is a schema"), read: PhantomData }
+    }
+
+    /// The schema, for the document.
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
     /// Reads a body.
-    pub(crate) fn parse(body: &[u8]) -> Result<Self, ApiError> {
-        match serde_json::from_slice(body) {
-            Ok(Value::Object(members)) => Ok(Self { members, prefix: "", errors: Vec::new() }),
-            Ok(_) => Err(one("", "wrong_type", "the body is not a JSON object")),
-            Err(_) => Err(one("", "malformed_json", "the body is not JSON")),
+    pub(crate) fn read(&self, body: &[u8]) -> Result<T, ApiError> {
+        let value = serde_json::from_slice(body).map_err(|_| one("", "malformed_json", "the body is not JSON"))?;
+        self.check(value, "")
+    }
+
+    /// Reads a query. Every parameter may stand once.
+    pub(crate) fn query(&self, query: Option<&str>) -> Result<T, ApiError> {
+        let mut members = Map::new();
+        for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            let value = self.typed(&name, value.into_owned());
+            if members.insert(name.to_string(), value).is_some() {
+                return Err(one(&format!("?{}", shown(&name)), "repeated", "may stand only once"));
+            }
+        }
+        self.check(Value::Object(members), "?")
+    }
+
+    /// A parameter as what its schema wants; text where it is no number.
+    fn typed(&self, name: &str, text: String) -> Value {
+        let wants_number = self.schema.get("properties").is_some_and(|known| known[name]["type"] == "integer");
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse::<u64>() {
+            Ok(number) if wants_number && digits => Value::from(number),
+            _ => Value::from(text),
         }
     }
 
-    /// Takes the object under a name; its own mistakes are handed back with [`Self::join`].
-    pub(crate) fn object(&mut self, name: &'static str, prefix: &'static str) -> Option<Self> {
-        match self.members.remove(name)? {
-            Value::Object(members) => Some(Self { members, prefix, errors: Vec::new() }),
-            _ => self.wrong(name, "wrong_type", "must be an object"),
+    fn check(&self, value: Value, prefix: &str) -> Result<T, ApiError> {
+        let errors: Vec<FieldError> =
+            self.validator.iter_errors(&value).flat_map(|error| named(&error, prefix)).collect();
+        if !errors.is_empty() {
+            let mut errors = errors;
+            errors.truncate(MOST_ERRORS);
+            return Err(ApiError::Invalid(errors));
+        }
+        serde_json::from_value(value).map_err(|_| one(prefix, "wrong_type", "is not what it should be"))
+    }
+}
+
+impl<T> fmt::Debug for Form<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Form").finish_non_exhaustive()
+    }
+}
+
+/// What is wrong, field by field, in the words of the interface.
+fn named(error: &jsonschema::ValidationError<'_>, prefix: &str) -> Vec<FieldError> {
+    let place = dotted(error.instance_path().as_str());
+    let at = |name: &str| match place.is_empty() {
+        true => format!("{prefix}{}", shown(name)),
+        false => format!("{prefix}{place}.{}", shown(name)),
+    };
+    let here = |code: &'static str, message: String| {
+        let path = format!("{prefix}{place}");
+        vec![FieldError { message: sentence(&path, &message), path, code }]
+    };
+    let must = |code, text: &str| here(code, format!("must {text}"));
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } => {
+            let unknown = |name: &String| field(at(name), "unknown_field", "is not known here");
+            unexpected.iter().take(MOST_ERRORS).map(unknown).collect()
+        }
+        Kind::Required { property } => {
+            vec![field(at(property.as_str().unwrap_or_default()), "required", "must be there")]
+        }
+        Kind::MinProperties { .. } => must("required", "have at least one member"),
+        Kind::Type { kind } => must("wrong_type", &format!("be of type {}", type_name(kind))),
+        Kind::Enum { options } => {
+            let words: Vec<_> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            must("unknown_value", &format!("be one of {}", words.join(", ")))
+        }
+        Kind::MinLength { limit } => must("wrong_length", &format!("have at least {limit} characters")),
+        Kind::MaxLength { limit } => must("wrong_length", &format!("have at most {limit} characters")),
+        Kind::MinItems { limit } => must("too_few", &format!("have at least {limit} entries")),
+        Kind::MaxItems { limit } => must("too_many", &format!("have at most {limit} entries")),
+        Kind::Minimum { limit } => must("out_of_range", &format!("be at least {limit}")),
+        Kind::Maximum { limit } => must("out_of_range", &format!("be at most {limit}")),
+        Kind::Format { format } if format == "date-time" => {
+            must("invalid_time", "be a time such as 2026-11-21T07:00:00Z")
+        }
+        Kind::Format { format } if format == "email" => must("invalid_email", "be an address such as ana@example.com"),
+        Kind::Pattern { .. } => here("invalid_value", "is not written as it should be".to_owned()),
+        kind => here("invalid_value", format!("breaks the rule `{}`", kind.keyword())),
+    }
+}
+
+/// `/summary/notes` as `summary.notes`.
+fn dotted(pointer: &str) -> String {
+    let mut text = String::new();
+    for part in pointer.split('/').skip(1) {
+        if part.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
+            text.push_str(&format!("[{part}]"));
+        } else {
+            text.push_str(if text.is_empty() { "" } else { "." });
+            text.push_str(&shown(part));
         }
     }
+    text
+}
 
-    /// Takes over what is wrong with a part.
-    pub(crate) fn join(&mut self, part: Self) {
-        if let Err(errors) = part.finish() {
-            self.errors.extend(errors);
-        }
+fn type_name(kind: &jsonschema::error::TypeKind) -> String {
+    match kind {
+        jsonschema::error::TypeKind::Single(only) => only.to_string(),
+        jsonschema::error::TypeKind::Multiple(_) => "another kind".to_owned(),
     }
+}
 
-    /// Takes a text of a length in characters.
-    pub(crate) fn text(&mut self, name: &str, longest: usize) -> Option<String> {
-        match self.members.remove(name)? {
-            Value::String(text) if !text.is_empty() && text.chars().count() <= longest => Some(text),
-            Value::String(_) => self.wrong(name, "wrong_length", &format!("must have 1 to {longest} characters")),
-            _ => self.wrong(name, "wrong_type", "must be a text"),
-        }
-    }
+fn shown(name: &str) -> String {
+    name.chars().take(LONGEST_NAME).collect()
+}
 
-    /// Takes one of a closed set of words.
-    pub(crate) fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
-        let value = self.members.remove(name)?;
-        let found = words.iter().find(|(word, _)| value.as_str() == Some(word)).map(|(_, value)| *value);
-        let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-        found.or_else(|| self.wrong(name, "unknown_value", &format!("must be one of {}", names.join(", "))))
-    }
+fn field(path: String, code: &'static str, message: &str) -> FieldError {
+    FieldError { message: sentence(&path, message), path, code }
+}
 
-    /// Takes a whole number from 0.
-    pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
-        let value = self.members.remove(name)?;
-        let found = value.as_u64().filter(|number| *number <= LARGEST);
-        found.or_else(|| self.wrong(name, "wrong_type", "must be a whole number from 0"))
-    }
-
-    /// Takes a time, in milliseconds since 1970.
-    pub(crate) fn time(&mut self, name: &str) -> Option<u64> {
-        let value = self.members.remove(name)?;
-        let time = value.as_str().and_then(|text| humantime::parse_rfc3339(text).ok()).and_then(millis);
-        time.or_else(|| self.wrong(name, "invalid_time", "must be a time such as 2026-11-21T07:00:00Z"))
-    }
-
-    /// Notes that a member is missing, if nothing else is wrong with it.
-    pub(crate) fn require(&mut self, name: &str, is_there: bool) {
-        let path = format!("{}{name}", self.prefix);
-        if !is_there && self.errors.iter().all(|error| error.path != path) {
-            self.wrong::<()>(name, "required", "must be there");
-        }
-    }
-
-    /// Notes a mistake.
-    pub(crate) fn wrong<T>(&mut self, name: &str, code: &'static str, message: &str) -> Option<T> {
-        let path = format!("{}{name}", self.prefix);
-        self.errors.push(FieldError { message: format!("`{path}` {message}"), path, code });
-        None
-    }
-
-    /// Says what is wrong, with what nobody took.
-    pub(crate) fn finish(mut self) -> Result<(), Vec<FieldError>> {
-        let left: Vec<String> = self.members.keys().cloned().collect();
-        for name in left {
-            let name: String = name.chars().take(LONGEST_NAME).collect();
-            self.wrong::<()>(&name, "unknown_field", "is not known here");
-        }
-        if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
-    }
+fn sentence(path: &str, message: &str) -> String {
+    if path.is_empty() { format!("the body {message}") } else { format!("`{path}` {message}") }
 }
 
 /// A refusal for one field.
 pub(crate) fn one(path: &str, code: &'static str, message: &str) -> ApiError {
-    ApiError::Invalid(vec![FieldError { path: path.to_owned(), code, message: message.to_owned() }])
+    let message = if path.is_empty() { message.to_owned() } else { sentence(path, message) };
+    ApiError::Invalid(vec![FieldError { path: path.to_owned(), code, message }])
 }
 
-/// Refuses every parameter of a query; no operation takes one.
+impl ApiError {
+    /// Gives a kind of mistake in a field, or in its entries, a code of its own.
+    pub(crate) fn recoded(mut self, path: &str, kind: &str, code: &'static str) -> Self {
+        let is_meant = |field: &FieldError| field.path.split('[').next() == Some(path) && field.code == kind;
+        if let Self::Invalid(fields) = &mut self {
+            fields.iter_mut().filter(|field| is_meant(field)).for_each(|field| field.code = code);
+        }
+        self
+    }
+}
+
+/// Refuses every parameter, for operations that take none.
 pub(crate) fn no_query(query: Option<&str>) -> Result<(), ApiError> {
-    let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(()) };
-    let unknown = |parameter: &str| {
-        let name: String = parameter.split('=').next().unwrap_or_default().chars().take(LONGEST_NAME).collect();
-        let message = "no parameter in the address is known here".to_owned();
-        FieldError { path: format!("?{name}"), code: "unknown_field", message }
-    };
-    Err(ApiError::Invalid(query.split('&').take(16).map(unknown).collect()))
-}
-
-/// A time as the state keeps it.
-pub(crate) fn millis(time: SystemTime) -> Option<u64> {
-    u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+    let mut unknown = form_urlencoded::parse(query.unwrap_or_default().as_bytes()).take(MOST_ERRORS);
+    let unknown: Vec<_> = unknown
+        .by_ref()
+        .map(|(name, _)| field(format!("?{}", shown(&name)), "unknown_field", "is not known here"))
+        .collect();
+    if unknown.is_empty() { Ok(()) } else { Err(ApiError::Invalid(unknown)) }
 }

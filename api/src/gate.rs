@@ -14,18 +14,19 @@ use futures::FutureExt;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Request, Response, StatusCode};
-use pipeline::config::Limits;
-use pipeline::model::{Locale, SiteId};
+use hyper::{HeaderMap, Request, Response};
+use pipeline::config::{Config, Limits, SiteConfig};
+use pipeline::model::{Locale, RunId, SiteId};
+use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::State;
-use serde_json::Value;
 
 use crate::auth::{Caller, Verifier};
-use crate::error::{ApiError, Refusal, json_response};
+use crate::error::{ApiError, Refusal};
 use crate::form::{self, one};
+use crate::jobs::Jobs;
 use crate::limit::{Limiter, Standing};
-use crate::operations::Call;
-use crate::route::Called;
+use crate::operations::{Call, Reply};
+use crate::route::{Called, Operation, Rate};
 use crate::target::Target;
 use crate::{App, Body, cors, request_id};
 
@@ -38,33 +39,60 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct Api {
     verifier: Verifier,
-    pub(crate) state: Arc<State>,
-    sites: BTreeMap<SiteId, Vec<Locale>>,
+    jobs: Arc<Jobs>,
+    sites: BTreeMap<SiteId, Arc<SiteConfig>>,
     origins: Vec<String>,
+    crawl_trigger_enabled: bool,
     reads: Limiter,
     writes: Limiter,
+    crawls: Limiter,
     failed_logins: Limiter,
 }
 
 /// The result of a request, with how its caller's rate stands.
-type Outcome = (Option<Standing>, Result<Value, ApiError>);
+type Outcome = (Option<Standing>, Result<Reply, ApiError>);
+
+/// Who asks (nobody in particular where no token is needed), and how their rate stands.
+type Admitted = (Option<Caller>, Option<Standing>);
+
+/// What a path names, checked.
+#[derive(Debug)]
+struct Named {
+    site: Option<Arc<SiteConfig>>,
+    locale: Option<Locale>,
+    run: Option<RunId>,
+}
 
 impl Api {
-    /// An API over these sites and their locales, for callers from these origins.
-    pub fn new(
-        verifier: Verifier,
-        state: Arc<State>,
-        sites: BTreeMap<SiteId, Vec<Locale>>,
-        origins: Vec<String>,
-        limits: &Limits,
-    ) -> Self {
-        let [reads, writes, failed_logins] = [limits.read, limits.write, limits.failed_logins].map(Limiter::new);
-        Self { verifier, state, sites, origins, reads, writes, failed_logins }
+    /// An API over the configured sites; `options` says how runs work.
+    pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
+        let sites: Vec<Arc<SiteConfig>> = config.sites.iter().cloned().map(Arc::new).collect();
+        let Limits { read, write, crawl_translate, failed_logins } = config.api.limits;
+        Self {
+            verifier,
+            jobs: Arc::new(Jobs::new(stores, options, &sites)),
+            sites: sites.into_iter().map(|site| (site.id.clone(), site)).collect(),
+            origins: config.api.cors_origins.clone(),
+            crawl_trigger_enabled: config.api.crawl_trigger_enabled,
+            reads: Limiter::new(read),
+            writes: Limiter::new(write),
+            crawls: Limiter::new(crawl_translate),
+            failed_logins: Limiter::new(failed_logins),
+        }
     }
 
-    /// The locales of a site, if there is such a site.
-    pub(crate) fn locales(&self, site: &SiteId) -> Option<&[Locale]> {
-        self.sites.get(site).map(Vec::as_slice)
+    /// The state, for work on the blocking pool.
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.jobs.stores().state)
+    }
+
+    pub(crate) fn jobs(&self) -> &Arc<Jobs> {
+        &self.jobs
+    }
+
+    /// The configured sites.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = &Arc<SiteConfig>> {
+        self.sites.values()
     }
 
     /// Answers a request below `/api`.
@@ -122,52 +150,75 @@ impl Api {
             Err(error) => return (None, Err(error)),
         };
         let result = async {
-            let (site, locale) = self.permit(&called, &caller)?;
-            form::no_query(target.query.as_deref())?;
+            let Named { site, locale, run } = self.permit(&called, caller.as_ref())?;
+            if called.line.method != "GET" {
+                form::no_query(target.query.as_deref())?;
+            }
             let body = if called.line.method == "GET" { Bytes::new() } else { read(&parts.headers, body).await? };
-            let now = SystemTime::now();
-            Call { app, api: self, caller, site, locale, body, now }.run(called.line.operation).await
+            let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
+            let call = Call { app, api: self, caller, site, locale, run, query, headers, body, now };
+            call.run(called.line.operation).await
         };
         (standing, result.await)
     }
 
     /// Who asks, unless they or their address asked too often.
-    fn admit(
-        &self,
-        called: &Called<'_>,
-        headers: &HeaderMap,
-        client: IpAddr,
-    ) -> Result<(Caller, Option<Standing>), ApiError> {
+    fn admit(&self, called: &Called<'_>, headers: &HeaderMap, client: IpAddr) -> Result<Admitted, ApiError> {
         let now = Instant::now();
+        if called.line.scope.is_none() {
+            return Ok((None, self.reads.take(&client, now).map_err(ApiError::Limited)?));
+        }
         // Taken first and given back, so that parallel guesses never pass the quota together.
         self.failed_logins.take(&client, now).map_err(ApiError::Limited)?;
         let caller = self.verifier.caller(headers)?;
         self.failed_logins.give_back(&client);
-        let limiter = if called.line.method == "GET" { &self.reads } else { &self.writes };
-        let standing = limiter.take(&caller.subject, now).map_err(ApiError::Limited)?;
-        Ok((caller, standing))
+        let subject = &caller.subject;
+        let standing = match (called.line.rate, called.site) {
+            (Rate::Read, _) => self.reads.take(subject, now),
+            // A site's quota is its own callers' alone.
+            (Rate::Crawl, Some(site)) if SiteId::parse(site).is_ok_and(|site| caller.sees(&site)) => {
+                self.crawls.take(&site, now)
+            }
+            (Rate::Crawl | Rate::Write, _) => self.writes.take(subject, now),
+        };
+        let standing = standing.map_err(ApiError::Limited)?;
+        Ok((Some(caller), standing))
     }
 
-    /// The site and locale asked for, if the caller may.
-    fn permit(&self, called: &Called<'_>, caller: &Caller) -> Result<(Option<SiteId>, Option<Locale>), ApiError> {
+    /// What the path names, if the caller may.
+    fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
+        let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let site = match called.site {
             Some(text) => {
-                let site = SiteId::parse(text).ok().filter(|site| self.sites.contains_key(site) && caller.sees(site));
-                Some(site.ok_or(ApiError::SiteNotFound)?)
+                let site = SiteId::parse(text).ok().filter(sees).and_then(|site| self.sites.get(&site));
+                Some(Arc::clone(site.ok_or(ApiError::SiteNotFound)?))
             }
             None => None,
         };
-        if !caller.has(called.line.scope) {
-            return Err(ApiError::MissingScope(called.line.scope));
+        if let Some((scope, caller)) = called.line.scope.zip(caller)
+            && !caller.has(scope)
+        {
+            return Err(ApiError::MissingScope(scope));
         }
-        let Some(text) = called.locale else { return Ok((site, None)) };
+        if called.line.operation == Operation::CrawlTranslate {
+            let enabled = site.as_ref().is_none_or(|site| site.enabled);
+            match (self.crawl_trigger_enabled, enabled) {
+                (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
+                (true, false) => return Err(ApiError::Disabled("site_disabled")),
+                (true, true) => {}
+            }
+        }
+        let run = match called.run {
+            Some(text) => Some(RunId::parse(text).ok_or(ApiError::RunNotFound)?),
+            None => None,
+        };
+        let Some(text) = called.locale else { return Ok(Named { site, locale: None, run }) };
         let locale = Locale::parse(text)
-            .map_err(|_| one("targetLang", "invalid_language", "the path names no language tag such as pt-BR"))?;
-        let locales = site.as_ref().and_then(|site| self.locales(site)).unwrap_or_default();
-        if !locales.contains(&locale) {
+            .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
+        if !site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok((site, Some(locale)))
+        Ok(Named { site, locale: Some(locale), run })
     }
 }
 
@@ -198,7 +249,7 @@ fn finish(app: &App, (standing, result): Outcome, id: &HeaderValue) -> Response<
         (app.log)(&format!("request {}: {cause}", id.to_str().unwrap_or_default()));
     }
     let mut response = match result {
-        Ok(value) => json_response(StatusCode::OK, &value),
+        Ok(reply) => reply.response(),
         Err(error) => error.response(),
     };
     if let Some(standing) = standing {

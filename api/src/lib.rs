@@ -15,6 +15,7 @@ mod error;
 mod file;
 mod form;
 mod gate;
+mod jobs;
 mod limit;
 mod negotiate;
 mod operations;
@@ -24,6 +25,7 @@ mod route;
 mod server;
 mod snapshot;
 mod target;
+mod time;
 
 pub use auth::{Grant, KeyError, MintError, Verifier};
 pub use gate::Api;
@@ -31,6 +33,7 @@ pub use route::scopes;
 pub use server::run;
 pub use snapshot::Snapshot;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -39,7 +42,7 @@ use futures::stream::BoxStream;
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
 use hyper::{Request, Response};
-use pipeline::model::SiteId;
+use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError};
 
 use cache::Bodies;
@@ -59,6 +62,8 @@ pub struct App {
     snapshot: RwLock<Arc<Snapshot>>,
     refreshing: tokio::sync::Mutex<()>,
     bodies: Bodies,
+    /// Locales that were switched off; a deployment that still has them is served without them.
+    off: RwLock<BTreeMap<SiteId, BTreeSet<Locale>>>,
     api: Option<Api>,
     log: fn(&str),
 }
@@ -75,6 +80,7 @@ impl App {
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
             bodies: Bodies::new(cache_bytes),
+            off: RwLock::default(),
             api: None,
             log,
         }
@@ -102,12 +108,36 @@ impl App {
         Ok(())
     }
 
+    /// Serves a locale of a site no more, whatever the deployment says; or as the deployment says.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the deployment cannot be read again.
+    pub async fn switch(&self, site: &SiteId, locale: &Locale, on: bool) -> Result<(), PublishError> {
+        let changed = {
+            let mut off = self.off.write().unwrap_or_else(PoisonError::into_inner);
+            let locales = off.entry(site.clone()).or_default();
+            if on { locales.remove(locale) } else { locales.insert(locale.clone()) }
+        };
+        match (changed, on) {
+            (true, true) => self.load().await?,
+            (true, false) => self.replace(Snapshot::clone(&self.snapshot())),
+            (false, _) => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the operator.
+    pub(crate) fn tell(&self, line: &str) {
+        (self.log)(line);
+    }
+
     /// What is served at this moment.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn replace(&self, snapshot: Snapshot) {
+    fn replace(&self, mut snapshot: Snapshot) {
+        snapshot.switch_off(&self.off.read().unwrap_or_else(PoisonError::into_inner));
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
     }
 }

@@ -1,73 +1,177 @@
 //! What the operations do, once it is known who asks and that they may.
 //!
-//! Writes are durable before they are answered. The database blocks, so it works on the blocking pool.
+//! Writes are durable before they are answered. The database blocks, so it works on the blocking pool. Each operation
+//! has a file with the types of what it takes and gives; the document is made of those types.
 
+mod crawl;
 mod digest;
+mod document;
+mod runs;
+mod serve;
 mod summary;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
-use pipeline::model::{Locale, SiteId};
-use pipeline::store::{Frequency, StoreError};
-use serde_json::{Value, json};
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, Response, StatusCode};
+use pipeline::config::SiteConfig;
+use pipeline::model::{Locale, RunId};
+use pipeline::store::{Frequency, State, StoreError};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::form::millis;
+use crate::error::{ApiError, json_response};
 use crate::gate::Api;
 use crate::route::Operation;
+use crate::time::Time;
+use crate::{App, Body};
 
 /// A request that may be done.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     pub(crate) app: &'a App,
     pub(crate) api: &'a Api,
-    pub(crate) caller: Caller,
-    pub(crate) site: Option<SiteId>,
+    pub(crate) caller: Option<Caller>,
+    pub(crate) site: Option<Arc<SiteConfig>>,
     pub(crate) locale: Option<Locale>,
+    pub(crate) run: Option<RunId>,
+    pub(crate) query: Option<String>,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) now: SystemTime,
 }
 
-/// The words of `frequency`.
-const FREQUENCIES: [(&str, Frequency); 3] =
-    [("daily", Frequency::Daily), ("weekly", Frequency::Weekly), ("off", Frequency::Off)];
+/// What an operation answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    /// Where what was begun can be watched.
+    pub(crate) location: Option<String>,
+    pub(crate) value: Value,
+}
+
+/// The schemas of an operation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schemas {
+    pub(crate) query: Option<Schema>,
+    pub(crate) body: Option<Schema>,
+    pub(crate) answer: Schema,
+}
+
+impl Reply {
+    fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
+        let value = serde_json::to_value(value).map_err(|error| ApiError::Internal(error.to_string()))?;
+        Ok(Self { status: StatusCode::OK, location: None, value })
+    }
+
+    fn accepted(self) -> Self {
+        Self { status: StatusCode::ACCEPTED, ..self }
+    }
+
+    /// The answer that the caller gets.
+    pub(crate) fn response(self) -> Response<Body> {
+        let mut response = json_response(self.status, &self.value);
+        if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
+            response.headers_mut().insert(LOCATION, location);
+        }
+        response
+    }
+
+    fn at(self, location: Option<String>) -> Self {
+        Self { location, ..self }
+    }
+}
+
+impl Operation {
+    /// What the operation takes and gives.
+    pub(crate) fn schemas(self) -> Schemas {
+        match self {
+            Self::Document => document::schemas(),
+            Self::CrawlTranslate => crawl::schemas(),
+            Self::Serve => serve::schemas(),
+            Self::ListRuns => runs::schemas_of_list(),
+            Self::GetRun => runs::schemas_of_one(),
+            Self::ListSummaries => summary::schemas_of_list(),
+            Self::PutSummary => summary::schemas_of_put(),
+            Self::Subscribe => digest::schemas(),
+        }
+    }
+}
 
 impl Call<'_> {
-    /// Does it; gives the answer's JSON.
-    pub(crate) async fn run(self, operation: Operation) -> Result<Value, ApiError> {
-        match (operation, &self.site, &self.locale) {
-            (Operation::Subscribe, _, _) => digest::subscribe(&self).await,
-            (Operation::ListSummaries, Some(site), _) => summary::list(&self, site).await,
-            (Operation::PutSummary, Some(site), Some(locale)) => summary::put(&self, site, locale).await,
-            (Operation::ListSummaries | Operation::PutSummary, _, _) => Err(ApiError::NoSuchRoute),
+    /// Does it.
+    pub(crate) async fn run(self, operation: Operation) -> Result<Reply, ApiError> {
+        match operation {
+            Operation::Document => document::get(&self),
+            Operation::CrawlTranslate => crawl::trigger(&self).await,
+            Operation::Serve => serve::switch(&self).await,
+            Operation::ListRuns => runs::list(&self).await,
+            Operation::GetRun => runs::get(&self).await,
+            Operation::ListSummaries => summary::list(&self).await,
+            Operation::PutSummary => summary::put(&self).await,
+            Operation::Subscribe => digest::subscribe(&self).await,
         }
     }
 
     /// Works on the state, away from the tasks that answer.
     async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&pipeline::store::State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let state = std::sync::Arc::clone(&self.api.state);
+        let state = self.api.state();
         match tokio::task::spawn_blocking(move || work(&state)).await {
             Ok(result) => result.map_err(|error| ApiError::Internal(error.to_string())),
             Err(error) => Err(ApiError::Internal(error.to_string())),
         }
     }
 
-    fn now(&self) -> u64 {
-        millis(self.now).unwrap_or_default()
+    /// The site in the path; routes without one never ask.
+    fn site(&self) -> Result<&Arc<SiteConfig>, ApiError> {
+        self.site.as_ref().ok_or(ApiError::NoSuchRoute)
+    }
+
+    fn locale(&self) -> Result<&Locale, ApiError> {
+        self.locale.as_ref().ok_or(ApiError::NoSuchRoute)
+    }
+
+    fn caller(&self) -> Result<&Caller, ApiError> {
+        self.caller.as_ref().ok_or(ApiError::MissingToken)
+    }
+
+    fn now(&self) -> Time {
+        Time::of(self.now)
     }
 }
 
-/// A time as callers get it.
-fn written(time: u64) -> Value {
-    json!(humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(time)).to_string())
+/// How often somebody wants to hear of something, as callers say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FrequencyWord {
+    Daily,
+    Weekly,
+    Off,
 }
 
-fn word(frequency: Frequency) -> Value {
-    json!(FREQUENCIES.iter().find(|(_, known)| *known == frequency).map(|(word, _)| *word))
+impl From<FrequencyWord> for Frequency {
+    fn from(word: FrequencyWord) -> Self {
+        match word {
+            FrequencyWord::Daily => Self::Daily,
+            FrequencyWord::Weekly => Self::Weekly,
+            FrequencyWord::Off => Self::Off,
+        }
+    }
+}
+
+impl From<Frequency> for FrequencyWord {
+    fn from(frequency: Frequency) -> Self {
+        match frequency {
+            Frequency::Daily => Self::Daily,
+            Frequency::Weekly => Self::Weekly,
+            Frequency::Off => Self::Off,
+        }
+    }
 }

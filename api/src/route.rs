@@ -25,40 +25,130 @@ const TABLE: [(&str, Route); 2] = [("/_health/live", Route::Live), ("/_health/re
 /// An operation of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// `sites.translationSummaries.list`
+    Document,
+    CrawlTranslate,
+    Serve,
+    ListRuns,
+    GetRun,
     ListSummaries,
-    /// `sites.locales.translationSummary.put`
     PutSummary,
-    /// `digests.subscription.upsert`
     Subscribe,
+}
+
+/// Which bucket a request is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rate {
+    /// Reading, by caller.
+    Read,
+    /// Writing, by caller.
+    Write,
+    /// Ordering runs, by site.
+    Crawl,
 }
 
 /// A line of the table of operations.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) operation: Operation,
+    /// The operation's name in the contract.
+    pub(crate) id: &'static str,
     pub(crate) method: &'static str,
     /// The path; what stands in braces is any one segment.
     pub(crate) path: &'static str,
-    /// The scope that a token needs.
-    pub(crate) scope: &'static str,
+    /// The scope that a token needs; without one, nobody needs a token.
+    pub(crate) scope: Option<&'static str>,
+    pub(crate) rate: Rate,
+    /// The status when it worked.
+    pub(crate) status: u16,
+    /// Whether the answer may say where what it began can be watched.
+    pub(crate) gives_location: bool,
+    pub(crate) summary: &'static str,
 }
 
-/// The operations, with method, path and scope.
-pub(crate) const OPERATIONS: [Line; 3] = [
+/// What most lines have.
+const READ: Line = Line {
+    operation: Operation::Document,
+    id: "",
+    method: "GET",
+    path: "",
+    scope: Some("sites:read"),
+    rate: Rate::Read,
+    status: 200,
+    gives_location: false,
+    summary: "",
+};
+const WRITE: Line = Line { rate: Rate::Write, ..READ };
+
+/// The operations: method, path, scope and limit of each.
+pub(crate) const OPERATIONS: [Line; 8] = [
+    Line {
+        operation: Operation::Document,
+        id: "openapi.get",
+        path: "/api/openapi.json",
+        scope: None,
+        summary: "Get this document.",
+        ..READ
+    },
+    Line {
+        operation: Operation::CrawlTranslate,
+        id: "sites.crawl_translate.trigger",
+        method: "POST",
+        path: "/api/sites/{siteId}/crawl-translate",
+        scope: Some("crawl:write"),
+        rate: Rate::Crawl,
+        status: 202,
+        gives_location: true,
+        summary: "Start crawling and translating a site.",
+    },
+    Line {
+        operation: Operation::Serve,
+        id: "sites.locales.serve",
+        method: "POST",
+        path: "/api/sites/{siteId}/locales/{targetLang}/serve",
+        scope: Some("serve:write"),
+        gives_location: true,
+        summary: "Enable or disable serving of a locale.",
+        ..WRITE
+    },
+    Line {
+        operation: Operation::ListRuns,
+        id: "sites.runs.list",
+        path: "/api/sites/{siteId}/runs",
+        summary: "List the runs of a site, newest first.",
+        ..READ
+    },
+    Line {
+        operation: Operation::GetRun,
+        id: "sites.runs.get",
+        path: "/api/sites/{siteId}/runs/{runId}",
+        summary: "Get a run.",
+        ..READ
+    },
     Line {
         operation: Operation::ListSummaries,
-        method: "GET",
+        id: "sites.translationSummaries.list",
         path: "/api/sites/{siteId}/translation-summaries",
-        scope: "sites:read",
+        summary: "List translation summaries of a site.",
+        ..READ
     },
     Line {
         operation: Operation::PutSummary,
+        id: "sites.locales.translationSummary.put",
         method: "PUT",
         path: "/api/sites/{siteId}/locales/{targetLang}/translation-summary",
-        scope: "summary:write",
+        scope: Some("summary:write"),
+        summary: "Store the translation summary of a locale.",
+        ..WRITE
     },
-    Line { operation: Operation::Subscribe, method: "PUT", path: "/api/digests/subscription", scope: "digest:write" },
+    Line {
+        operation: Operation::Subscribe,
+        id: "digests.subscription.upsert",
+        method: "PUT",
+        path: "/api/digests/subscription",
+        scope: Some("digest:write"),
+        summary: "Create or replace the digest subscription.",
+        ..WRITE
+    },
 ];
 
 /// The operation that a request names, with the segments that stand in braces.
@@ -67,6 +157,7 @@ pub(crate) struct Called<'a> {
     pub(crate) line: &'static Line,
     pub(crate) site: Option<&'a str>,
     pub(crate) locale: Option<&'a str>,
+    pub(crate) run: Option<&'a str>,
 }
 
 impl Route {
@@ -98,13 +189,14 @@ impl<'a> Called<'a> {
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
-        let mut called = Self { line, site: None, locale: None };
+        let mut called = Self { line, site: None, locale: None, run: None };
         let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
                 (None, None) => return Some(called),
                 (Some("{siteId}"), Some(site)) => called.site = Some(site),
                 (Some("{targetLang}"), Some(locale)) => called.locale = Some(locale),
+                (Some("{runId}"), Some(run)) => called.run = Some(run),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }
@@ -114,7 +206,7 @@ impl<'a> Called<'a> {
 
 /// The scopes that operations ask for, each once.
 pub fn scopes() -> Vec<&'static str> {
-    let mut scopes: Vec<_> = OPERATIONS.iter().map(|line| line.scope).collect();
+    let mut scopes: Vec<_> = OPERATIONS.iter().filter_map(|line| line.scope).collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

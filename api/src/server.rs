@@ -20,6 +20,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Refusal;
@@ -46,7 +47,11 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut shutdown = pin!(shutdown);
-    let following = tokio::spawn(follow(Arc::clone(&app)));
+    let mut workers = JoinSet::new();
+    workers.spawn(follow(Arc::clone(&app)));
+    if let Some(api) = &app.api {
+        api.jobs().start(&app, &mut workers).map_err(std::io::Error::other)?;
+    }
     loop {
         let accepted = async {
             // Never closed, so a place is always given at last.
@@ -63,7 +68,11 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         }
     }
     drop(listener);
-    following.abort();
+    // A run that is cut off begins again at the next start.
+    workers.abort_all();
+    if let Some(api) = &app.api {
+        api.jobs().stop();
+    }
     // Whoever is cut off here was given the time that a service manager gives us.
     let _ = timeout(DRAIN_TIMEOUT, graceful.shutdown()).await;
     Ok(())

@@ -1,8 +1,9 @@
 //! What is served at one moment: each site's newest deployment. It never changes; a newer one replaces it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pipeline::model::SiteId;
+use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError, Published, latest};
 
 /// The deployments served at one moment.
@@ -37,6 +38,18 @@ impl Snapshot {
 
     pub(crate) fn sites(&self) -> &[Site] {
         &self.sites
+    }
+
+    /// Leaves out locales that were switched off after their deployment was made.
+    pub(crate) fn switch_off(&mut self, off: &BTreeMap<SiteId, BTreeSet<Locale>>) {
+        for site in &mut self.sites {
+            let Some(locales) = off.get(&site.id) else { continue };
+            if let Some(published) = &site.published
+                && locales.iter().any(|locale| published.settings().is_on(locale))
+            {
+                site.published = Some(Arc::new(published.without(locales)));
+            }
+        }
     }
 
     /// The newest deployments; what did not change is taken from this snapshot.

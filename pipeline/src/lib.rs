@@ -28,3 +28,5 @@ pub mod site_files;
 pub mod run;
 
 pub mod bare;
+
+pub mod digest;

@@ -5,9 +5,11 @@
 
 mod locale;
 mod path;
+mod run;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
+pub use run::{DeploymentId, RunId, Selection, SelectionError};
 
 use std::fmt;
 

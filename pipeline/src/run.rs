@@ -7,12 +7,14 @@
 
 mod export;
 mod extract;
+mod journal;
 mod publish;
 mod report;
 mod sources;
 mod translate;
 
 pub use export::export_po;
+pub use journal::{Performed, perform, stopped};
 pub use report::{LocaleReport, Refused, Report, Words};
 
 use std::collections::BTreeMap;
@@ -22,10 +24,11 @@ use std::sync::Arc;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
 use crate::exchange::{MemoryLinesError, PoError};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::TemplateError;
-use crate::store::{SourceKind, SourceRecord, State, StoreError};
+use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
+use translate::Texts;
 
 /// What a build is asked to do.
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ pub struct BuildOptions {
     pub frozen: bool,
     /// Translates anew what the memory holds from engines.
     pub force: bool,
+    /// The pages that may change; the others stay as they are, absent ones too.
+    pub pages: Selection,
     /// Pages worked on at the same time.
     pub jobs: NonZeroUsize,
     /// Deployments that are kept.
@@ -54,8 +59,21 @@ pub struct Stores {
     pub state: Arc<State>,
 }
 
-/// Receives how far a build is: stage, done, total where it is known.
-pub type Progress<'a> = dyn Fn(&str, usize, Option<usize>) + Send + Sync + 'a;
+/// How far a build is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// The part of the work.
+    pub stage: Stage,
+    /// The locale, where a stage goes through one after the other.
+    pub locale: Option<&'a Locale>,
+    /// How many things of this stage and locale are done.
+    pub done: usize,
+    /// How many there are, where that is known; it may still grow.
+    pub total: Option<usize>,
+}
+
+/// Receives how far a build is.
+pub type Progress<'a> = dyn Fn(&Step<'_>) + Send + Sync + 'a;
 
 /// Why a build ended without a site.
 #[derive(Debug, thiserror::Error)]
@@ -127,14 +145,13 @@ pub async fn build(
     let build = Build { site, stores, options, progress };
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let locales = build.locales(previous.as_ref());
+    let locales = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
     let texts = build.translate(&corpus, &locales, &mut report).await?;
+    // Somebody may have switched a locale meanwhile.
+    let (locales, texts) = keep_on(locales, build.locales(previous.as_ref()).await?, texts);
     build.publish(&sources, &corpus, texts, &locales, &mut report).await?;
-    let value = serde_json::to_value(&report).unwrap_or_default();
-    let (state, id) = (stores.state.clone(), site.id.clone());
-    blocking(move || state.record_run(&id, &value)).await??;
     Ok(report)
 }
 
@@ -154,16 +171,35 @@ impl Target {
     }
 }
 
+/// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
+/// has none yet and waits for the run that its switch ordered.
+fn keep_on(before: Vec<Target>, mut now: Vec<Target>, texts: Vec<Texts>) -> (Vec<Target>, Vec<Texts>) {
+    let was_on = |locale: &Locale| before.iter().any(|target| target.locale == *locale && target.is_built());
+    now.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
+    let is_on = |texts: &Texts| now.iter().any(|target| target.locale == texts.locale && target.is_built());
+    let texts = texts.into_iter().filter(is_on).collect();
+    (now, texts)
+}
+
 impl Build<'_> {
     /// The configured locales. They start switched on; a switch that was turned later wins over the file.
-    fn locales(&self, previous: Option<&Published>) -> Vec<Target> {
-        let switch = |locale: &Locale| {
-            previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
+    async fn locales(&self, previous: Option<&Published>) -> Result<Vec<Target>, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let switches = blocking(move || state.switches(&id)).await??;
+        let switch = |locale: &Locale| match switches.get(locale) {
+            Some(record) if record.enabled => Switch::On,
+            Some(_) => Switch::Off,
+            // A state that was lost leaves the pages as they are.
+            None => previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On),
         };
         let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
         let target =
             |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
-        self.site.locales.iter().map(target).collect()
+        Ok(self.site.locales.iter().map(target).collect())
+    }
+
+    fn step(&self, stage: Stage, done: usize, total: Option<usize>) {
+        (self.progress)(&Step { stage, locale: None, done, total });
     }
 
     /// A folder's own pages are published too; those of a site on the web stay where they are.

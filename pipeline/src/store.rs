@@ -10,9 +10,15 @@
 mod error;
 mod holder;
 mod records;
+mod runs;
+mod switches;
 
 pub use error::StoreError;
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
+pub use runs::{
+    Count, Idempotency, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+};
+pub use switches::SwitchRecord;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -32,8 +38,6 @@ const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
 /// (site, path) → [`SourceRecord`] as JSON: what was fetched and when it changes.
 const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
-/// site → the report of the last run as JSON.
-const RUNS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("runs");
 /// (site, locale) → [`SummaryRecord`] as JSON: what callers of the API said about a locale.
 const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("summaries");
 /// account → [`Subscription`] as JSON: who wants digests.
@@ -155,22 +159,6 @@ impl State {
         })
     }
 
-    /// Keeps the report of the site's last run.
-    pub fn record_run(&self, site: &SiteId, report: &serde_json::Value) -> Result<(), StoreError> {
-        self.write("record the run in", |transaction| {
-            transaction.open_table(RUNS)?.insert(site.as_str(), json(report)?.as_slice())?;
-            Ok(())
-        })
-    }
-
-    /// The report of the site's last run.
-    pub fn last_run(&self, site: &SiteId) -> Result<Option<serde_json::Value>, StoreError> {
-        self.read("read the last run from", |database| {
-            let value = database.begin_read()?.open_table(RUNS)?.get(site.as_str())?;
-            value.map(|value| parsed(value.value(), || format!("run {site}"))).transpose()
-        })
-    }
-
     /// Replaces what is given of a locale's summary and keeps the rest; gives what is kept then.
     pub fn put_summary(
         &self,
@@ -212,6 +200,7 @@ impl State {
         account: &str,
         email: &str,
         frequency: Frequency,
+        sites: &[String],
         now: u64,
     ) -> Result<Subscription, StoreError> {
         self.write("keep a subscription in", |transaction| {
@@ -219,9 +208,23 @@ impl State {
             let row = || "a subscription".to_owned();
             let old = table.get(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
             let created = old.map_or(now, |old| old.created);
-            let record = Subscription { email: email.to_owned(), frequency, created, updated: now };
+            let (email, sites) = (email.to_owned(), sites.to_vec());
+            let record = Subscription { email, frequency, sites, created, updated: now };
             table.insert(account, json(&record)?.as_slice())?;
             Ok(record)
+        })
+    }
+
+    /// Every subscription, by account.
+    pub fn subscriptions(&self) -> Result<BTreeMap<String, Subscription>, StoreError> {
+        self.read("read subscriptions from", |database| {
+            let table = database.begin_read()?.open_table(DIGESTS)?;
+            let mut found = BTreeMap::new();
+            for row in table.iter()? {
+                let (account, value) = row?;
+                found.insert(account.value().to_owned(), parsed(value.value(), || "a subscription".to_owned())?);
+            }
+            Ok(found)
         })
     }
 
@@ -235,7 +238,10 @@ impl State {
         let form = self.write("prepare", |transaction| {
             transaction.open_table(MEMORY)?;
             transaction.open_table(SOURCES)?;
-            transaction.open_table(RUNS)?;
+            transaction.open_table(runs::RUNS)?;
+            transaction.open_table(runs::LOCALE_RUNS)?;
+            transaction.open_table(runs::IDEMPOTENCY)?;
+            transaction.open_table(switches::SWITCHES)?;
             transaction.open_table(SUMMARIES)?;
             transaction.open_table(DIGESTS)?;
             let mut meta = transaction.open_table(META)?;

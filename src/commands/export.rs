@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, Stores};
+use pipeline::run::{self, Step, Stores};
 use pipeline::store::State;
 
 use super::work;
@@ -82,7 +82,7 @@ async fn export(
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
     let stores = Stores { objects, state: Arc::new(state) };
     let progress = options.progress();
-    let report = |stage: &str, done: usize, total: Option<usize>| progress.report(stage, done, total);
+    let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
     let text = run::export_po(site, &stores, &build, locale, &file, &report).await;
     progress.finish();

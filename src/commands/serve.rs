@@ -7,6 +7,7 @@ use api::{Api, App, Verifier};
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::SiteId;
+use pipeline::run::Stores;
 use pipeline::store::State;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -58,7 +59,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let objects = work::objects(&config.store)?;
     let app = App::new(objects, sites.clone(), CACHE_BYTES, |line| eprintln!("latimer: {line}"));
     let app = match verifier {
-        Some(verifier) => app.with_api(api(config, verifier)?),
+        Some(verifier) => with_api(app, config, verifier).await?,
         None => app,
     };
     app.load().await.map_err(|error| Failure::failed(work::chain(&error)))?;
@@ -82,11 +83,18 @@ fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, 
     jwt.map(Verifier::new).transpose().map_err(Failure::usage)
 }
 
-/// The API, which has the state open from now on.
-fn api(config: &Config, verifier: Verifier) -> Result<Api, Failure> {
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let sites = config.sites.iter().map(|site| (site.id.clone(), site.locales.clone())).collect();
-    Ok(Api::new(verifier, Arc::new(state), sites, config.api.cors_origins.clone(), &config.api.limits))
+/// Adds the API, which has the state open from now on.
+async fn with_api(app: App, config: &Config, verifier: Verifier) -> Result<App, Failure> {
+    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+    let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
+    for site in &config.sites {
+        let switches = state.switches(&site.id).map_err(|error| failed(&error))?;
+        for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
+            app.switch(&site.id, locale, false).await.map_err(|error| failed(&error))?;
+        }
+    }
+    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::new(state) };
+    Ok(app.with_api(Api::new(verifier, config, stores, work::build_options(config))))
 }
 
 /// Ends when the process is asked to stop.

@@ -34,10 +34,10 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         writeln!(
             text,
             "  deployment {}: {} objects written, {} unchanged, {} removed, in {place}",
-            report.deployment_id, report.written, report.unchanged, report.removed
+            report.deployment, report.written, report.unchanged, report.removed
         )
     } else {
-        writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment_id)
+        writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment)
     };
     text
 }

@@ -6,12 +6,13 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use pipeline::config::{Config, StoreConfig};
-use pipeline::model::SiteId;
+use pipeline::config::{Config, SiteConfig, StoreConfig};
+use pipeline::model::{Selection, SiteId};
 use pipeline::publish::Objects;
-use pipeline::run::{self, BuildOptions, Report, RunError, Stores};
-use pipeline::store::State;
+use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores};
+use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 
 use super::summary;
 use crate::exit::{ExitCode, Failure};
@@ -48,6 +49,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         offline: false,
         frozen: false,
         force: false,
+        pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
     }
@@ -84,10 +86,10 @@ pub(super) async fn build(
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
     let stores = Stores { objects, state: Arc::new(state) };
     let progress = options.progress();
-    let report = |stage: &str, done: usize, total: Option<usize>| progress.report(stage, done, total);
+    let report = |step: &Step<'_>| progress.step(step);
     let mut reports = Vec::new();
     for site in config.sites.iter().filter(|site| sites.contains(&site.id)) {
-        let outcome = run::build(site, &stores, build, &report).await;
+        let outcome = perform(site, &stores, RunKind::Build, build, &report).await;
         progress.finish();
         let outcome = outcome.map_err(|error| failure(&site.id, &error))?;
         if !options.json {
@@ -99,6 +101,33 @@ pub(super) async fn build(
         println!("{}", serde_json::json!({ "sites": reports }));
     }
     Ok(code(&reports))
+}
+
+/// Runs one build and writes it down like those that callers of the API order.
+pub(super) async fn perform(
+    site: &SiteConfig,
+    stores: &Stores,
+    kind: RunKind,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+) -> Result<Report, RunError> {
+    let order = RunOrder {
+        kind,
+        origin: RunOrigin::CommandLine,
+        locales: options.locales.iter().cloned().collect(),
+        pages: options.pages.clone(),
+        force: options.force,
+    };
+    let now = now();
+    stores.state.recover_runs(&site.id, now)?;
+    let record = stores.state.begin_run(&site.id, order, now)?;
+    run::perform(site, stores, record, options, progress, &|_| ()).await.record(stores, &site.id).await
+}
+
+/// Milliseconds since 1970, as the state keeps times.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn code(reports: &[Report]) -> ExitCode {

@@ -20,6 +20,12 @@ pub(crate) enum ApiError {
     NoSuchRoute,
     SiteNotFound,
     LocaleNotFound,
+    RunNotFound,
+    /// The configuration switches this off.
+    Disabled(&'static str),
+    IdempotencyConflict,
+    /// Too many runs of the site wait already.
+    QueueFull,
     MissingScope(&'static str),
     /// Fields that are wrong; at least one.
     Invalid(Vec<FieldError>),
@@ -33,6 +39,9 @@ pub(crate) enum ApiError {
     /// Something failed on our side; the cause is for the log.
     Internal(String),
 }
+
+/// Seconds after which a run may have left a full queue.
+const QUEUE_FULL_RETRY: u64 = 60;
 
 /// What is wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +70,15 @@ impl ApiError {
             Self::SiteNotFound => (StatusCode::NOT_FOUND, "site_not_found", "there is no such site"),
             Self::LocaleNotFound => {
                 (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
+            }
+            Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
+            Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
+            Self::IdempotencyConflict => {
+                let text = "the idempotency key was used for another request";
+                (StatusCode::CONFLICT, "idempotency_conflict", text)
+            }
+            Self::QueueFull => {
+                (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
             Self::MissingScope(scope) => {
                 return (StatusCode::FORBIDDEN, "missing_scope", format!("the token lacks the scope {scope}"));
@@ -110,12 +128,16 @@ impl ApiError {
                 insert(headers, RETRY_AFTER, seconds(standing.retry).max(1).to_string());
                 standing.add_headers(headers);
             }
+            Self::QueueFull => insert(headers, RETRY_AFTER, QUEUE_FULL_RETRY.to_string()),
             Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
             // What follows on the connection may be the rest of this request.
             Self::BadRequest(_) | Self::TooLarge => drop(headers.insert(CONNECTION, HeaderValue::from_static("close"))),
             Self::NoSuchRoute
             | Self::SiteNotFound
             | Self::LocaleNotFound
+            | Self::RunNotFound
+            | Self::Disabled(_)
+            | Self::IdempotencyConflict
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::UriTooLong

@@ -2,10 +2,14 @@
 
 use std::net::Ipv4Addr;
 
+use std::num::NonZeroUsize;
+use std::path::Path;
+
 use http_body_util::Full;
 use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
+use pipeline::model::Selection;
 use pipeline::publish::Objects;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::{Grant, respond};
@@ -13,30 +17,64 @@ use crate::{Grant, respond};
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
-/// Method, path and a good body of each operation.
-const OPERATIONS: [(&str, &str, &str); 3] = [
-    ("GET", "/api/sites/bakery/translation-summaries", ""),
-    ("PUT", SUMMARY, r#"{"frequency":"daily"}"#),
-    ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#),
+/// Method, path, a good body and the status of each operation that needs a token.
+const OPERATIONS: [(&str, &str, &str, u16); 7] = [
+    ("GET", "/api/sites/bakery/translation-summaries", "", 200),
+    ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
+    ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
+    ("POST", "/api/sites/bakery/crawl-translate", r#"{"targetLangs":["es"],"sourcePaths":["/a/*"],"force":true}"#, 202),
+    ("POST", "/api/sites/bakery/locales/es/serve", r#"{"enabled":false}"#, 200),
+    ("GET", "/api/sites/bakery/runs", "", 200),
+    ("GET", RUN, "", 404),
 ];
+const RUN: &str = "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000";
+
+const CONFIGURATION: &str = r#"
+[[site]]
+id = "bakery"
+source = "source"
+source_locale = "en"
+locales = ["es", "pt-BR"]
+url = "https://bakery.example/{lang}"
+[[site]]
+id = "shop"
+source = "shop"
+source_locale = "en"
+locales = ["es"]
+[api]
+cors_origins = ["https://dash.example"]
+"#;
 
 fn jwt(secret: &str) -> JwtConfig {
     let key = KeySource::Secret(secret.repeat(8));
     JwtConfig { algorithm: JwtAlgorithm::Hs256, key, issuer: None, audience: None }
 }
 
+fn app_with(limits: Limits, change: impl FnOnce(&mut Config)) -> App {
+    let mut config = Config::parse(CONFIGURATION, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap();
+    config.api.limits = limits;
+    change(&mut config);
+    let stores = Stores { objects: Objects::memory(), state: Arc::new(State::in_memory().unwrap()) };
+    let options = BuildOptions {
+        locales: Vec::new(),
+        offline: false,
+        frozen: false,
+        force: false,
+        pages: Selection::default(),
+        jobs: NonZeroUsize::MIN,
+        keep_deployments: 1,
+    };
+    let objects = stores.objects.clone();
+    let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options);
+    App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20, |_| ()).with_api(api)
+}
+
 fn app(limits: Limits) -> App {
-    let site = |id: &str| SiteId::parse(id).unwrap();
-    let locales = |tags: &[&str]| tags.iter().map(|tag| Locale::parse(tag).unwrap()).collect::<Vec<_>>();
-    let sites = BTreeMap::from([(site("bakery"), locales(&["es", "pt-BR"])), (site("shop"), locales(&["es"]))]);
-    let state = Arc::new(State::in_memory().unwrap());
-    let origins = vec!["https://dash.example".to_owned()];
-    let api = Api::new(Verifier::new(&jwt("good")).unwrap(), state, sites, origins, &limits);
-    App::new(Objects::memory(), vec![site("bakery")], 1 << 20, |_| ()).with_api(api)
+    app_with(limits, |_| ())
 }
 
 fn unlimited() -> Limits {
-    Limits { read: None, write: None, failed_logins: None }
+    Limits { read: None, write: None, crawl_translate: None, failed_logins: None }
 }
 
 fn token(secret: &str, subject: &str, scope: &str, site: &str, age: u64) -> String {
@@ -86,7 +124,7 @@ fn check(case: &str, (response, body): &(Response<()>, Value), status: u16, code
 async fn every_operation_refuses_what_is_wrong() {
     let app = app(unlimited());
     let large = format!("{{\"x\":\"{}\"}}", "x".repeat(LARGEST_BODY));
-    for (method, path, body) in OPERATIONS {
+    for (method, path, body, _) in OPERATIONS {
         let all = crate::scopes().join(" ");
         let none = ask(&app, method, path, body, &[]).await;
         check(path, &none, 401, "missing_token");
@@ -100,7 +138,9 @@ async fn every_operation_refuses_what_is_wrong() {
             check(path, &call(&app, method, path, body, &token).await, status, code);
         }
         check(path, &call(&app, "PATCH", path, body, &good()).await, 405, "method_not_allowed");
-        check(path, &call(&app, method, &format!("{path}?view=x"), body, &good()).await, 400, "unknown_field");
+        if path != RUN {
+            check(path, &call(&app, method, &format!("{path}?wiev=x"), body, &good()).await, 400, "unknown_field");
+        }
         if path.contains("bakery") {
             // A site that is there and one that is not look the same to whoever may not see it.
             for site in ["shop", "nowhere", "No_Site"] {
@@ -108,13 +148,17 @@ async fn every_operation_refuses_what_is_wrong() {
                 check(&elsewhere, &call(&app, method, &elsewhere, body, &good()).await, 404, "site_not_found");
             }
         }
-        if method == "PUT" {
+        if method != "GET" {
             for (body, status, code) in [
                 ("{", 400, "malformed_json"),
                 ("", 400, "malformed_json"),
                 ("[]", 400, "wrong_type"),
                 (&body.replacen('{', "{\"extra\":1,", 1), 400, "unknown_field"),
-                (&body.replace("ly\"", "\""), 400, "unknown_value"),
+                (
+                    "{}",
+                    400,
+                    if path == SUMMARY || !body.contains("targetLangs") { "required" } else { "target_langs_required" },
+                ),
                 (&large, 413, "payload_too_large"),
             ] {
                 check(path, &call(&app, method, path, body, &good()).await, status, code);
@@ -124,31 +168,96 @@ async fn every_operation_refuses_what_is_wrong() {
             check(path, &text, 415, "unsupported_media_type");
         }
     }
-    for (path, status, code) in [
-        (SUMMARY.replace("/es/", "/ar/"), 404, "locale_not_found"),
-        (SUMMARY.replace("/es/", "/e_s/"), 400, "invalid_language"),
-        ("/api/none".to_owned(), 404, "not_found"),
-        ("/api".to_owned(), 404, "not_found"),
+    let crawl = "/api/sites/bakery/crawl-translate";
+    for (method, path, body, status, code) in [
+        ("PUT", SUMMARY.replace("/es/", "/ar/").as_str(), "{}", 404, "locale_not_found"),
+        ("PUT", &SUMMARY.replace("/es/", "/e_s/"), "{}", 400, "invalid_language"),
+        ("POST", "/api/sites/bakery/locales/ar/serve", "{}", 404, "locale_not_found"),
+        ("POST", "/api/sites/bakery/locales/e_s/serve", "{}", 400, "invalid_language"),
+        ("POST", "/api/sites/bakery/locales/es/serve", r#"{"enabled":"yes"}"#, 400, "wrong_type"),
+        ("POST", crawl, r#"{"targetLangs":[]}"#, 400, "target_langs_required"),
+        ("POST", crawl, r#"{"targetLangs":["e_s"]}"#, 400, "invalid_language"),
+        ("POST", crawl, r#"{"targetLangs":["ar"]}"#, 404, "locale_not_found"),
+        ("POST", crawl, r#"{"targetLangs":["es"],"pageIds":["/none"]}"#, 400, "unknown_page"),
+        ("POST", crawl, r#"{"targetLangs":["es"],"sourcePaths":["none"]}"#, 400, "invalid_value"),
+        ("PUT", SUMMARY, r#"{"frequency":"hourly"}"#, 400, "unknown_value"),
+        ("PUT", SUMMARY, r#"{"frequency":null}"#, 400, "wrong_type"),
+        ("PUT", SUMMARY, r#"{"summary":{"rangeEnd":"soon"}}"#, 400, "invalid_time"),
+        ("PUT", SUMMARY, r#"{"summary":{"pagesUpdated":-1}}"#, 400, "out_of_range"),
+        ("PUT", "/api/digests/subscription", r#"{"email":"ana","frequency":"off"}"#, 400, "invalid_email"),
+        ("GET", "/api/sites/bakery/runs?limit=0", "", 400, "out_of_range"),
+        ("GET", "/api/sites/bakery/runs?limit=1&limit=2", "", 400, "repeated"),
+        ("GET", RUN, "", 404, "run_not_found"),
+        ("GET", "/api/sites/bakery/runs/1", "", 404, "run_not_found"),
+        ("GET", "/api/none", "", 404, "not_found"),
+        ("GET", "/api", "", 404, "not_found"),
     ] {
-        check(&path, &call(&app, "PUT", &path, "{}", &good()).await, status, code);
+        check(&format!("{path} {body}"), &call(&app, method, path, body, &good()).await, status, code);
     }
+    let (_, wrong) = call(&app, "PUT", SUMMARY, r#"{"x":1,"summary":{"notes":"","period":3}}"#, &good()).await;
+    let fields: Vec<_> = wrong["details"]["fields"].as_array().unwrap().iter().map(|field| &field["path"]).collect();
+    assert_eq!(fields.len(), 3, "{wrong}");
+    assert!(fields.contains(&&json!("summary.notes")), "{wrong}");
+}
+
+#[tokio::test]
+async fn switched_off_features_are_forbidden() {
+    let (method, path, body, _) = OPERATIONS[3];
+    let app = app_with(unlimited(), |config| config.api.crawl_trigger_enabled = false);
+    check(path, &call(&app, method, path, body, &good()).await, 403, "crawl_trigger_disabled");
+    let app = app_with(unlimited(), |config| config.sites[0].enabled = false);
+    check(path, &call(&app, method, path, body, &good()).await, 403, "site_disabled");
+}
+
+#[tokio::test]
+async fn equal_orders_join_and_promised_ones_are_answered_again() {
+    let app = app(unlimited());
+    let (_, path, body, _) = OPERATIONS[3];
+    let token = good();
+    let send = async |body: &str, key: Option<&str>| {
+        let mut headers = vec![("authorization", token.as_str()), ("content-type", "application/json")];
+        headers.extend(key.map(|key| ("idempotency-key", key)));
+        ask(&app, "POST", path, body, &headers).await
+    };
+    let first = send(body, Some("k1")).await;
+    let keys: Vec<_> = first.1.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["crawlId", "enqueuedCount", "force", "selectedCount", "targetLangs"]);
+    assert_eq!((&first.1["enqueuedCount"], &first.1["selectedCount"]), (&json!(1), &json!(0)));
+    let location = format!("/api/sites/bakery/runs/{}", first.1["crawlId"].as_str().unwrap());
+    assert_eq!(first.0.headers()["location"].to_str().unwrap(), location);
+    let joined = send(body, None).await.1;
+    assert_eq!((&joined["crawlId"], &joined["enqueuedCount"]), (&first.1["crawlId"], &json!(0)));
+    assert_eq!(send(body, Some("k1")).await.1, first.1);
+    check("k1", &send(r#"{"targetLangs":["pt-BR"]}"#, Some("k1")).await, 409, "idempotency_conflict");
+    check("key", &send(body, Some("two words")).await, 400, "invalid_value");
+    let (_, run) = call(&app, "GET", &location, "", &good()).await;
+    let keys: Vec<_> = run.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys,
+        ["charactersSent", "failures", "finishedAt", "runId", "stages", "startedAt", "status", "targetLangs"]
+    );
+    assert_eq!(run["status"], "queued");
+    let (_, list) = call(&app, "GET", "/api/sites/bakery/runs", "", &good()).await;
+    assert_eq!((&list["total"], &list["items"][0]), (&json!(1), &run));
 }
 
 #[tokio::test]
 async fn callers_over_their_limit_wait_and_others_do_not() {
     let one = Some(Rate { interval: Duration::from_secs(30), burst: 1 });
-    for (method, path, body) in OPERATIONS {
-        let app = app(Limits { read: one, write: one, failed_logins: None });
+    for (method, path, body, status) in OPERATIONS {
+        let app = app(Limits { read: one, write: one, crawl_translate: one, failed_logins: None });
         let (first, _) = call(&app, method, path, body, &good()).await;
-        assert_eq!((first.status().as_u16(), &first.headers()["ratelimit-remaining"]), (200, &HeaderValue::from(0)));
+        assert_eq!((first.status().as_u16(), &first.headers()["ratelimit-remaining"]), (status, &HeaderValue::from(0)));
         let second = call(&app, method, path, body, &good()).await;
         check(path, &second, 429, "rate_limited");
         assert_eq!(second.0.headers()["retry-after"], "30");
         let bob = token("good", "bob", &crate::scopes().join(" "), "bakery", 0);
-        assert_eq!(call(&app, method, path, body, &bob).await.0.status(), 200);
+        let other = call(&app, method, path, body, &bob).await.0.status();
+        // Runs are counted for the site, whoever orders them.
+        assert_eq!(other, if path.ends_with("crawl-translate") { 429 } else { status });
     }
     let app = app(Limits { failed_logins: one, ..unlimited() });
-    let (method, path, _) = OPERATIONS[0];
+    let (method, path, _, _) = OPERATIONS[0];
     check(path, &call(&app, method, path, "", "Bearer x").await, 401, "invalid_token");
     check(path, &call(&app, method, path, "", &good()).await, 429, "rate_limited");
 }

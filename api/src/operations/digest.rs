@@ -1,36 +1,72 @@
 //! `digests.subscription.upsert`: one subscription for each token subject.
+//!
+//! What the caller's token could see is kept with it, so that a digest never tells more.
 
-use serde_json::{Value, json};
+use std::sync::LazyLock;
 
-use super::{Call, FREQUENCIES, word, written};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, FrequencyWord, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::Form;
+use crate::form::{Form, one, schema_of_answer};
+use crate::time::Time;
 
-/// The longest address that mail carries (RFC 5321 section 4.5.3.1.3).
-const LONGEST: usize = 254;
+/// Who wants digests, and how often.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    /// The longest address that mail carries has 254 bytes (RFC 5321 section 4.5.3.1.3).
+    #[schemars(length(max = 254), extend("format" = "email"))]
+    email: String,
+    frequency: FrequencyWord,
+}
 
-pub(super) async fn subscribe(call: &Call<'_>) -> Result<Value, ApiError> {
-    let mut form = Form::parse(&call.body)?;
-    let email = form.text("email", LONGEST);
-    form.require("email", email.is_some());
-    let frequency = form.word("frequency", &FREQUENCIES);
-    form.require("frequency", frequency.is_some());
-    if email.as_deref().is_some_and(|email| !is_address(email)) {
-        form.wrong::<()>("email", "invalid_email", "must be an address such as ana@example.com");
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    subscription: Subscription,
+}
+
+/// The subscription of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Subscription {
+    id: String,
+    /// The token's subject.
+    account_id: String,
+    email: String,
+    frequency: FrequencyWord,
+    created_at: Time,
+    updated_at: Time,
+}
+
+static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+
+pub(super) fn schemas() -> Schemas {
+    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+}
+
+pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let wrong = |error: ApiError| error.recoded("email", "wrong_length", "invalid_email");
+    let Request { email, frequency } = FORM.read(&call.body).map_err(wrong)?;
+    if !is_address(&email) {
+        return Err(one("email", "invalid_email", "must be an address such as ana@example.com"));
     }
-    form.finish().map_err(ApiError::Invalid)?;
-    let (Some(email), Some(frequency)) = (email, frequency) else { return Err(ApiError::Invalid(Vec::new())) };
-    let (account, now) = (call.caller.subject.clone(), call.now());
-    let kept = call.state(move |state| state.subscribe(&account, &email, frequency, now)).await?;
-    Ok(json!({ "subscription": {
-        // There is one for each account, so the account names it.
-        "id": format!("digest:{}", call.caller.subject),
-        "accountId": call.caller.subject,
-        "email": kept.email,
-        "frequency": word(kept.frequency),
-        "createdAt": written(kept.created),
-        "updatedAt": written(kept.updated),
-    }}))
+    let caller = call.caller()?;
+    let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
+    let kept = call.state(move |state| state.subscribe(&account, &email, frequency.into(), &sites, now)).await?;
+    Reply::ok(&Answer {
+        subscription: Subscription {
+            // There is one for each account, so the account names it.
+            id: format!("digest:{}", caller.subject),
+            account_id: caller.subject.clone(),
+            email: kept.email,
+            frequency: kept.frequency.into(),
+            created_at: Time::kept(kept.created),
+            updated_at: Time::kept(kept.updated),
+        },
+    })
 }
 
 /// Whether mail could go there: one `@`, a host with a dot, and nothing that would end a header or a list.

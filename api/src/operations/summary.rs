@@ -1,145 +1,312 @@
-//! Translation summaries: what callers sent, and for what they did not send, what the live deployment says.
+//! Translation summaries: what callers sent, and for what they did not send, what finished runs left.
 //!
-//! Computed fields are computed whenever a summary is read, so they are never stale and never touch what was sent.
+//! What was sent and what runs left are kept apart and brought together whenever a summary is read, so a run never
+//! changes a field that was sent and nothing computed is ever stale.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Published, Tree, deployments};
-use pipeline::store::{Frequency, SentSummary, SummaryRecord};
-use serde_json::{Value, json};
+use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{Call, FREQUENCIES, word, written};
+use super::{Call, FrequencyWord, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, millis, one};
+use crate::form::{Form, one, schema_of_answer};
+use crate::time::Time;
 
-const LONGEST_PERIOD: usize = 32;
-const LONGEST_HEADLINE: usize = 200;
-const LONGEST_NOTES: usize = 4000;
-const DAY: u64 = 24 * 60 * 60 * 1000;
+/// What is to be kept of a locale: how often its summary is wanted, the summary itself, or both.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+struct Request {
+    #[serde(default)]
+    frequency: Option<FrequencyWord>,
+    #[serde(default)]
+    summary: Option<Sent>,
+}
 
-pub(super) async fn list(call: &Call<'_>, site: &SiteId) -> Result<Value, ApiError> {
-    let of = site.clone();
-    let records = call.state(move |state| state.summaries(&of)).await?;
-    let live = Live::of(call, site).await?;
+/// A summary; what is left out is computed from the runs in its range.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Sent {
+    /// The name of the time it is about.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 32))]
+    period: Option<String>,
+    #[serde(default)]
+    range_start: Option<Time>,
+    #[serde(default)]
+    range_end: Option<Time>,
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9007199254740991_u64))]
+    pages_translated: Option<u64>,
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9007199254740991_u64))]
+    pages_updated: Option<u64>,
+    #[serde(default)]
+    last_deployment_at: Option<Time>,
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    headline: Option<String>,
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 4000))]
+    notes: Option<String>,
+}
+
+/// What is kept now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    /// There when a summary was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Summary>,
+    preference: Preference,
+}
+
+/// How often a locale's summary is wanted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Preference {
+    site_id: String,
+    target_lang: String,
+    frequency: FrequencyWord,
+    created_at: Time,
+    updated_at: Time,
+}
+
+/// The summaries of a site, one for each locale that has one, sorted by locale.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct List {
+    summaries: Vec<Summary>,
+}
+
+/// The summary of a locale.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Summary {
+    id: String,
+    site_id: String,
+    target_lang: String,
+    period: String,
+    range_start: Time,
+    range_end: Time,
+    /// Pages that exist in the locale.
+    pages_translated: u64,
+    /// Pages that became new or other in the range.
+    pages_updated: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_deployment_at: Option<Time>,
+    created_at: Time,
+    updated_at: Time,
+    /// Only with `view=full`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    full: Option<Full>,
+}
+
+/// More about a locale.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Full {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    /// Runs in the range, oldest first.
+    history: Vec<Past>,
+    /// Words of all pages by where their translation comes from, as the last run left them.
+    words: Words,
+    /// Characters sent to engines in the range.
+    characters_sent: u64,
+    /// Texts and pages that failed in the last run.
+    failures: u64,
+    /// Words that are translated, of those that need a translation, 0 to 100.
+    percent_complete: f64,
+}
+
+/// A run, as a locale saw it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Past {
+    run_id: String,
+    finished_at: Time,
+    pages_translated: u64,
+    pages_updated: u64,
+    characters_sent: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    person: u64,
+    memory: u64,
+    engine: u64,
+    untranslated: u64,
+}
+
+/// How much is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    #[serde(default)]
+    view: Option<View>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum View {
+    Full,
+}
+
+static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+pub(super) fn schemas_of_list() -> Schemas {
+    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<List>() }
+}
+
+pub(super) fn schemas_of_put() -> Schemas {
+    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Kept>() }
+}
+
+pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let Query { view } = QUERY.query(call.query.as_deref())?;
+    let site = call.site()?;
+    let of = site.id.clone();
+    let (records, runs) = call.state(move |state| Ok((state.summaries(&of)?, state.locale_runs(&of)?))).await?;
+    let records: BTreeMap<Locale, SummaryRecord> = records.into_iter().collect();
     // A locale that was taken out of the configuration is none of the site's any more.
-    let known = |locale: &Locale| call.api.locales(site).is_some_and(|locales| locales.contains(locale));
-    let records = records.iter().filter(|(locale, _)| known(locale));
-    let summaries: Vec<Value> =
-        records.filter_map(|(locale, record)| summary(site, locale, record, &live, call.now())).collect();
-    Ok(json!({ "summaries": summaries }))
-}
-
-pub(super) async fn put(call: &Call<'_>, site: &SiteId, locale: &Locale) -> Result<Value, ApiError> {
-    let (frequency, sent) = read(&call.body)?;
-    let with_summary = sent.is_some();
-    let (of, to, now) = (site.clone(), locale.clone(), call.now());
-    let record = call.state(move |state| state.put_summary(&of, &to, frequency, sent, now)).await?;
-    let preference = json!({
-        "siteId": site,
-        "targetLang": locale,
-        "frequency": word(record.frequency),
-        "createdAt": written(record.created),
-        "updatedAt": written(record.updated),
-    });
-    if !with_summary {
-        return Ok(json!({ "preference": preference }));
-    }
-    let live = Live::of(call, site).await?;
-    Ok(json!({ "summary": summary(site, locale, &record, &live, now), "preference": preference }))
-}
-
-fn read(body: &[u8]) -> Result<(Option<Frequency>, Option<SentSummary>), ApiError> {
-    let mut form = Form::parse(body)?;
-    let frequency = form.word("frequency", &FREQUENCIES);
-    let sent = form.object("summary", "summary.").map(|mut part| {
-        let sent = SentSummary {
-            period: part.text("period", LONGEST_PERIOD),
-            range_start: part.time("rangeStart"),
-            range_end: part.time("rangeEnd"),
-            pages_translated: part.count("pagesTranslated"),
-            pages_updated: part.count("pagesUpdated"),
-            last_deployment: part.time("lastDeploymentAt"),
-            headline: part.text("headline", LONGEST_HEADLINE),
-            notes: part.text("notes", LONGEST_NOTES),
-            ..SentSummary::default()
-        };
-        if matches!((sent.range_start, sent.range_end), (Some(start), Some(end)) if start > end) {
-            part.wrong::<()>("rangeEnd", "invalid_range", "must not be before `summary.rangeStart`");
-        }
-        form.join(part);
-        sent
-    });
-    form.finish().map_err(ApiError::Invalid)?;
-    if frequency.is_none() && sent.is_none() {
-        return Err(one("", "required", "send `frequency`, `summary` or both"));
-    }
-    Ok((frequency, sent))
-}
-
-/// What is published, and when each of its deployments was.
-struct Live {
-    published: Option<Arc<Published>>,
-    created: BTreeMap<u64, u64>,
-}
-
-impl Live {
-    async fn of(call: &Call<'_>, site: &SiteId) -> Result<Self, ApiError> {
-        let Some(published) = call.app.snapshot().published(site).cloned() else {
-            return Ok(Self { published: None, created: BTreeMap::new() });
-        };
-        // A deployment can be swept between the listing and the reading of it; the next listing is without it.
-        let kept = match deployments(&call.app.objects, site).await {
-            Ok(kept) => Ok(kept),
-            Err(_) => deployments(&call.app.objects, site).await,
-        };
-        let kept = kept.map_err(|error| ApiError::Internal(error.to_string()))?;
-        let time = |created: SystemTime| millis(created).unwrap_or_default();
-        let created = kept.iter().map(|kept| (kept.commit.deployment, time(kept.created))).collect();
-        Ok(Self { published: Some(published), created })
-    }
-
-    /// Deployments in which the pages of a locale were written, one for each page.
-    fn pages(&self, locale: &Locale) -> Vec<u64> {
-        let manifest = self.published.as_ref().and_then(|live| live.manifest(&Tree::Locale(locale.clone())));
-        let entries = manifest.into_iter().flat_map(|manifest| manifest.objects.values());
-        entries.filter(|entry| entry.content_type.starts_with("text/html")).map(|entry| entry.deployment).collect()
-    }
-
-    fn last(&self) -> Option<u64> {
-        self.created.get(&self.published.as_ref()?.deployment()).copied()
-    }
-}
-
-/// A summary as callers get it; nothing if none was sent.
-fn summary(site: &SiteId, locale: &Locale, record: &SummaryRecord, live: &Live, now: u64) -> Option<Value> {
-    let sent = record.summary.as_ref()?;
-    let (period, length) = match record.frequency {
-        Frequency::Daily => ("daily", DAY),
-        Frequency::Weekly | Frequency::Off => ("weekly", 7 * DAY),
+    let configured: BTreeSet<&Locale> = site.locales.iter().collect();
+    let locale = |locale: &Locale| Facts {
+        site: &site.id,
+        locale: locale.clone(),
+        record: records.get(locale),
+        runs: runs.get(locale).map(Vec::as_slice).unwrap_or_default(),
+        now: call.now(),
     };
-    let end = sent.range_end.unwrap_or_else(|| now.max(sent.range_start.unwrap_or(now)));
-    let start = sent.range_start.unwrap_or_else(|| end.saturating_sub(length));
-    let pages = live.pages(locale);
-    let in_range = |deployment: &&u64| live.created.get(*deployment).is_some_and(|at| (start..=end).contains(at));
-    let updated = || pages.iter().filter(in_range).count() as u64;
-    let mut value = json!({
-        // There is one for each locale, so site and locale name it.
-        "id": format!("{site}:{locale}"),
-        "siteId": site,
-        "targetLang": locale,
-        "period": sent.period.as_deref().unwrap_or(period),
-        "rangeStart": written(start),
-        "rangeEnd": written(end),
-        "pagesTranslated": sent.pages_translated.unwrap_or(pages.len() as u64),
-        "pagesUpdated": sent.pages_updated.unwrap_or_else(updated),
-        "createdAt": written(sent.created),
-        "updatedAt": written(sent.updated),
-    });
-    if let Some(time) = sent.last_deployment.or_else(|| live.last()) {
-        value["lastDeploymentAt"] = written(time);
+    let summaries = configured.into_iter().map(locale).filter_map(|facts| facts.summary(view)).collect();
+    Reply::ok(&List { summaries })
+}
+
+pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let request = FORM.read(&call.body)?;
+    let (site, locale) = (call.site()?, call.locale()?);
+    let sent = request.summary.map(checked).transpose()?;
+    let with_summary = sent.is_some();
+    let (of, to, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
+    let frequency = request.frequency.map(Frequency::from);
+    let (record, runs) = call
+        .state(move |state| {
+            let record = state.put_summary(&of, &to, frequency, sent, now)?;
+            Ok((record, state.locale_runs(&of)?.remove(&to).unwrap_or_default()))
+        })
+        .await?;
+    let facts = Facts { site: &site.id, locale: locale.clone(), record: Some(&record), runs: &runs, now: call.now() };
+    Reply::ok(&Kept {
+        summary: facts.summary(None).filter(|_| with_summary),
+        preference: Preference {
+            site_id: site.id.to_string(),
+            target_lang: locale.to_string(),
+            frequency: record.frequency.into(),
+            created_at: Time::kept(record.created),
+            updated_at: Time::kept(record.updated),
+        },
+    })
+}
+
+fn checked(sent: Sent) -> Result<SentSummary, ApiError> {
+    if matches!((sent.range_start, sent.range_end), (Some(start), Some(end)) if start > end) {
+        return Err(one("summary.rangeEnd", "invalid_range", "must not be before `summary.rangeStart`"));
     }
-    Some(value)
+    Ok(SentSummary {
+        period: sent.period,
+        range_start: sent.range_start.map(|time| time.0),
+        range_end: sent.range_end.map(|time| time.0),
+        pages_translated: sent.pages_translated,
+        pages_updated: sent.pages_updated,
+        last_deployment: sent.last_deployment_at.map(|time| time.0),
+        headline: sent.headline,
+        notes: sent.notes,
+        ..SentSummary::default()
+    })
+}
+
+/// All that is known of a locale.
+struct Facts<'a> {
+    site: &'a SiteId,
+    locale: Locale,
+    record: Option<&'a SummaryRecord>,
+    /// Oldest first.
+    runs: &'a [LocaleRun],
+    now: Time,
+}
+
+impl Facts<'_> {
+    /// The locale's summary; nothing if none was sent and no run finished.
+    fn summary(&self, view: Option<View>) -> Option<Summary> {
+        let sent = self.record.and_then(|record| record.summary.as_ref());
+        let (first, last) = (self.runs.first().map(at), self.runs.last().map(at));
+        let created = sent.map(|sent| Time::kept(sent.created)).into_iter().chain(first).min()?;
+        let updated = sent.map(|sent| Time::kept(sent.updated)).into_iter().chain(last).max()?;
+        let none = SentSummary::default();
+        let sent = sent.unwrap_or(&none);
+        let (period, length) = match self.record.map(|record| record.frequency) {
+            Some(Frequency::Daily) => ("daily", DAY),
+            Some(Frequency::Weekly | Frequency::Off) | None => ("weekly", 7 * DAY),
+        };
+        let end = sent.range_end.unwrap_or_else(|| self.now.0.max(sent.range_start.unwrap_or(self.now.0)));
+        let start = sent.range_start.unwrap_or_else(|| end.saturating_sub(length));
+        let until: Vec<&LocaleRun> = self.runs.iter().filter(|run| at(run).0 <= end).collect();
+        let within: Vec<&LocaleRun> = until.iter().filter(|run| at(run).0 >= start).copied().collect();
+        let deployed = until.iter().rev().find(|run| run.deployed).map(|run| at(run));
+        Some(Summary {
+            // There is one for each locale, so site and locale name it.
+            id: format!("{}:{}", self.site, self.locale),
+            site_id: self.site.to_string(),
+            target_lang: self.locale.to_string(),
+            period: sent.period.clone().unwrap_or_else(|| period.to_owned()),
+            range_start: Time(start),
+            range_end: Time(end),
+            pages_translated: sent.pages_translated.unwrap_or_else(|| until.last().map_or(0, |run| run.pages)),
+            pages_updated: sent.pages_updated.unwrap_or_else(|| within.iter().map(|run| run.updated).sum()),
+            last_deployment_at: sent.last_deployment.map(Time).or(deployed),
+            created_at: created,
+            updated_at: updated,
+            full: view.map(|View::Full| full(sent, &within, until.last().copied())),
+        })
+    }
+}
+
+fn full(sent: &SentSummary, within: &[&LocaleRun], last: Option<&LocaleRun>) -> Full {
+    let [person, memory, engine, untranslated] = last.map(|run| run.words).unwrap_or_default();
+    let translated = person + memory + engine;
+    let past = |run: &&LocaleRun| Past {
+        run_id: run.run.to_string(),
+        finished_at: at(run),
+        pages_translated: run.pages,
+        pages_updated: run.updated,
+        characters_sent: run.characters_sent,
+    };
+    Full {
+        headline: sent.headline.clone(),
+        notes: sent.notes.clone(),
+        history: within.iter().map(past).collect(),
+        words: Words { person, memory, engine, untranslated },
+        characters_sent: within.iter().map(|run| run.characters_sent).sum(),
+        failures: last.map_or(0, |run| run.failures),
+        percent_complete: percent(translated, translated + untranslated),
+    }
+}
+
+/// With one digit after the point, and 100 only where nothing is left.
+#[expect(clippy::cast_precision_loss, reason = "sites have fewer than 2^52 words")]
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
+}
+
+fn at(run: &LocaleRun) -> Time {
+    Time::kept(run.at)
 }

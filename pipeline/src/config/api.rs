@@ -23,6 +23,8 @@ pub struct ApiConfig {
     pub jwt: Option<JwtConfig>,
     /// Origins of web pages that may call the API.
     pub cors_origins: Vec<String>,
+    /// Whether callers may start crawling and translating.
+    pub crawl_trigger_enabled: bool,
     /// How often callers may ask.
     pub limits: Limits,
 }
@@ -73,6 +75,8 @@ pub struct Limits {
     pub read: Option<Rate>,
     /// Writing, for each token subject.
     pub write: Option<Rate>,
+    /// Ordering runs, for each site.
+    pub crawl_translate: Option<Rate>,
     /// Requests without a valid token, for each client address.
     pub failed_logins: Option<Rate>,
 }
@@ -109,6 +113,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
             Some(field) => field.list()?.iter().map(origin).collect::<Result<_, _>>()?,
             None => Vec::new(),
         },
+        crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
     })
 }
@@ -172,6 +177,7 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
     Ok(Limits {
         read: rate("read", Rate::a_minute(300, 60))?,
         write: rate("write", Rate::a_minute(60, 20))?,
+        crawl_translate: rate("crawl_translate", Rate::a_minute(12, 4))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
     })
 }

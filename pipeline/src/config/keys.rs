@@ -83,13 +83,12 @@ pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
-    known: &["listen", "jwt", "cors_origins", "limits"],
+    known: &["listen", "jwt", "cors_origins", "crawl_trigger_enabled", "limits"],
     later: &[
         "hosts",
         "trusted_proxies",
         "preview_tokens_file",
         "preview_status_token_file",
-        "crawl_trigger_enabled",
         "cache_bytes",
         "metrics_listen",
     ],
@@ -103,8 +102,12 @@ pub(super) const JWT: Keys = Keys {
     open: false,
 };
 
-pub(super) const LIMITS: Keys =
-    Keys { table: "[api.limits]", known: &["read", "write", "failed_logins"], later: &[], open: false };
+pub(super) const LIMITS: Keys = Keys {
+    table: "[api.limits]",
+    known: &["read", "write", "crawl_translate", "failed_logins"],
+    later: &[],
+    open: false,
+};
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
 const CLOSED: [&Keys; 11] = [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &API, &JWT, &LIMITS];

@@ -2,7 +2,7 @@
 //!
 //! An index never changes after it was loaded, so everything answered from one index is of one deployment.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,8 +13,8 @@ use object_store::path::Path as Key;
 use super::commit::{FORMAT, damaged, decode, encode, hash};
 use super::keys::Keys;
 use super::objects::ByteStream;
-use super::{Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Tree};
-use crate::model::SiteId;
+use super::{Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
+use crate::model::{Locale, SiteId};
 
 /// A deployment, ready to be read.
 #[derive(Clone, Debug)]
@@ -77,6 +77,17 @@ impl Published {
             trees.insert(tree.clone(), index);
         }
         Ok(Self { site: site.clone(), commit, trees })
+    }
+
+    /// The same deployment with these locales switched off.
+    pub fn without(&self, locales: &BTreeSet<Locale>) -> Self {
+        let mut published = self.clone();
+        for (locale, switch) in &mut published.commit.settings.locales {
+            if locales.contains(locale) {
+                *switch = Switch::Off;
+            }
+        }
+        published
     }
 
     /// The site.

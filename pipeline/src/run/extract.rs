@@ -9,7 +9,7 @@ use super::report::Report;
 use super::{Build, RunError, Sources, blocking};
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{Page, Segment};
-use crate::store::{SourceKind, SourceRecord};
+use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl Build<'_> {
             });
             let indices = indices.collect();
             corpus.pages.insert(path, indices);
-            (self.progress)("read", corpus.pages.len(), Some(total));
+            self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
         report.segments = corpus.texts.len();
         Ok(corpus)

@@ -14,9 +14,9 @@ use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
-use crate::publish::{self, Draft, Object, Settings, Tree};
+use crate::publish::{self, Draft, Object, Put, Settings, Tree};
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
-use crate::store::{SourceKind, SourceRecord};
+use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// The media type of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
@@ -40,6 +40,13 @@ struct Version {
     object: Object,
     refused: Vec<Refused>,
     locale: Locale,
+}
+
+/// What became of it.
+struct Stored {
+    locale: Locale,
+    put: Put,
+    refused: Vec<Refused>,
 }
 
 impl Build<'_> {
@@ -66,14 +73,15 @@ impl Build<'_> {
                        no sitemap: set `url` to have them";
             report.notices.push(why.into());
         }
-        (self.progress)("publish", 0, None);
+        self.step(Stage::Publish, 0, None);
         let finished = draft.finish(self.settings(sources, targets)).await?;
         if self.stores.objects.is_folder() {
             publish::project_live(&self.stores.objects, &self.site.id).await?;
         }
         publish::sweep(&self.stores.objects, &self.site.id, self.options.keep_deployments).await?;
         self.sweep_sources(sources).await?;
-        report.deployment_id = finished.deployment;
+        report.deployment = finished.deployment;
+        report.deployment_id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         report.created = finished.created;
         report.written = finished.written;
         report.removed = finished.removed;
@@ -148,14 +156,15 @@ impl Build<'_> {
             .buffered(self.options.jobs.get());
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
-        while let Some(refused) = rendered.try_next().await? {
-            for (locale, refused) in refused {
-                if let Some(locale) = report.locales.iter_mut().find(|report| report.locale == locale) {
-                    locale.refused.push(refused);
+        while let Some(stored) = rendered.try_next().await? {
+            for Stored { locale, put, refused } in stored {
+                if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
+                    report.refused.extend(refused);
+                    report.updated += usize::from(put == Put::Written);
                 }
             }
             done += 1;
-            (self.progress)("render", done, Some(total));
+            self.step(Stage::Render, done, Some(total));
         }
         Ok(())
     }
@@ -167,14 +176,13 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         draft: &Draft,
-    ) -> Result<Vec<(Locale, Refused)>, RunError> {
+    ) -> Result<Vec<Stored>, RunError> {
         let Some(page) = self.parse(record).await? else { return Ok(Vec::new()) };
-        let mut refused = Vec::new();
-        for version in self.versions(site, path, record, &page)? {
-            refused.extend(version.refused.into_iter().map(|text| (version.locale.clone(), text)));
-            draft.put(&version.tree, version.object).await?;
+        let mut stored = Vec::new();
+        for Version { tree, object, refused, locale } in self.versions(site, path, record, &page)? {
+            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused });
         }
-        Ok(refused)
+        Ok(stored)
     }
 
     fn versions(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::{Locale, PagePath, SiteId};
+use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -12,8 +12,10 @@ use crate::model::{Locale, PagePath, SiteId};
 pub struct Report {
     /// The site.
     pub site: SiteId,
-    /// The deployment that is the site now.
-    pub deployment_id: u64,
+    /// The number of the deployment that is the site now.
+    pub deployment: u64,
+    /// Its id.
+    pub deployment_id: DeploymentId,
     /// Whether this build made it; without any change there is no new deployment.
     pub created: bool,
     /// Pages of the source.
@@ -62,6 +64,8 @@ pub struct LocaleReport {
     pub locale: Locale,
     /// Pages that exist in it.
     pub pages: usize,
+    /// Those of them that are new or changed.
+    pub updated: usize,
     /// Pages of the source that do not, because too little of them is translated.
     pub missing: usize,
     /// Words of all pages by where their translation comes from.
@@ -138,7 +142,8 @@ impl Report {
     pub(super) fn new(site: &SiteId) -> Self {
         Self {
             site: site.clone(),
-            deployment_id: 0,
+            deployment: 0,
+            deployment_id: DeploymentId::new(0, &[0; 32]),
             created: false,
             pages: 0,
             files: 0,

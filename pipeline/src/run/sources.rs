@@ -15,7 +15,7 @@ use crate::config::{CrawlConfig, LanguagePlace, Source};
 use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource};
 use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect};
-use crate::store::{SourceKind, SourceRecord};
+use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;
@@ -48,6 +48,7 @@ impl Build<'_> {
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
         self.keep_failed(&mut sources, report).await?;
+        self.keep_unselected(&mut sources).await?;
         sources.join_equal_pages();
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
@@ -65,7 +66,7 @@ impl Build<'_> {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
             }
             sources.records.insert(resource.path.clone(), record(&resource, hash));
-            (self.progress)("crawl", sources.records.len(), None);
+            self.step(Stage::Crawl, sources.records.len(), None);
         }
         Ok(sources)
     }
@@ -99,6 +100,23 @@ impl Build<'_> {
             if !sources.records.contains_key(&failure.path) && self.source(&record).await?.is_some() {
                 failure.kept = true;
                 sources.records.insert(failure.path.clone(), record);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
+    async fn keep_unselected(&self, sources: &mut Sources) -> Result<(), RunError> {
+        if self.options.pages.is_all() {
+            return Ok(());
+        }
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let before = blocking(move || state.sources(&id)).await??;
+        let stays =
+            |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
+        for (path, record) in before.into_iter().filter(|(path, record)| stays(path, record)) {
+            if self.source(&record).await?.is_some() {
+                sources.records.insert(path, record);
             }
         }
         Ok(())

@@ -1,16 +1,16 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::mpsc as channel;
 
 use super::extract::{Corpus, Text};
 use super::report::{LocaleReport, Refused, Report, Words};
-use super::{Build, RunError, Target, blocking};
+use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::store::{State, StoreError};
+use crate::store::{Stage, State, StoreError};
 use crate::translate::{Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start};
 
 /// Translations that become durable together.
@@ -47,7 +47,8 @@ impl Texts {
 }
 
 impl Build<'_> {
-    /// Translates everything for each locale that is built.
+    /// Translates everything for each locale that is built; for one that is switched off only where it is asked for by
+    /// name, so that its words are there when it is switched on.
     pub(super) async fn translate(
         &self,
         corpus: &Corpus,
@@ -57,7 +58,8 @@ impl Build<'_> {
         let mut all = Vec::new();
         let mut engines = BTreeMap::new();
         let mut plans = Vec::new();
-        for target in targets.iter().filter(|target| target.is_built()) {
+        let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
+        for target in targets.iter().filter(named) {
             let chain = self.chain(&target.locale, &mut engines, report);
             plans.push(self.plan(corpus, target, chain, report).await?);
         }
@@ -99,16 +101,23 @@ impl Build<'_> {
         })
         .await??;
         let asks = target.selected && !self.options.offline;
-        let forget = self.options.force && asks;
+        let selected = self.selected(corpus);
+        let forget = |index: usize| self.options.force && asks && selected.contains(&index);
         let route = chain.fingerprints(&self.site.source_locale, locale);
         // A refusal says nothing about other engines than those that were asked.
-        let counts = |memory: &&Remembered| !forget && (memory.refused.is_none() || memory.engine == route);
-        let settled = corpus.texts.iter().map(|text| {
-            let remembered = |_: &Segment| memory.get(&text.key).filter(counts).cloned();
+        let counts = |memory: &&Remembered| memory.refused.is_none() || memory.engine == route;
+        let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
+            let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget(index)).filter(counts).cloned();
             settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
         });
         let settled = settled.collect();
         Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
+    }
+
+    /// The texts that stand on selected pages.
+    fn selected(&self, corpus: &Corpus) -> BTreeSet<usize> {
+        let pages = corpus.pages.iter().filter(|(path, _)| self.options.pages.has(path));
+        pages.flat_map(|(_, indices)| indices).filter_map(|&index| usize::try_from(index).ok()).collect()
     }
 
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
@@ -132,15 +141,16 @@ impl Build<'_> {
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, report: &mut Report) -> Result<Texts, RunError> {
         let Plan { locale, mut settled, chain, route, exports, asks } = plan;
-        let open: Vec<usize> = missing(&settled).filter(|_| asks).collect();
+        let selected = self.selected(corpus);
+        let open: Vec<usize> = missing(&settled).filter(|index| asks && selected.contains(index)).collect();
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let stage = format!("translate {locale}");
         let mut done = 0;
+        let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
             done += 1;
-            (self.progress)(&stage, done, Some(open.len()));
+            (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
             keeper.keep(text, &outcome, &route);
@@ -189,6 +199,7 @@ impl Build<'_> {
         LocaleReport {
             locale: texts.locale.clone(),
             pages: 0,
+            updated: 0,
             missing: 0,
             words: Words::default(),
             engine_calls: tally.calls,

@@ -70,15 +70,15 @@ pub struct SentSummary {
     /// The name of the time it is about.
     pub period: Option<String>,
     /// Where that time begins.
-    pub range_start: Option<u64>,
+    pub range_start: Option<i64>,
     /// Where it ends.
-    pub range_end: Option<u64>,
+    pub range_end: Option<i64>,
     /// Pages that are there in the locale.
     pub pages_translated: Option<u64>,
     /// Pages that changed in that time.
     pub pages_updated: Option<u64>,
     /// When pages last appeared.
-    pub last_deployment: Option<u64>,
+    pub last_deployment: Option<i64>,
     /// One line for a digest.
     pub headline: Option<String>,
     /// More lines.
@@ -96,6 +96,9 @@ pub struct Subscription {
     pub email: String,
     /// How often.
     pub frequency: Frequency,
+    /// The sites that the account could see when it last asked; `*` stands for all.
+    #[serde(default)]
+    pub sites: Vec<String>,
     /// When the account first asked.
     pub created: u64,
     /// When it last asked.

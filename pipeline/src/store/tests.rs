@@ -1,6 +1,7 @@
 //! The state in memory and on a disk.
 
 use super::*;
+use crate::model::Selection;
 
 fn site(id: &str) -> SiteId {
     SiteId::parse(id).unwrap()
@@ -70,14 +71,88 @@ fn sources_are_replaced_as_a_whole() {
     assert_eq!(state.sources(&site("a-b")).unwrap(), sources(&["/other"]));
 }
 
+fn order(force: bool) -> RunOrder {
+    let locales = [locale("es")].into();
+    RunOrder { kind: RunKind::Build, origin: RunOrigin::Api, locales, pages: Selection::default(), force }
+}
+
+fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {
+    serde_json::json!({ "run": run.id, "new": is_new })
+}
+
+fn ordered(state: &State, order: &RunOrder, promise: Option<Idempotency<'_>>, now: u64) -> Ordered {
+    state.order_run(&site("a"), RunRecord::new(order.clone(), 0, now), promise, now, answer).unwrap()
+}
+
 #[test]
-fn last_run_is_kept() {
+fn equal_orders_are_one_run_until_it_is_over() {
     let state = State::in_memory().unwrap();
-    assert_eq!(state.last_run(&site("a")).unwrap(), None);
-    for pages in [1, 2] {
-        state.record_run(&site("a"), &serde_json::json!({ "pages": pages })).unwrap();
+    let Ordered::Now(first) = ordered(&state, &order(false), None, 1) else { panic!() };
+    let Ordered::Now(again) = ordered(&state, &order(false), None, 2) else { panic!() };
+    let Ordered::Now(other) = ordered(&state, &order(true), None, 3) else { panic!() };
+    assert_eq!((&first["new"], &again["new"], &other["new"]), (&true.into(), &false.into(), &true.into()));
+    assert!(first["run"] == again["run"] && first["run"] != other["run"]);
+    let mut claimed = state.claim_run(&site("a"), 4).unwrap().unwrap();
+    assert_eq!((serde_json::json!(claimed.id), claimed.attempts), (first["run"].clone(), 1));
+    let Ordered::Now(still) = ordered(&state, &order(false), None, 5) else { panic!() };
+    assert_eq!(still["run"], first["run"]);
+    (claimed.status, claimed.finished) = (RunStatus::Completed, Some(6));
+    state.finish_run(&site("a"), &claimed, &BTreeMap::new()).unwrap();
+    let Ordered::Now(later) = ordered(&state, &order(false), None, 7) else { panic!() };
+    assert_ne!(later["run"], first["run"]);
+    assert_eq!(state.runs(&site("a")).unwrap().len(), 3);
+    assert_eq!(state.runs(&site("b")).unwrap(), []);
+}
+
+#[test]
+fn promised_request_is_answered_once_a_day() {
+    let state = State::in_memory().unwrap();
+    let promise = |request| Some(Idempotency { subject: "ana", key: "k", request });
+    let Ordered::Now(first) = ordered(&state, &order(false), promise("x"), 1) else { panic!() };
+    assert_eq!(ordered(&state, &order(false), promise("x"), 2), Ordered::Before(first));
+    assert_eq!(ordered(&state, &order(true), promise("y"), 3), Ordered::Conflict);
+    let later = 24 * 60 * 60 * 1000 + 1;
+    assert!(matches!(ordered(&state, &order(true), promise("y"), later), Ordered::Now(_)));
+}
+
+#[test]
+fn queue_has_an_end_and_rendering_goes_first() {
+    let state = State::in_memory().unwrap();
+    let of = |number: usize| {
+        let mut order = order(false);
+        order.pages.add(&format!("/{number}")).unwrap();
+        order
+    };
+    for number in 0..50 {
+        assert!(matches!(ordered(&state, &of(number), None, 1), Ordered::Now(_)));
     }
-    assert_eq!(state.last_run(&site("a")).unwrap(), Some(serde_json::json!({ "pages": 2 })));
+    assert_eq!(ordered(&state, &of(50), None, 1), Ordered::Full);
+    state.claim_run(&site("a"), 2).unwrap().unwrap();
+    let render = RunOrder { kind: RunKind::Render, ..order(false) };
+    let run = |now| Some(RunRecord::new(render.clone(), 0, now));
+    let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), now).unwrap();
+    let (off, on) = (switch(false, 3), switch(true, 4));
+    assert!(off.run.is_some() && off.run == on.run, "both are published by the run that waits");
+    assert_eq!(state.claim_run(&site("a"), 5).unwrap().map(|run| run.id), on.run);
+    assert_ne!(switch(false, 6).run, on.run, "a run that works may have looked before");
+    assert!(!state.switches(&site("a")).unwrap()[&locale("es")].enabled);
+}
+
+#[test]
+fn run_that_was_cut_off_waits_again_but_not_for_ever() {
+    let state = State::in_memory().unwrap();
+    ordered(&state, &order(false), None, 1);
+    let by_hand = RunOrder { origin: RunOrigin::CommandLine, ..order(false) };
+    state.begin_run(&site("a"), by_hand, 1).unwrap();
+    let mut states = Vec::new();
+    for now in 2..6 {
+        state.claim_run(&site("a"), now).unwrap();
+        state.recover_runs(&site("a"), now).unwrap();
+        states.push(state.runs(&site("a")).unwrap().iter().map(|run| run.status).collect::<Vec<_>>());
+    }
+    let (queued, failed) = (RunStatus::Queued, RunStatus::Failed);
+    assert_eq!(states, [[failed, queued], [failed, queued], [failed, failed], [failed, failed]]);
+    assert_eq!(state.runs(&site("a")).unwrap()[1].failures[0].code, "interrupted");
 }
 
 #[test]
@@ -102,12 +177,19 @@ fn summaries_are_kept_per_locale() {
 #[test]
 fn account_has_one_subscription() {
     let state = State::in_memory().unwrap();
-    state.subscribe("ana", "ana@example.com", Frequency::Daily, 1).unwrap();
-    state.subscribe("bob", "bob@example.com", Frequency::Daily, 2).unwrap();
-    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, 3).unwrap();
-    let expected =
-        Subscription { email: "a@example.com".to_owned(), frequency: Frequency::Off, created: 1, updated: 3 };
+    state.subscribe("ana", "ana@example.com", Frequency::Daily, &[], 1).unwrap();
+    state.subscribe("bob", "bob@example.com", Frequency::Daily, &[], 2).unwrap();
+    let sites = ["bakery".to_owned()];
+    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, &sites, 3).unwrap();
+    let expected = Subscription {
+        email: "a@example.com".to_owned(),
+        frequency: Frequency::Off,
+        sites: sites.to_vec(),
+        created: 1,
+        updated: 3,
+    };
     assert_eq!(replaced, expected);
+    assert_eq!(state.subscriptions().unwrap().len(), 2);
 }
 
 #[test]
@@ -115,12 +197,12 @@ fn second_opener_is_told_who_has_the_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/state.redb");
     let state = State::open(&path).unwrap();
-    state.record_run(&site("a"), &serde_json::json!(1)).unwrap();
+    ordered(&state, &order(false), None, 1);
     let message = State::open(&path).unwrap_err().to_string();
     assert!(message.contains(&format!("in use by process {}", std::process::id())), "{message}");
     drop(state);
     let mut state = State::open(&path).unwrap();
-    assert_eq!(state.last_run(&site("a")).unwrap(), Some(serde_json::json!(1)));
+    assert_eq!(state.runs(&site("a")).unwrap().len(), 1);
     assert!(state.check().unwrap());
     drop(state);
     assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "the note is gone");
@@ -150,9 +232,9 @@ fn row_that_makes_no_sense_is_an_error() {
     let state = State::in_memory().unwrap();
     state
         .write("break", |transaction| {
-            transaction.open_table(RUNS)?.insert("a", b"{".as_slice())?;
+            transaction.open_table(runs::RUNS)?.insert(("a", "x"), b"{".as_slice())?;
             Ok(())
         })
         .unwrap();
-    assert!(matches!(state.last_run(&site("a")), Err(StoreError::Row { .. })));
+    assert!(matches!(state.runs(&site("a")), Err(StoreError::Row { .. })));
 }

@@ -1,0 +1,216 @@
+//! Work in the background: for each site one worker, which takes runs from the queue in the state, one after the
+//! other.
+//!
+//! A run may be cut off at any line and is safe to repeat, so nothing is done for it when the process ends: what was in
+//! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever
+//! waited for a run sees its pages.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use pipeline::config::SiteConfig;
+use pipeline::model::{RunId, SiteId};
+use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
+use pipeline::store::{RunFailure, RunRecord, RunStatus, Stage, StoreError};
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::{JoinError, JoinSet};
+
+use crate::App;
+use crate::time::Time;
+
+/// Runs of different sites that work at the same time.
+const MOST_AT_ONCE: usize = 2;
+/// How long a worker waits after the state failed.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The workers' desk.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    stores: Stores,
+    options: BuildOptions,
+    posts: BTreeMap<SiteId, Post>,
+    places: Semaphore,
+    /// Runs that work now, as far as they are.
+    working: Mutex<BTreeMap<RunId, Arc<Working>>>,
+}
+
+/// A run that works now.
+#[derive(Debug)]
+struct Working {
+    run: Mutex<RunRecord>,
+    stop: Notify,
+}
+
+/// A site's worker.
+#[derive(Debug)]
+struct Post {
+    site: Arc<SiteConfig>,
+    bell: Notify,
+}
+
+impl Jobs {
+    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: &[Arc<SiteConfig>]) -> Self {
+        let post = |site: &Arc<SiteConfig>| (site.id.clone(), Post { site: Arc::clone(site), bell: Notify::new() });
+        let posts = sites.iter().map(post).collect();
+        Self { stores, options, posts, places: Semaphore::new(MOST_AT_ONCE), working: Mutex::default() }
+    }
+
+    pub(crate) fn stores(&self) -> &Stores {
+        &self.stores
+    }
+
+    /// Tells a site's worker that something may wait.
+    pub(crate) fn wake(&self, site: &SiteId) {
+        if let Some(post) = self.posts.get(site) {
+            post.bell.notify_one();
+        }
+    }
+
+    /// The run as far as it is now; a recorded end is the last word.
+    pub(crate) fn newest(&self, recorded: RunRecord) -> RunRecord {
+        if recorded.is_over() {
+            return recorded;
+        }
+        let working = self.working().get(&recorded.id).map(Arc::clone);
+        working.map_or(recorded, |working| working.run.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
+    ///
+    /// # Errors
+    /// A [`StoreError`] when the state cannot be read.
+    pub(crate) fn start(self: &Arc<Self>, app: &Arc<App>, workers: &mut JoinSet<()>) -> Result<(), StoreError> {
+        for site in self.posts.keys() {
+            self.stores.state.recover_runs(site, now())?;
+        }
+        for site in self.posts.keys().cloned() {
+            workers.spawn(Arc::clone(self).work(Arc::clone(app), site));
+        }
+        Ok(())
+    }
+
+    /// Works for a site without end.
+    async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
+        let Some(post) = self.posts.get(&site) else { return };
+        loop {
+            match self.next(&app, post).await {
+                Ok(true) => {}
+                Ok(false) => post.bell.notified().await,
+                Err(error) => {
+                    app.tell(&format!("runs of {site} cannot go on, they are tried again: {error}"));
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Does the next run of a site; says whether there was one.
+    async fn next(&self, app: &App, post: &Post) -> Result<bool, RunError> {
+        // Never closed, so a place is always given at last.
+        let _place = self.places.acquire().await.ok();
+        let (state, site) = (Arc::clone(&self.stores.state), post.site.id.clone());
+        let claimed = tokio::task::spawn_blocking(move || state.claim_run(&site, now())).await;
+        let Some(run) = claimed.map_err(|error| RunError::Broken(error.to_string()))?? else { return Ok(false) };
+        let working = Working { run: Mutex::new(run.clone()), stop: Notify::new() };
+        let working = Arc::clone(self.working().entry(run.id).or_insert_with(|| Arc::new(working)));
+        let ended = self.perform(app, &post.site, run.clone(), working).await;
+        self.working().remove(&run.id);
+        ended.map(|()| true)
+    }
+
+    async fn perform(
+        &self,
+        app: &App,
+        site: &Arc<SiteConfig>,
+        run: RunRecord,
+        working: Arc<Working>,
+    ) -> Result<(), RunError> {
+        let performed = match self.compute(site, run.clone(), working).await {
+            Ok(Some(performed)) => performed,
+            // The process ends; the next one goes on.
+            Ok(None) => return Ok(()),
+            Err(broken) => {
+                app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
+                run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                return Ok(());
+            }
+        };
+        if let Err(error) = &performed.outcome {
+            app.tell(&format!("run {} of {} failed: {}", run.id, site.id, chain(error)));
+        }
+        if let Err(error) = app.load().await {
+            app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
+        }
+        // Its error was told above, and what the state refuses is told by whoever calls.
+        match performed.record(&self.stores, &site.id).await {
+            Err(RunError::Store(error)) => Err(RunError::Store(error)),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Does the work on a thread of its own, so that it never takes the time of those who answer; `None` if it was
+    /// told to stop.
+    async fn compute(
+        &self,
+        site: &Arc<SiteConfig>,
+        run: RunRecord,
+        working: Arc<Working>,
+    ) -> Result<Option<Performed>, JoinError> {
+        let (runtime, site) = (Handle::current(), Arc::clone(site));
+        let (stores, options) = (self.stores.clone(), self.options.clone());
+        let work = move || {
+            runtime.block_on(async {
+                let watch = |run: &RunRecord| working.show(run);
+                tokio::select! {
+                    performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => Some(performed),
+                    () = working.stop.notified() => None,
+                }
+            })
+        };
+        tokio::task::spawn_blocking(work).await
+    }
+
+    /// Lets go of what is being worked on; it waits in the state for the next process.
+    pub(crate) fn stop(&self) {
+        self.working().values().for_each(|working| working.stop.notify_one());
+    }
+
+    fn working(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Working>>> {
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Working {
+    fn show(&self, run: &RunRecord) {
+        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run.clone();
+    }
+}
+
+fn broke_off() -> RunFailure {
+    RunFailure {
+        path: "/".to_owned(),
+        stage: Stage::Publish,
+        code: "internal".to_owned(),
+        message: "something failed on our side; the log has the cause".to_owned(),
+    }
+}
+
+fn now() -> u64 {
+    Time::of(SystemTime::now()).to_keep()
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,180 @@
+//! `sites.runs.list` and `sites.runs.get`: what runs do and did.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use pipeline::store::{RunRecord, RunStatus, Stage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Reply, Schemas};
+use crate::error::ApiError;
+use crate::form::{Form, schema_of_answer};
+use crate::time::Time;
+
+/// Which part of a list is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    /// How many entries.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// How many entries are passed over.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1000000))]
+    offset: Option<u32>,
+}
+
+/// Runs, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct List {
+    items: Vec<Run>,
+    /// How many there are in all.
+    total: usize,
+}
+
+/// A run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Run {
+    run_id: String,
+    status: Status,
+    /// Locales for which engines may be asked.
+    target_langs: Vec<String>,
+    /// How far each stage is: `crawl`, `extract`, `translate`, `render`, `publish`.
+    stages: BTreeMap<StageName, Figures>,
+    characters_sent: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deployment_id: Option<String>,
+    failures: Vec<Failure>,
+    #[schemars(required)]
+    started_at: Option<Time>,
+    #[schemars(required)]
+    finished_at: Option<Time>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StageName {
+    Crawl,
+    Extract,
+    Translate,
+    Render,
+    Publish,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Queued,
+    InProgress,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+/// How far a stage is.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Figures {
+    total: u64,
+    done: u64,
+    failed: u64,
+}
+
+/// Something that did not work.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Failure {
+    /// The page, or `/` for the whole site.
+    path: String,
+    stage: StageName,
+    code: String,
+    message: String,
+}
+
+static FORM: LazyLock<Form<Page>> = LazyLock::new(Form::new);
+const USUAL_LIMIT: u32 = 25;
+
+pub(super) fn schemas_of_list() -> Schemas {
+    Schemas { query: Some(FORM.schema().clone()), body: None, answer: schema_of_answer::<List>() }
+}
+
+pub(super) fn schemas_of_one() -> Schemas {
+    Schemas { query: None, body: None, answer: schema_of_answer::<Run>() }
+}
+
+pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let Page { limit, offset } = FORM.query(call.query.as_deref())?;
+    let site = call.site()?.id.clone();
+    let (limit, offset) = (limit.unwrap_or(USUAL_LIMIT), offset.unwrap_or(0));
+    let of = site.clone();
+    let runs = call.state(move |state| state.runs(&of)).await?;
+    let total = runs.len();
+    let wanted = runs.into_iter().skip(count(offset)).take(count(limit));
+    Reply::ok(&List { items: wanted.map(|run| call.api.jobs().newest(run)).map(Run::from).collect(), total })
+}
+
+pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let (site, id) = (call.site()?.id.clone(), call.run.ok_or(ApiError::RunNotFound)?);
+    let of = site.clone();
+    let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
+    Reply::ok(&Run::from(call.api.jobs().newest(run)))
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+impl From<RunRecord> for Run {
+    fn from(run: RunRecord) -> Self {
+        let stages = [Stage::Crawl, Stage::Extract, Stage::Translate, Stage::Render, Stage::Publish];
+        let figures = |stage: Stage| {
+            let count = run.stages.get(&stage).copied().unwrap_or_default();
+            (stage.into(), Figures { total: count.total, done: count.done, failed: count.failed })
+        };
+        let failure = |failure: &pipeline::store::RunFailure| Failure {
+            path: failure.path.clone(),
+            stage: failure.stage.into(),
+            code: failure.code.clone(),
+            message: failure.message.clone(),
+        };
+        Self {
+            run_id: run.id.to_string(),
+            status: run.status.into(),
+            target_langs: run.order.locales.iter().map(ToString::to_string).collect(),
+            stages: stages.into_iter().map(figures).collect(),
+            characters_sent: run.characters_sent,
+            deployment_id: run.deployment.map(|id| id.to_string()),
+            failures: run.failures.iter().map(failure).collect(),
+            started_at: run.started.map(Time::kept),
+            finished_at: run.finished.map(Time::kept),
+        }
+    }
+}
+
+impl From<Stage> for StageName {
+    fn from(stage: Stage) -> Self {
+        match stage {
+            Stage::Crawl => Self::Crawl,
+            Stage::Extract => Self::Extract,
+            Stage::Translate => Self::Translate,
+            Stage::Render => Self::Render,
+            Stage::Publish => Self::Publish,
+        }
+    }
+}
+
+impl From<RunStatus> for Status {
+    fn from(status: RunStatus) -> Self {
+        match status {
+            RunStatus::Queued => Self::Queued,
+            RunStatus::InProgress => Self::InProgress,
+            RunStatus::Completed => Self::Completed,
+            RunStatus::Failed => Self::Failed,
+            RunStatus::Cancelled => Self::Cancelled,
+        }
+    }
+}

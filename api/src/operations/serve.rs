@@ -1,0 +1,123 @@
+//! `sites.locales.serve`: the serving switch of a locale.
+//!
+//! The switch is durable before it is answered. Off takes effect with the answer; that other locales stop naming it
+//! is the work of one run, which only renders. On takes effect with that run's deployment, pages and references at
+//! once.
+
+use std::sync::{Arc, LazyLock};
+
+use pipeline::config::SiteConfig;
+use pipeline::model::{Locale, Selection};
+use pipeline::publish::deployments;
+use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Reply, Schemas};
+use crate::error::ApiError;
+use crate::form::{Form, schema_of_answer};
+
+/// Whether a locale is to be served.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    enabled: bool,
+}
+
+/// How a locale stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Answer {
+    target_lang: String,
+    /// What the switch says.
+    serve_enabled: bool,
+    serving_status: ServingStatus,
+    /// The deployment that is the site now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_deployment_id: Option<String>,
+}
+
+/// Whether readers get a locale, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ServingStatus {
+    /// The site is not enabled in the configuration.
+    Inactive,
+    /// The locale is switched off.
+    Disabled,
+    /// Several sites share one host, and this one has no URL pattern that tells them apart.
+    NeedsDomain,
+    /// The locale is switched on and waits for a deployment.
+    Ready,
+    /// Readers get it.
+    Serving,
+    /// Readers get it, but something of the deployment is missing or damaged.
+    #[expect(dead_code, reason = "deployments are not verified yet; the interface has the word")]
+    Degraded,
+}
+
+static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+
+pub(super) fn schemas() -> Schemas {
+    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+}
+
+pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let (site, locale) = (call.site()?, call.locale()?);
+    let Request { enabled } = FORM.read(&call.body)?;
+    let published = call.app.snapshot().published(&site.id).cloned();
+    // Without a deployment there is nothing to bring in line; the first one will be made as the switch says.
+    let deployed = published.as_ref().is_some_and(|published| published.settings().locales.contains_key(locale));
+    let is_served = published.as_ref().is_some_and(|published| published.settings().is_on(locale));
+    let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
+    let record = call.state(move |state| {
+        let stands = state.switches(&id)?.get(&tag).map(|record| record.enabled);
+        let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
+        let run = changes.then(|| RunRecord::new(rendering(), 0, now));
+        state.turn_switch(&id, &tag, enabled, run, now)
+    });
+    let record = record.await?;
+    call.app.switch(&site.id, locale, enabled).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    call.api.jobs().wake(&site.id);
+    let answer = Answer {
+        target_lang: locale.to_string(),
+        serve_enabled: enabled,
+        serving_status: status(call, site, locale, enabled),
+        active_deployment_id: active_deployment(call, site).await?,
+    };
+    let location = record.run.map(|run| format!("/api/sites/{}/runs/{run}", site.id));
+    Ok(Reply::ok(&answer)?.at(location))
+}
+
+/// A run that renders what is stored.
+fn rendering() -> RunOrder {
+    RunOrder {
+        kind: RunKind::Render,
+        origin: RunOrigin::Api,
+        locales: Default::default(),
+        pages: Selection::default(),
+        force: false,
+    }
+}
+
+fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
+    let snapshot = call.app.snapshot();
+    let published = snapshot.published(&site.id);
+    let is_on = published.is_some_and(|published| published.settings().is_on(locale));
+    match (site.enabled, enabled) {
+        (false, _) => ServingStatus::Inactive,
+        (true, false) => ServingStatus::Disabled,
+        (true, true) if site.url.is_none() && call.api.sites().filter(|site| site.enabled).count() > 1 => {
+            ServingStatus::NeedsDomain
+        }
+        (true, true) if is_on => ServingStatus::Serving,
+        (true, true) => ServingStatus::Ready,
+    }
+}
+
+async fn active_deployment(call: &Call<'_>, site: &Arc<SiteConfig>) -> Result<Option<String>, ApiError> {
+    let Some(published) = call.app.snapshot().published(&site.id).cloned() else { return Ok(None) };
+    let kept = deployments(&call.app.objects, &site.id).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let active = kept.iter().find(|kept| kept.commit.deployment == published.deployment());
+    Ok(active.map(|active| active.id(&site.id).to_string()))
+}

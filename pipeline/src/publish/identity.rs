@@ -1,0 +1,32 @@
+//! The public id of a deployment.
+//!
+//! A commit holds no clock and no chance, so that equal content gives equal bytes. Its id is made of what the store
+//! knows anyway: when the commit was created, and which one it is. It stays the same as long as the store keeps that
+//! time; a copy of a store that does not has other ids, and nothing is kept under them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::keys::Keys;
+use super::{Deployment, Objects, PublishError};
+use crate::model::{DeploymentId, SiteId};
+
+impl Deployment {
+    /// The id by which the interface names it.
+    pub fn id(&self, site: &SiteId) -> DeploymentId {
+        derive(site, self.commit.deployment, self.created)
+    }
+}
+
+/// The id of a site's deployment, by its number.
+///
+/// # Errors
+/// A [`PublishError`] when there is no such deployment or the store cannot say.
+pub async fn deployment_id(objects: &Objects, site: &SiteId, number: u64) -> Result<DeploymentId, PublishError> {
+    Ok(derive(site, number, objects.written(&Keys(site).commit(number)?).await?))
+}
+
+fn derive(site: &SiteId, number: u64, created: SystemTime) -> DeploymentId {
+    let millis = created.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let hash = blake3::hash(format!("{site} {number}").as_bytes());
+    DeploymentId::new(u64::try_from(millis).unwrap_or(u64::MAX), hash.as_bytes())
+}

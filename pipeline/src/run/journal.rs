@@ -1,0 +1,213 @@
+//! A run that is written down: what it was told, how far it came, what it left, whatever its end.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, blocking, build};
+use crate::config::SiteConfig;
+use crate::model::{Locale, SiteId};
+use crate::store::{Count, LocaleRun, RunFailure, RunKind, RunRecord, RunStatus, Stage, StoreError};
+
+/// A run that was done and is not recorded yet.
+#[derive(Debug)]
+pub struct Performed {
+    /// The run, as it ended.
+    pub run: RunRecord,
+    /// What the build said.
+    pub outcome: Result<Report, RunError>,
+    locales: BTreeMap<Locale, LocaleRun>,
+}
+
+/// Does what a run was ordered to do; `watch` sees the run as it goes on.
+///
+/// `options` says how; which locales and pages, and whether to crawl, the order says.
+pub async fn perform(
+    site: &SiteConfig,
+    stores: &Stores,
+    mut run: RunRecord,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+    watch: &(dyn Fn(&RunRecord) + Send + Sync),
+) -> Performed {
+    let options = BuildOptions {
+        locales: run.order.locales.iter().cloned().collect(),
+        pages: run.order.pages.clone(),
+        force: run.order.force,
+        offline: options.offline || run.order.kind == RunKind::Render,
+        ..options.clone()
+    };
+    let tally = Mutex::new(Tally::default());
+    let step = |step: &Step<'_>| {
+        progress(step);
+        let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.count(step);
+        watch(&RunRecord { stages: tally.stages(), ..run.clone() });
+    };
+    let outcome = build(site, stores, &options, &step).await;
+    run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
+    run.finished = Some(now());
+    let mut locales = BTreeMap::new();
+    match &outcome {
+        Ok(report) => {
+            complete(&mut run, report);
+            let of = |locale: &LocaleReport| (locale.locale.clone(), left(&run, report, locale));
+            locales = report.locales.iter().map(of).collect();
+        }
+        Err(error) => {
+            run.status = RunStatus::Failed;
+            run.failures.push(failure(error));
+        }
+    }
+    Performed { run, outcome, locales }
+}
+
+impl Performed {
+    /// Records how the run ended; gives what the build said.
+    ///
+    /// # Errors
+    /// The [`RunError`] of the build, or that of the database.
+    pub async fn record(self, stores: &Stores, site: &SiteId) -> Result<Report, RunError> {
+        finish(stores, site, self.run, self.locales).await?;
+        self.outcome
+    }
+}
+
+/// Records that a run ended before its work did.
+///
+/// # Errors
+/// A [`RunError`] when the database failed.
+pub async fn stopped(
+    stores: &Stores,
+    site: &SiteId,
+    mut run: RunRecord,
+    status: RunStatus,
+    failure: Option<RunFailure>,
+) -> Result<RunRecord, RunError> {
+    run.status = status;
+    run.finished = Some(now());
+    run.failures.extend(failure);
+    finish(stores, site, run.clone(), BTreeMap::new()).await?;
+    Ok(run)
+}
+
+async fn finish(
+    stores: &Stores,
+    site: &SiteId,
+    run: RunRecord,
+    locales: BTreeMap<Locale, LocaleRun>,
+) -> Result<(), RunError> {
+    let (state, site) = (stores.state.clone(), site.clone());
+    let kept: Result<(), StoreError> = blocking(move || state.finish_run(&site, &run, &locales)).await?;
+    Ok(kept?)
+}
+
+/// How far each stage is, in all its locales together.
+#[derive(Debug, Default)]
+struct Tally(BTreeMap<(Stage, Option<Locale>), (usize, usize)>);
+
+impl Tally {
+    fn count(&mut self, step: &Step<'_>) {
+        let total = step.total.unwrap_or(step.done);
+        self.0.insert((step.stage, step.locale.cloned()), (step.done, total));
+    }
+
+    fn stages(&self) -> BTreeMap<Stage, Count> {
+        let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
+        for ((stage, _), (done, total)) in &self.0 {
+            let count = stages.entry(*stage).or_default();
+            count.done += number(*done);
+            count.total += number(*total);
+        }
+        stages
+    }
+}
+
+fn complete(run: &mut RunRecord, report: &Report) {
+    run.status = RunStatus::Completed;
+    run.deployment = Some(report.deployment_id);
+    run.characters_sent = report.locales.iter().map(|locale| locale.characters_sent).sum();
+    for failed in &report.failures {
+        run.failures.push(RunFailure {
+            path: failed.path.to_string(),
+            stage: Stage::Crawl,
+            code: failed.code.clone(),
+            message: failed.reason.clone(),
+        });
+    }
+    for locale in &report.locales {
+        for refused in &locale.refused {
+            run.failures.push(RunFailure {
+                path: refused.path.to_string(),
+                stage: Stage::Translate,
+                code: "translation_refused".to_owned(),
+                message: format!("{}: {}: {}", locale.locale, refused.reason, refused.source),
+            });
+        }
+    }
+    let failed = |stage| number(run.failures.iter().filter(|failure| failure.stage == stage).count());
+    let (crawl, translate) = (failed(Stage::Crawl), failed(Stage::Translate));
+    for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
+        if let Some(count) = run.stages.get_mut(&stage) {
+            count.failed = failed;
+            count.done = count.done.saturating_sub(if stage == Stage::Translate { failed } else { 0 });
+            count.total = count.total.max(count.done + failed);
+        }
+    }
+    let objects = report.written + report.unchanged;
+    run.stages.insert(Stage::Publish, Count { total: objects, done: objects, failed: 0 });
+}
+
+/// What a run left in a locale.
+fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
+    let words = &locale.words;
+    LocaleRun {
+        run: run.id,
+        at: run.finished.unwrap_or_default(),
+        pages: number(locale.pages),
+        updated: number(locale.updated),
+        deployed: report.created,
+        words: [words.person, words.memory, words.engine, words.untranslated].map(number),
+        characters_sent: locale.characters_sent,
+        failures: number(locale.refused.len() + report.failures.len()),
+    }
+}
+
+/// Says which part of the work a whole run failed in.
+fn failure(error: &RunError) -> RunFailure {
+    let (stage, code) = match error {
+        RunError::Crawl(_) => (Stage::Crawl, "source_failed"),
+        RunError::Headers { .. } => (Stage::Crawl, "headers_file"),
+        RunError::NothingStored => (Stage::Crawl, "nothing_stored"),
+        RunError::Po(_) => (Stage::Translate, "translations_file"),
+        RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
+        RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
+        RunError::Template(_) => (Stage::Render, "template"),
+        RunError::Publish(_) => (Stage::Publish, "store_failed"),
+        RunError::Store(_) => (Stage::Publish, "state_failed"),
+        RunError::Broken(_) => (Stage::Publish, "internal"),
+    };
+    // Callers of the API read this: what concerns our own files and stores is for the log.
+    let message = match error {
+        RunError::Crawl(_) | RunError::NothingStored | RunError::Frozen { .. } | RunError::Template(_) => {
+            error.to_string()
+        }
+        RunError::Headers { .. } | RunError::Po(_) | RunError::MemoryLines(_) => {
+            "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
+        }
+        RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {
+            "something failed on our side; the log has the cause".to_owned()
+        }
+    };
+    RunFailure { path: "/".to_owned(), stage, code: code.to_owned(), message }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

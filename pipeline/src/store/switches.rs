@@ -1,0 +1,71 @@
+//! Which locales are switched on or off, and by which run that reached the published pages.
+
+use std::collections::BTreeMap;
+
+use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use serde::{Deserialize, Serialize};
+
+use super::error::doing::Fault;
+use super::runs::{RUNS, join_or_add};
+use super::{RunRecord, State, StoreError, after, json, of_site, parsed};
+use crate::model::{Locale, RunId, SiteId};
+
+/// (site, locale) → [`SwitchRecord`] as JSON; a locale that nobody switched has none.
+pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("switches");
+
+/// A locale's switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchRecord {
+    /// Whether readers are to get the locale.
+    pub enabled: bool,
+    /// When it was last turned, in milliseconds since 1970.
+    pub updated: u64,
+    /// The run that brings every page in line with it.
+    pub run: Option<RunId>,
+}
+
+impl State {
+    /// Turns a locale's switch. `run` brings the published pages in line; it is ordered, or an equal one that waits is
+    /// joined, in the same step. A switch that stands so already, with a run or without, is left as it is.
+    pub fn turn_switch(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        enabled: bool,
+        run: Option<RunRecord>,
+        now: u64,
+    ) -> Result<SwitchRecord, StoreError> {
+        self.write("turn a switch in", |transaction| {
+            let mut table = transaction.open_table(SWITCHES)?;
+            let key = (site.as_str(), locale.as_str());
+            let row = || format!("switch {site} {locale}");
+            let old = table.get(key)?.map(|value| parsed::<SwitchRecord>(value.value(), row)).transpose()?;
+            if let Some(old) = old.filter(|old| old.enabled == enabled && run.is_none()) {
+                return Ok(old);
+            }
+            // A full queue holds a run that publishes this too.
+            let run = match run {
+                Some(run) => join_or_add(&mut transaction.open_table(RUNS)?, site, run)?.map(|(run, _)| run.id),
+                None => None,
+            };
+            let record = SwitchRecord { enabled, updated: now, run: run.or(old.and_then(|old| old.run)) };
+            table.insert(key, json(&record)?.as_slice())?;
+            Ok(record)
+        })
+    }
+
+    /// The switches of a site that somebody turned.
+    pub fn switches(&self, site: &SiteId) -> Result<BTreeMap<Locale, SwitchRecord>, StoreError> {
+        self.read("read switches from", |database| {
+            let table = database.begin_read()?.open_table(SWITCHES)?;
+            let mut found = BTreeMap::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                let row = || format!("switch {site} {}", key.value().1);
+                let locale = Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                found.insert(locale, parsed(value.value(), row)?);
+            }
+            Ok(found)
+        })
+    }
+}

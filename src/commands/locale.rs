@@ -1,0 +1,81 @@
+//! `latimer locale`: the serving switch of a language, for owners without a running server.
+
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use pipeline::config::{Config, SiteConfig};
+use pipeline::model::{Locale, SiteId};
+use pipeline::run::{RunError, Step, Stores};
+use pipeline::store::{RunKind, State};
+
+use super::{summary, work};
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer locale`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The site.
+    #[arg(value_parser = SiteId::parse)]
+    site: SiteId,
+    /// The language.
+    #[arg(value_parser = Locale::parse)]
+    locale: Locale,
+    /// Whether readers are to get it.
+    #[arg(value_enum)]
+    switch: Switch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// Its pages are served, and the others name them.
+    On,
+    /// Its pages are gone, and nothing names them.
+    Off,
+}
+
+/// Turns the switch, then renders what is stored anew; nothing is crawled and no engine is asked.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    let site = config.site(&arguments.site).filter(|site| site.locales.contains(&arguments.locale));
+    let site = site.ok_or_else(|| {
+        let known = |site: &SiteConfig| format!("{} ({})", site.id, join(&site.locales));
+        let known: Vec<_> = config.sites.iter().map(known).collect();
+        Failure::usage(format!("name one of the sites and its locales: {}", known.join(", ")))
+    })?;
+    work::until_interrupted(turn(&config, site, arguments, options))
+}
+
+async fn turn(
+    config: &Config,
+    site: &SiteConfig,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let objects = work::objects(&config.store)?;
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let on = arguments.switch == Switch::On;
+    let turned = state.turn_switch(&site.id, &arguments.locale, on, None, work::now());
+    turned.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores { objects, state: Arc::new(state) };
+    let progress = options.progress();
+    let report = |step: &Step<'_>| progress.step(step);
+    let build = work::build_options(config);
+    let outcome = work::perform(site, &stores, RunKind::Render, &build, &report).await;
+    progress.finish();
+    match outcome {
+        Ok(report) if options.json => println!("{}", serde_json::json!({ "sites": [report] })),
+        Ok(report) => print!("{}", summary::write(&report, site, &config.store)),
+        // The first build will be made as the switch says.
+        Err(RunError::NothingStored) if options.json => println!("{}", serde_json::json!({ "sites": [] })),
+        Err(RunError::NothingStored) => {
+            println!("{} is not built yet; the switch is kept for its first build", site.id)
+        }
+        Err(error) => return Err(work::failure(&site.id, &error)),
+    }
+    Ok(ExitCode::Done)
+}
+
+fn join(locales: &[Locale]) -> String {
+    locales.iter().map(Locale::as_str).collect::<Vec<_>>().join(" ")
+}
