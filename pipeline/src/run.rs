@@ -24,7 +24,7 @@ use crate::crawl::CrawlError;
 use crate::exchange::{MemoryLinesError, PoError};
 use crate::model::{Locale, PagePath};
 use crate::publish::{Objects, PublishError, Published, Switch};
-use crate::site_files::TemplateError;
+use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, State, StoreError};
 
 /// What a build is asked to do.
@@ -125,13 +125,15 @@ pub async fn build(
     progress: &Progress<'_>,
 ) -> Result<Report, RunError> {
     let build = Build { site, stores, options, progress };
+    // A wrong template is said before anything is fetched or paid for.
+    let templates = Templates::load(site.templates.as_deref())?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let locales = build.locales(previous.as_ref());
     let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
     let texts = build.translate(&corpus, &locales, &mut report).await?;
-    build.publish(&sources, &corpus, texts, &locales, &mut report).await?;
+    build.publish(templates, &sources, &corpus, texts, &locales, &mut report).await?;
     let value = serde_json::to_value(&report).unwrap_or_default();
     let (state, id) = (stores.state.clone(), site.id.clone());
     blocking(move || state.record_run(&id, &value)).await??;

@@ -1,0 +1,63 @@
+//! The language switcher: in pages of a build, and with templates of the site's own.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use pipeline::config::SwitcherTemplate;
+use pipeline::site_files::MARKER;
+use support::Site;
+use support::pages::attributes;
+
+/// Two languages that no engine is needed for.
+const KEYS: &str = "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\n[site.html]\n";
+
+fn small_site(html: &str) -> Site {
+    let site = Site::new(&format!("{KEYS}{html}"), &[("index.html", "<title>Bread</title><p>Fresh bread</p>")]);
+    let po = "msgid \"Bread\"\nmsgstr \"Pan\"\n\nmsgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n";
+    site.write("es.po", po);
+    site
+}
+
+#[test]
+fn every_kind_of_switcher_can_be_built_into_pages() {
+    for template in SwitcherTemplate::ALL.map(SwitcherTemplate::name) {
+        let site = small_site(&format!("switcher = {{ template = \"{template}\" }}"));
+        site.build(&[], 0);
+        let html = site.read("dist/site/es/index.html");
+        assert_eq!(attributes(&html, &format!("[{MARKER}]"), MARKER), [template]);
+        let sheets = attributes(&html, "head link[rel=stylesheet]", "href").len();
+        assert_eq!(sheets, usize::from(template != "headless"), "{template}");
+        assert!(attributes(&html, "body link", "href").is_empty());
+    }
+}
+
+#[test]
+fn a_site_without_our_switcher_has_the_style_sheet_of_those_that_are_pasted() {
+    let site = small_site("switcher = { placement = \"none\" }");
+    site.build(&[], 0);
+    assert!(!site.read("dist/site/es/index.html").contains("latimer"));
+    assert!(site.objects().keys().any(|name| name.starts_with("site/_latimer/switcher.")));
+}
+
+#[test]
+fn a_sites_own_templates_are_used() {
+    let site = small_site("switcher = { template = \"pill\" }\ntemplates = \"parts\"");
+    let own = "<menu data-latimer-switcher>{% include \"switcher/links.html\" %}</menu>";
+    site.write("parts/switcher/pill.html", own);
+    site.build(&[], 0);
+    let html = site.read("dist/site/es/index.html");
+    assert_eq!(attributes(&html, &format!("menu[{MARKER}] a"), "href"), ["/", "/es/"]);
+}
+
+#[test]
+fn a_wrong_template_is_an_error_of_the_configuration_and_nothing_is_done() {
+    let site = small_site("templates = \"parts\"");
+    site.run(&["build"]).failed(2, &["cannot read the templates in", "parts"]);
+    site.write("parts/switcher/disclosure.html", "<p data-latimer-switcher>\n{{ langauge }}</p>");
+    site.run(&["build"]).failed(2, &["parts/switcher/disclosure.html:2:4: ", "`langauge`"]);
+    site.write("parts/switcher/disclosure.html", "<p data-latimer-switcher></p>");
+    site.write("parts/switcher.html", "");
+    site.run(&["build"]).failed(2, &["parts/switcher.html replaces no template", "switcher/disclosure.html"]);
+    assert!(!site.path("dist/site").exists());
+}
