@@ -1,11 +1,13 @@
-//! The language switcher: in pages of a build, and with templates of the site's own.
+//! The language switcher: in pages of a build, as a snippet to paste, and with templates of the site's own.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 mod support;
 
 use pipeline::config::SwitcherTemplate;
-use pipeline::site_files::MARKER;
+use pipeline::model::SiteId;
+use pipeline::publish::{Objects, Published, Tree};
+use pipeline::site_files::{MARKER, Templates, snippets};
 use support::Site;
 use support::pages::attributes;
 
@@ -17,6 +19,56 @@ fn small_site(html: &str) -> Site {
     let po = "msgid \"Bread\"\nmsgstr \"Pan\"\n\nmsgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n";
     site.write("es.po", po);
     site
+}
+
+fn published(site: &Site, id: &str) -> Published {
+    let objects = Objects::folder(&site.path("dist")).unwrap();
+    let id = SiteId::parse(id).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(Published::newest(&objects, &id, None)).unwrap().unwrap()
+}
+
+/// What the links of a switcher say about a page.
+fn links(html: &str) -> Vec<[Vec<String>; 3]> {
+    let all = |attribute: &str| attributes(html, &format!("[{MARKER}] a[{attribute}]"), attribute);
+    let only = |attribute: &str| attributes(html, &format!("[{MARKER}] a[{attribute}]"), "hreflang");
+    vec![[all("hreflang"), all("href"), all("lang")], [only("aria-current"), only("data-fallback"), all("dir")]]
+}
+
+#[test]
+fn snippets_lead_where_the_pages_own_switchers_do() {
+    for (url, missing) in [
+        ("https://www.heronandrye.example/{lang}", "source307"),
+        ("https://www.heronandrye.example/shop/{lang}", "notice"),
+        ("https://{lang}.heronandrye.example", "notice"),
+    ] {
+        let site = Site::fixture("bakery");
+        let japanese = site.read("translations/ja.po");
+        let kept: Vec<_> = japanese.split("\n\n").filter(|entry| !entry.contains("jobs/index.html")).collect();
+        site.write("translations/ja.po", &kept.join("\n\n"));
+        let keys = format!("missing = \"{missing}\"\nengine = \"fx\"\nmin_translated = 0.9\ntranslations = ");
+        site.edit("latimer.toml", "translations = ", &keys);
+        site.edit("latimer.toml", "https://www.heronandrye.example/{lang}", url);
+        site.build(&[], 0);
+        let published = published(&site, "bakery");
+        let templates = Templates::embedded().unwrap();
+        let (mut pages, mut fallbacks) = (0, 0);
+        for tree in published.trees() {
+            let Tree::Locale(locale) = tree else { continue };
+            let objects = &published.manifest(tree).unwrap().objects;
+            for (name, entry) in objects.iter().filter(|(_, entry)| entry.content_type.starts_with("text/html")) {
+                let html = site.read(&format!("dist/bakery/{locale}/{name}"));
+                let found = snippets(&published, &templates, &entry.path, locale, |_| true).unwrap();
+                let disclosure = found.iter().find(|snippet| snippet.template == "disclosure").unwrap();
+                assert_eq!(links(&disclosure.html), links(&html), "{locale} {}", entry.path);
+                let style = |html: &str| attributes(html, "link[href*='/_latimer/']", "href");
+                assert_eq!(style(&disclosure.html), style(&html));
+                pages += 1;
+                fallbacks += usize::from(html.contains("data-fallback"));
+            }
+        }
+        assert!(pages > 60 && fallbacks >= 4, "{pages} pages, {fallbacks} with fallbacks");
+    }
 }
 
 #[test]

@@ -3,9 +3,11 @@
 //! The texts come from tera templates that are embedded in the program or that the site brings; every one of them
 //! escapes what is put in. This is the only room that names tera.
 
+mod snippets;
 mod switcher;
 mod templates;
 
+pub use snippets::{FALLBACK_IDS, Snippet, snippets};
 pub use switcher::{SwitcherLink, switcher_links, switcher_style};
 pub use templates::{MARKER, TemplateError, Templates};
 

@@ -59,8 +59,8 @@ impl Build<'_> {
         self.put_own_files(&site, sources, targets, &draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
-            let reachable = |path: &PagePath| site.addresses.is_published(&texts.locale, path);
-            corpus.pages.keys().filter(|path| !reachable(path)).for_each(|path| draft.miss(&tree, path.clone()));
+            let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
+            corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
         }
         if self.site.url.is_none() {
             let why = "the public address is not known, so pages have no canonical and alternate links and there is \
