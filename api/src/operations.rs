@@ -8,6 +8,7 @@ mod digest;
 mod document;
 mod runs;
 mod serve;
+mod snippets;
 mod summary;
 
 use std::sync::Arc;
@@ -97,6 +98,7 @@ impl Operation {
             Self::GetRun => runs::schemas_of_one(),
             Self::ListSummaries => summary::schemas_of_list(),
             Self::PutSummary => summary::schemas_of_put(),
+            Self::Snippets => snippets::schemas(),
             Self::Subscribe => digest::schemas(),
         }
     }
@@ -113,6 +115,7 @@ impl Call<'_> {
             Operation::GetRun => runs::get(&self).await,
             Operation::ListSummaries => summary::list(&self).await,
             Operation::PutSummary => summary::put(&self).await,
+            Operation::Snippets => snippets::get(&self).await,
             Operation::Subscribe => digest::subscribe(&self).await,
         }
     }

@@ -32,6 +32,7 @@ pub(crate) enum Operation {
     GetRun,
     ListSummaries,
     PutSummary,
+    Snippets,
     Subscribe,
 }
 
@@ -80,7 +81,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 8] = [
+pub(crate) const OPERATIONS: [Line; 9] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -139,6 +140,13 @@ pub(crate) const OPERATIONS: [Line; 8] = [
         scope: Some("summary:write"),
         summary: "Store the translation summary of a locale.",
         ..WRITE
+    },
+    Line {
+        operation: Operation::Snippets,
+        id: "sites.switcherSnippets.get",
+        path: "/api/sites/{siteId}/switcher-snippets",
+        summary: "Get the switcher snippets of a site.",
+        ..READ
     },
     Line {
         operation: Operation::Subscribe,

@@ -4,57 +4,31 @@
 //! is written anew: to the page in the same locale where that is published, to the source page where it is not,
 //! and for files to where they were.
 
+mod public;
+
+pub use public::PublicAddresses;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
-use crate::config::{LanguagePlace, SiteConfig, Source, UrlPattern};
+use crate::config::{SiteConfig, Source};
 use crate::model::{Locale, PagePath};
 use crate::page::Link;
-
-/// Stands for the host of a site whose public address is not known.
-const NOWHERE: &str = "http://site.invalid";
+use public::Base;
 
 /// The addresses of one site.
 #[derive(Clone, Debug)]
 pub struct Addresses {
-    pattern: Option<UrlPattern>,
-    aliases: BTreeMap<Locale, String>,
-    source_locale: Locale,
+    public: PublicAddresses,
     /// Where the source pages refer to each other: origin and what stands before a path.
     home: Base,
-    /// Where readers find the source pages.
-    source: Base,
     pages: BTreeSet<PagePath>,
     files: BTreeSet<PagePath>,
     redirects: BTreeMap<PagePath, PagePath>,
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
     is_folder: bool,
-}
-
-/// An origin, where known, and what stands before a page's path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Base {
-    origin: Option<String>,
-    prefix: String,
-}
-
-impl Base {
-    fn of_url(address: &str) -> Self {
-        match Url::parse(address) {
-            Ok(url) => Self {
-                origin: Some(url.origin().ascii_serialization()),
-                prefix: url.path().trim_end_matches('/').to_owned(),
-            },
-            Err(_) => Self { origin: None, prefix: String::new() },
-        }
-    }
-
-    fn absolute(&self, rest: &str) -> Option<Url> {
-        let origin = self.origin.as_deref().unwrap_or(NOWHERE);
-        Url::parse(&format!("{origin}{}{rest}", self.prefix)).ok()
-    }
 }
 
 /// What is known about a site after its crawl.
@@ -73,23 +47,20 @@ pub struct Known {
 impl Addresses {
     /// Brings together what the configuration says and what the crawl found.
     pub fn new(site: &SiteConfig, known: Known) -> Self {
-        let source = site.source_url.as_deref().map_or(Base { origin: None, prefix: String::new() }, Base::of_url);
-        let home = match &site.source {
+        let source_url = site.source_url.as_deref();
+        let (home, source_url) = match &site.source {
             // A crawled page's path is the whole path of its address.
-            Source::Web(url) => Base { origin: Some(url.origin().ascii_serialization()), prefix: String::new() },
-            Source::Folder(_) => source.clone(),
+            Source::Web(url) => {
+                let origin = |url: &Url| url.origin().ascii_serialization();
+                let public = source_url.and_then(|text| Url::parse(text).ok());
+                (Base::of_url(&origin(url)), Some(origin(public.as_ref().unwrap_or(url))))
+            }
+            Source::Folder(_) => (source_url.map_or(Base::NOWHERE, Base::of_url), source_url.map(str::to_owned)),
         };
-        let source = match &site.source {
-            Source::Web(_) if site.source_url.is_none() => home.clone(),
-            Source::Web(_) => Base { prefix: String::new(), ..source },
-            Source::Folder(_) => source,
-        };
+        let (pattern, aliases) = (site.url.clone(), site.aliases.clone());
         Self {
-            pattern: site.url.clone(),
-            aliases: site.aliases.clone(),
-            source_locale: site.source_locale.clone(),
+            public: PublicAddresses::new(pattern, aliases, site.source_locale.clone(), source_url.as_deref()),
             home,
-            source,
             pages: known.pages,
             files: known.files,
             redirects: known.redirects,
@@ -100,13 +71,9 @@ impl Addresses {
 
     /// A folder whose whole content, pages and files, is served at `/{target}/`.
     pub fn of_folder(source: &Locale, target: &Locale, content: BTreeSet<PagePath>) -> Self {
-        let nowhere = Base { origin: None, prefix: String::new() };
         Self {
-            pattern: None,
-            aliases: BTreeMap::new(),
-            source_locale: source.clone(),
-            home: nowhere.clone(),
-            source: nowhere,
+            public: PublicAddresses::new(None, BTreeMap::new(), source.clone(), None),
+            home: Base::NOWHERE,
             pages: content.clone(),
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
@@ -115,25 +82,14 @@ impl Addresses {
         }
     }
 
+    /// Where readers find the pages.
+    pub fn public(&self) -> &PublicAddresses {
+        &self.public
+    }
+
     /// Whether a page exists in a locale that is on.
     pub fn is_published(&self, locale: &Locale, page: &PagePath) -> bool {
         self.published.get(locale).is_some_and(|pages| pages.contains(page))
-    }
-
-    /// The public address of a page, where the site has one.
-    pub fn public(&self, locale: &Locale, page: &PagePath) -> Option<String> {
-        let base = self.base(locale);
-        base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
-    }
-
-    /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
-    pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
-        self.written(from, &self.base(to), page.as_str())
-    }
-
-    /// How a page of a locale refers to one of our own files, such as `_latimer/switcher.css`.
-    pub fn own_file(&self, from: &Locale, name: &str) -> String {
-        self.written(from, &self.file_base(from), &format!("/{name}"))
     }
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
@@ -153,11 +109,11 @@ impl Addresses {
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
         let (target, path) = self.target(locale, &rest, meant.query().is_some());
         let wanted = format!("{path}{query}{fragment}");
-        let now = resolve(&self.base(locale))?;
+        let now = resolve(&self.public.base(locale))?;
         if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
             return None;
         }
-        Some(self.written(locale, &target, &wanted))
+        Some(self.public.written(locale, &target, &wanted))
     }
 
     /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
@@ -170,7 +126,7 @@ impl Addresses {
             let rest = url.path().strip_prefix(base.prefix.as_str())?;
             (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
         };
-        inside(&self.home).or_else(|| inside(&self.source))
+        inside(&self.home).or_else(|| inside(self.public.source()))
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
@@ -183,11 +139,11 @@ impl Addresses {
         }
         let path = self.as_served(path);
         let base = if self.is_published(locale, &path) {
-            self.base(locale)
+            self.public.base(locale)
         } else if self.files.contains(&path) && (!has_query || is_static(&path)) {
-            self.file_base(locale)
+            self.public.file_base(locale)
         } else {
-            self.source.clone()
+            self.public.source().clone()
         };
         (base, path)
     }
@@ -205,42 +161,6 @@ impl Addresses {
         let spellings = [folder, bare.map(|text| format!("{text}/")), bare.map(|text| format!("{text}.html"))];
         let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
         meant.unwrap_or(path)
-    }
-
-    fn base(&self, locale: &Locale) -> Base {
-        if *locale == self.source_locale {
-            return self.source.clone();
-        }
-        let label = self.aliases.get(locale).map_or(locale.as_str(), String::as_str);
-        match &self.pattern {
-            Some(pattern) => Base { origin: Some(pattern.origin(label)), prefix: pattern.path_prefix(label) },
-            None => Base { origin: None, prefix: format!("/{label}") },
-        }
-    }
-
-    /// Where files lie: once beside the locales for a path pattern, on each host for a host pattern.
-    fn file_base(&self, locale: &Locale) -> Base {
-        if *locale == self.source_locale {
-            return self.source.clone();
-        }
-        let base = self.base(locale);
-        match &self.pattern {
-            Some(pattern) if pattern.place() == LanguagePlace::Host => base,
-            Some(_) => {
-                let prefix = base.prefix.rsplit_once('/').map(|(before, _)| before.to_owned()).unwrap_or_default();
-                Base { prefix, ..base }
-            }
-            None => Base { origin: None, prefix: String::new() },
-        }
-    }
-
-    fn written(&self, from: &Locale, target: &Base, rest: &str) -> String {
-        match &target.origin {
-            Some(origin) if self.base(from).origin.as_ref() != Some(origin) => {
-                format!("{origin}{}{rest}", target.prefix)
-            }
-            _ => format!("{}{rest}", target.prefix),
-        }
     }
 }
 
@@ -368,6 +288,21 @@ mod tests {
     fn a_base_counts_r_e3_f_56() {
         let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
         check(&site, "/a/", Some("/a/b/"), &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))]);
+    }
+
+    #[test]
+    fn a_crawled_pages_path_is_its_whole_path() {
+        let crawled = "source = \"https://old.example.com/docs/\"";
+        for (settings, expected) in [
+            (crawled.to_owned(), "https://old.example.com"),
+            (format!("{crawled}\nsource_url = \"https://www.example.com/docs\""), "https://www.example.com"),
+            (
+                "source = \"docs\"\nsource_url = \"https://me.example.com/docs/\"".to_owned(),
+                "https://me.example.com/docs",
+            ),
+        ] {
+            assert_eq!(addresses(&settings).public().source_url().as_deref(), Some(expected), "{settings}");
+        }
     }
 
     #[test]

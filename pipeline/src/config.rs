@@ -84,6 +84,8 @@ pub struct SiteConfig {
     pub crawl: CrawlConfig,
     /// The language switcher put into pages; absent only when `placement = "none"` says so.
     pub switcher: Option<Switcher>,
+    /// A folder of the site's own templates, which go before those that come with Latimer.
+    pub templates: Option<PathBuf>,
 }
 
 /// Where source pages come from.
@@ -124,8 +126,35 @@ pub struct Switcher {
 /// The switchers that come with Latimer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitcherTemplate {
-    /// A `<details>` element that unfolds a list of languages, placed before `</body>`.
+    /// Links side by side, in the page's flow.
+    Inline,
+    /// A list that unfolds, in a corner of the window.
     Disclosure,
+    /// Links side by side in a rounded frame, in the page's flow.
+    Pill,
+    /// Links over a line, in the page's flow.
+    Tabs,
+    /// A list that unfolds from the language's tag, in the page's flow.
+    Compact,
+    /// Nothing to see: JSON for the page's own scripts.
+    Headless,
+}
+
+impl SwitcherTemplate {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 6] = [Self::Inline, Self::Disclosure, Self::Pill, Self::Tabs, Self::Compact, Self::Headless];
+
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inline => "inline",
+            Self::Disclosure => "disclosure",
+            Self::Pill => "pill",
+            Self::Tabs => "tabs",
+            Self::Compact => "compact",
+            Self::Headless => "headless",
+        }
+    }
 }
 
 /// One file per locale: a path with `{lang}` in it.

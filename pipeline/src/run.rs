@@ -26,7 +26,7 @@ use crate::crawl::CrawlError;
 use crate::exchange::{MemoryLinesError, PoError};
 use crate::model::{Locale, PagePath, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
-use crate::site_files::TemplateError;
+use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
 use translate::Texts;
 
@@ -143,6 +143,8 @@ pub async fn build(
     progress: &Progress<'_>,
 ) -> Result<Report, RunError> {
     let build = Build { site, stores, options, progress };
+    // A wrong template is said before anything is fetched or paid for.
+    let templates = Templates::load(site.templates.as_deref())?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let locales = build.locales(previous.as_ref()).await?;
@@ -151,7 +153,7 @@ pub async fn build(
     let texts = build.translate(&corpus, &locales, &mut report).await?;
     // Somebody may have switched a locale meanwhile.
     let (locales, texts) = keep_on(locales, build.locales(previous.as_ref()).await?, texts);
-    build.publish(&sources, &corpus, texts, &locales, &mut report).await?;
+    build.publish(templates, &sources, &corpus, texts, &locales, &mut report).await?;
     Ok(report)
 }
 

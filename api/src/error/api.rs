@@ -21,6 +21,8 @@ pub(crate) enum ApiError {
     SiteNotFound,
     LocaleNotFound,
     RunNotFound,
+    /// The site has no deployment.
+    NotPublished,
     /// The configuration switches this off.
     Disabled(&'static str),
     IdempotencyConflict,
@@ -72,6 +74,7 @@ impl ApiError {
                 (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
             }
             Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
+            Self::NotPublished => (StatusCode::NOT_FOUND, "not_published", "the site has no deployment yet"),
             Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
             Self::IdempotencyConflict => {
                 let text = "the idempotency key was used for another request";
@@ -136,6 +139,7 @@ impl ApiError {
             | Self::SiteNotFound
             | Self::LocaleNotFound
             | Self::RunNotFound
+            | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict
             | Self::Invalid(_)

@@ -18,7 +18,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 7] = [
+const OPERATIONS: [(&str, &str, &str, u16); 8] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -26,6 +26,7 @@ const OPERATIONS: [(&str, &str, &str, u16); 7] = [
     ("POST", "/api/sites/bakery/locales/es/serve", r#"{"enabled":false}"#, 200),
     ("GET", "/api/sites/bakery/runs", "", 200),
     ("GET", RUN, "", 404),
+    ("GET", "/api/sites/bakery/switcher-snippets", "", 404),
 ];
 const RUN: &str = "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000";
 
@@ -189,6 +190,10 @@ async fn every_operation_refuses_what_is_wrong() {
         ("GET", "/api/sites/bakery/runs?limit=1&limit=2", "", 400, "repeated"),
         ("GET", RUN, "", 404, "run_not_found"),
         ("GET", "/api/sites/bakery/runs/1", "", 404, "run_not_found"),
+        ("GET", "/api/sites/bakery/switcher-snippets?currentLang=e_s", "", 400, "invalid_language"),
+        ("GET", "/api/sites/bakery/switcher-snippets?currentLang=ar", "", 404, "locale_not_found"),
+        ("GET", "/api/sites/bakery/switcher-snippets?path=x", "", 400, "invalid_path"),
+        ("GET", "/api/sites/bakery/switcher-snippets?path=//x", "", 400, "invalid_path"),
         ("GET", "/api/none", "", 404, "not_found"),
         ("GET", "/api", "", 404, "not_found"),
     ] {

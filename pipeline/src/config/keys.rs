@@ -58,7 +58,7 @@ pub(super) const CRAWL: Keys = Keys {
 };
 
 pub(super) const HTML: Keys =
-    Keys { table: "[site.html]", known: &["switcher"], later: &["skip", "also_translate"], open: false };
+    Keys { table: "[site.html]", known: &["switcher", "templates"], later: &["skip", "also_translate"], open: false };
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };

@@ -23,9 +23,6 @@ const MISSING: [(&str, Missing); 4] = [
     ("gone", Missing::Gone),
 ];
 
-/// How `switcher.template` is written.
-const TEMPLATES: [(&str, SwitcherTemplate); 1] = [("disclosure", SwitcherTemplate::Disclosure)];
-
 /// How `switcher.placement` is written, and whether there is a switcher then.
 const PLACEMENTS: [(&str, bool); 2] = [("body-end", true), ("none", false)];
 
@@ -64,6 +61,8 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
     let locales = locales(table, &source_locale)?;
     let source = source(&table.required("source", "a folder or an address")?)?;
     let url = table.get("url").map(|field| pattern(&field)).transpose()?;
+    let html = table.table("html", &keys::HTML)?;
+    let templates = html.as_ref().and_then(|html| html.get("templates"));
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
         enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
@@ -80,7 +79,8 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(0.5),
         paths: filter(table)?,
         crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
-        switcher: switcher(table.table("html", &keys::HTML)?)?,
+        switcher: switcher(html)?,
+        templates: templates.map(|field| field.path()).transpose()?,
     })
 }
 
@@ -197,7 +197,8 @@ fn switcher(table: Option<Table<'_>>) -> Result<Option<Switcher>, ConfigError> {
         None => None,
     };
     let get = |key| switcher.as_ref().and_then(|table| table.get(key));
-    let template = get("template").map(|field| field.one_of(&TEMPLATES)).transpose()?;
+    let templates = SwitcherTemplate::ALL.map(|template| (template.name(), template));
+    let template = get("template").map(|field| field.one_of(&templates)).transpose()?;
     let placed = get("placement").map(|field| field.one_of(&PLACEMENTS)).transpose()?.unwrap_or(true);
     Ok(placed.then_some(Switcher { template: template.unwrap_or(SwitcherTemplate::Disclosure) }))
 }

@@ -77,6 +77,7 @@ fn every_setting_is_read() {
         headers_file = "headers.txt"
         [site.html]
         switcher = { template = "disclosure", placement = "none" }
+        templates = "templates"
         [site.locale.pt-BR]
         alias = "pt"
         [engine.mine]
@@ -110,6 +111,7 @@ fn every_setting_is_read() {
     assert_eq!(site.crawl.max_page_bytes, 4096);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
     assert_eq!((site.switcher, site.missing, site.min_translated), (None, Missing::Gone, 1.0));
+    assert_eq!(site.templates, Some("/etc/latimer/templates".into()));
     assert_eq!(config.store.options["aws_allow_http"], "true");
     assert_eq!(config.store.options["aws_secret_access_key"], "hush");
     assert!(!format!("{config:?}").contains("hush"));
@@ -139,6 +141,14 @@ fn source_url_follows_from_source_or_pattern() {
         let text = SITE.replace("\"src\"", &format!("{source:?}"));
         let site = parse(&format!("{text}url = {url:?}\n"), &[]).unwrap().sites.remove(0);
         assert_eq!(site.source_url.as_deref(), Some(expected), "{source} {url}");
+    }
+}
+
+#[test]
+fn every_switcher_is_known_by_its_name() {
+    for template in SwitcherTemplate::ALL {
+        let site = site(&format!("[site.html]\nswitcher = {{ template = {:?} }}\n", template.name()));
+        assert_eq!(site.switcher, Some(Switcher { template }));
     }
 }
 
@@ -220,7 +230,12 @@ fn wrong_values_say_what_is_right() {
         "`source_url` must be an http:// or https:// address without query or fragment",
     );
     check("[site.crawl]\nconcurrency = 0\n", 2, 15, "`concurrency` must be a whole number from 1 to 256");
-    check("[site.html]\nswitcher = { template = \"x\" }\n", 2, 25, "`template` must be \"disclosure\"");
+    check(
+        "[site.html]\nswitcher = { template = \"x\" }\n",
+        2,
+        25,
+        "`template` must be \"inline\" or \"disclosure\" or \"pill\" or \"tabs\" or \"compact\" or \"headless\"",
+    );
     check("[api]\nlisten = 80\n", 2, 10, "`listen` must be an address and a port such as \"127.0.0.1:8080\"");
     check("[store]\nobjects = \"ftp://x\"\n", 2, 11, "`objects` must be a folder, s3://BUCKET/PREFIX or memory:///");
     check(

@@ -47,7 +47,7 @@ pub struct Shard {
 pub struct Manifest {
     /// The files, by name.
     pub objects: BTreeMap<String, Entry>,
-    /// Pages that the source site has and this tree lacks.
+    /// Pages that the source site has and this tree lacks, or has only with a notice that they are not translated.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub missing: BTreeSet<PagePath>,
 }

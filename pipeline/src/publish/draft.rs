@@ -137,7 +137,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Records a page that the source site has and this tree lacks.
+    /// Records a page that the source site has and this tree lacks, or has only with a notice.
     pub fn miss(&self, tree: &Tree, path: PagePath) {
         self.next().trees.entry(tree.clone()).or_default().missing.insert(path);
     }

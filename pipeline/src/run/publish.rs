@@ -11,7 +11,7 @@ use super::report::{Refused, Report, Words};
 use super::translate::Texts;
 use super::{Build, RunError, Sources, Target, blocking};
 use crate::addresses::{Addresses, Known};
-use crate::config::Missing;
+use crate::config::{Missing, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, Tree};
@@ -52,21 +52,22 @@ struct Stored {
 impl Build<'_> {
     pub(super) async fn publish(
         &self,
+        templates: Templates,
         sources: &Sources,
         corpus: &Corpus,
         texts: Vec<Texts>,
         targets: &[Target],
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let site = Arc::new(self.survey(sources, corpus, texts, report)?);
+        let site = Arc::new(self.survey(templates, sources, corpus, texts, report)?);
         let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_files(&site, sources, &draft).await?;
         self.put_own_files(&site, sources, targets, &draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
-            let reachable = |path: &PagePath| site.addresses.is_published(&texts.locale, path);
-            corpus.pages.keys().filter(|path| !reachable(path)).for_each(|path| draft.miss(&tree, path.clone()));
+            let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
+            corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
         }
         if self.site.url.is_none() {
             let why = "the public address is not known, so pages have no canonical and alternate links and there is \
@@ -74,7 +75,7 @@ impl Build<'_> {
             report.notices.push(why.into());
         }
         self.step(Stage::Publish, 0, None);
-        let finished = draft.finish(self.settings(sources, targets)).await?;
+        let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         if self.stores.objects.is_folder() {
             publish::project_live(&self.stores.objects, &self.site.id).await?;
         }
@@ -92,6 +93,7 @@ impl Build<'_> {
     /// Works out which page exists in which locale and under which name.
     fn survey<'c>(
         &self,
+        templates: Templates,
         sources: &Sources,
         corpus: &'c Corpus,
         texts: Vec<Texts>,
@@ -117,7 +119,7 @@ impl Build<'_> {
             corpus,
             names: assign_names(corpus.pages.keys().map(|path| (path, true))),
             addresses: Addresses::new(self.site, known),
-            templates: Templates::embedded()?,
+            templates,
             texts,
             translated,
             style: site_files::switcher_style().0,
@@ -214,12 +216,12 @@ impl Build<'_> {
         texts: Option<&Texts>,
     ) -> Result<Version, RunError> {
         let locale = texts.map_or(&self.site.source_locale, |texts| &texts.locale);
-        let is_translated = site.translated.get(locale).is_some_and(|pages| pages.contains(path));
+        let is_translated = site.is_translated(locale, path);
         let alternates =
             if record.noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
-        let canonical = site.addresses.public(canonical_of, path);
+        let canonical = site.addresses.public().page(canonical_of, path);
         let (style, switcher) = self.switcher(site, locale, path)?;
         let head = Head {
             canonical: canonical.as_deref(),
@@ -260,14 +262,12 @@ impl Build<'_> {
 
     /// The language switcher of a page, and the link to its style sheet.
     fn switcher(&self, site: &Site<'_>, locale: &Locale, path: &PagePath) -> Result<(String, String), RunError> {
-        if self.site.switcher.is_none() {
-            return Ok(Default::default());
+        let Some(Switcher { template }) = self.site.switcher else { return Ok(Default::default()) };
+        let html = site.templates.switcher(template, locale, &site.switcher_links(locale, path))?;
+        if html.is_empty() || template == SwitcherTemplate::Headless {
+            return Ok((String::new(), html));
         }
-        let html = site.templates.switcher(&site.switcher_links(&self.site.source_locale, locale, path))?;
-        if html.is_empty() {
-            return Ok(Default::default());
-        }
-        let style = site.addresses.own_file(locale, &site.style);
+        let style = site.addresses.public().own_file(locale, locale, &site.style);
         Ok((format!("<link rel=\"stylesheet\" href=\"{style}\" />"), html))
     }
 
@@ -301,10 +301,9 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let (name, text) = site_files::switcher_style();
         let own_path = |name: &str| PagePath::of_file(name);
-        if self.site.switcher.is_some() {
-            let path = own_path(&name);
-            draft.put(&Tree::Shared, file(name, path, "text/css; charset=utf-8", Bytes::from(text))).await?;
-        }
+        // Also for a site without a switcher of ours: its owner may have pasted one.
+        let path = own_path(&name);
+        draft.put(&Tree::Shared, file(name, path, "text/css; charset=utf-8", Bytes::from(text))).await?;
         if !self.has_sitemap(site) {
             return Ok(());
         }
@@ -322,7 +321,7 @@ impl Build<'_> {
         self.site.url.is_some() && !site.translated.is_empty()
     }
 
-    fn settings(&self, sources: &Sources, targets: &[Target]) -> Settings {
+    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &[Target]) -> Settings {
         Settings {
             source_locale: self.site.source_locale.clone(),
             locales: targets.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
@@ -335,15 +334,7 @@ impl Build<'_> {
             },
             redirects: sources.redirects.clone(),
             url: self.site.url.as_ref().map(ToString::to_string),
-            source_url: self.site.source_url.clone().or_else(|| self.crawled_origin()),
-        }
-    }
-
-    /// Where readers find the source pages of a crawled site whose configuration does not say.
-    fn crawled_origin(&self) -> Option<String> {
-        match &self.site.source {
-            crate::config::Source::Web(url) => Some(url.origin().ascii_serialization()),
-            crate::config::Source::Folder(_) => None,
+            source_url: site.addresses.public().source_url(),
         }
     }
 
@@ -363,31 +354,30 @@ impl Build<'_> {
 }
 
 impl Site<'_> {
+    fn is_translated(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.translated.get(locale).is_some_and(|pages| pages.contains(path))
+    }
+
     /// Tag and public address of every version of a page that search engines may know.
     fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
         let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
-        versions.filter_map(|(locale, _)| Some((locale.to_string(), self.addresses.public(locale, path)?))).collect()
+        versions
+            .filter_map(|(locale, _)| Some((locale.to_string(), self.addresses.public().page(locale, path)?)))
+            .collect()
     }
 
     /// The entries of a page's switcher: every language that is public, and the page's own.
-    fn switcher_links(&self, source: &Locale, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
-        let home = PagePath::of_file("index.html");
-        let first = self.translated.get_key_value(source);
-        let others = self.translated.iter().filter(|(locale, _)| *locale != source);
-        let shown = first.into_iter().chain(others).filter(|(locale, _)| !locale.is_pseudo() || *locale == current);
-        let link = |(locale, pages): (&Locale, &BTreeSet<PagePath>)| {
-            let target = [path, &home].into_iter().find(|page| pages.contains(*page) || *locale == *current)?;
-            let href = self.addresses.reference(current, locale, target);
-            Some(SwitcherLink::new(locale, href, locale == current, target != path))
-        };
-        shown.filter_map(link).collect()
+    fn switcher_links(&self, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
+        let has_page =
+            |locale: &Locale, page: &PagePath| locale == current && page == path || self.is_translated(locale, page);
+        site_files::switcher_links(self.addresses.public(), self.translated.keys(), has_page, current, path)
     }
 
     fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
         let indexed = |path: &PagePath| sources.records.get(path).is_some_and(|record| !record.noindex);
         let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
         let page = |path: &PagePath| {
-            let address = self.addresses.public(locale, path)?;
+            let address = self.addresses.public().page(locale, path)?;
             Some(SitemapPage { address, alternates: self.alternates(path) })
         };
         pages.filter_map(page).collect()

@@ -1,0 +1,130 @@
+//! Where readers find the pages of each locale, and how a page of one locale refers to a page of another. Pure.
+//!
+//! It needs to know no page, so the build makes it of the configuration and the API of a deployment's settings, and
+//! both write the same addresses.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::config::{LanguagePlace, UrlPattern};
+use crate::model::{Locale, PagePath};
+
+/// Stands for the host of a site whose public address is not known.
+const NOWHERE: &str = "http://site.invalid";
+
+/// The public addresses of one site's languages.
+#[derive(Clone, Debug)]
+pub struct PublicAddresses {
+    pattern: Option<UrlPattern>,
+    aliases: BTreeMap<Locale, String>,
+    source_locale: Locale,
+    source: Base,
+}
+
+/// An origin, where known, and what stands before a page's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Base {
+    pub(super) origin: Option<String>,
+    pub(super) prefix: String,
+}
+
+impl Base {
+    pub(super) const NOWHERE: Self = Self { origin: None, prefix: String::new() };
+
+    pub(super) fn of_url(address: &str) -> Self {
+        match Url::parse(address) {
+            Ok(url) => Self {
+                origin: Some(url.origin().ascii_serialization()),
+                prefix: url.path().trim_end_matches('/').to_owned(),
+            },
+            Err(_) => Self::NOWHERE,
+        }
+    }
+
+    pub(super) fn absolute(&self, rest: &str) -> Option<Url> {
+        let origin = self.origin.as_deref().unwrap_or(NOWHERE);
+        Url::parse(&format!("{origin}{}{rest}", self.prefix)).ok()
+    }
+}
+
+impl PublicAddresses {
+    /// Brings together where the languages stand in addresses; `source_url` is what stands before the path of a
+    /// source page.
+    pub fn new(
+        pattern: Option<UrlPattern>,
+        aliases: BTreeMap<Locale, String>,
+        source_locale: Locale,
+        source_url: Option<&str>,
+    ) -> Self {
+        let source = source_url.map_or(Base::NOWHERE, Base::of_url);
+        Self { pattern, aliases, source_locale, source }
+    }
+
+    /// The language of the source pages.
+    pub fn source_locale(&self) -> &Locale {
+        &self.source_locale
+    }
+
+    /// What stands before the path of a source page, where the site has a public address.
+    pub fn source_url(&self) -> Option<String> {
+        self.source.origin.as_ref().map(|origin| format!("{origin}{}", self.source.prefix))
+    }
+
+    /// The public address of a page, where the site has one.
+    pub fn page(&self, locale: &Locale, page: &PagePath) -> Option<String> {
+        let base = self.base(locale);
+        base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
+    }
+
+    /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
+    pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
+        self.written(from, &self.base(to), page.as_str())
+    }
+
+    /// How a page of `from` refers to one of our own files, such as `_latimer/switcher.css`, that lies with the
+    /// files of `with`.
+    pub fn own_file(&self, from: &Locale, with: &Locale, name: &str) -> String {
+        self.written(from, &self.file_base(with), &format!("/{name}"))
+    }
+
+    pub(super) fn source(&self) -> &Base {
+        &self.source
+    }
+
+    pub(super) fn base(&self, locale: &Locale) -> Base {
+        if *locale == self.source_locale {
+            return self.source.clone();
+        }
+        let label = self.aliases.get(locale).map_or(locale.as_str(), String::as_str);
+        match &self.pattern {
+            Some(pattern) => Base { origin: Some(pattern.origin(label)), prefix: pattern.path_prefix(label) },
+            None => Base { origin: None, prefix: format!("/{label}") },
+        }
+    }
+
+    /// Where files lie: once beside the locales for a path pattern, on each host for a host pattern.
+    pub(super) fn file_base(&self, locale: &Locale) -> Base {
+        if *locale == self.source_locale {
+            return self.source.clone();
+        }
+        let base = self.base(locale);
+        match &self.pattern {
+            Some(pattern) if pattern.place() == LanguagePlace::Host => base,
+            Some(_) => {
+                let prefix = base.prefix.rsplit_once('/').map(|(before, _)| before.to_owned()).unwrap_or_default();
+                Base { prefix, ..base }
+            }
+            None => Base::NOWHERE,
+        }
+    }
+
+    pub(super) fn written(&self, from: &Locale, target: &Base, rest: &str) -> String {
+        match &target.origin {
+            Some(origin) if self.base(from).origin.as_ref() != Some(origin) => {
+                format!("{origin}{}{rest}", target.prefix)
+            }
+            _ => format!("{}{rest}", target.prefix),
+        }
+    }
+}
