@@ -5,6 +5,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
 
+pub mod api;
 pub mod pages;
 pub mod web;
 

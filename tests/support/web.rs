@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// How long an answer may take on a machine that does other things too.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `latimer serve`; ends with this value.
 pub struct Server {
@@ -55,7 +55,7 @@ impl Drop for Server {
 }
 
 #[track_caller]
-fn get(address: &str, path: &str) -> Response {
+pub fn get(address: &str, path: &str) -> Response {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();

@@ -4,11 +4,11 @@
 //! is the work of one run, which only renders. On takes effect with that run's deployment, pages and references at
 //! once.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{Locale, Selection};
-use pipeline::publish::deployments;
+use pipeline::publish::deployment_id;
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,9 +115,19 @@ fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) ->
     }
 }
 
-async fn active_deployment(call: &Call<'_>, site: &Arc<SiteConfig>) -> Result<Option<String>, ApiError> {
-    let Some(published) = call.app.snapshot().published(&site.id).cloned() else { return Ok(None) };
-    let kept = deployments(&call.app.objects, &site.id).await.map_err(|error| ApiError::Internal(error.to_string()))?;
-    let active = kept.iter().find(|kept| kept.commit.deployment == published.deployment());
-    Ok(active.map(|active| active.id(&site.id).to_string()))
+async fn active_deployment(call: &Call<'_>, site: &SiteConfig) -> Result<Option<String>, ApiError> {
+    let active = async || {
+        let Some(published) = call.app.snapshot().published(&site.id).cloned() else { return Ok(None) };
+        deployment_id(&call.app.objects, &site.id, published.deployment()).await.map(Some)
+    };
+    let id = match active().await {
+        Ok(id) => Ok(id),
+        // The deployment was swept a moment ago: a newer one is there.
+        Err(_) => match call.app.load().await {
+            Ok(()) => active().await,
+            Err(error) => Err(error),
+        },
+    };
+    let id = id.map_err(|error| ApiError::Internal(error.to_string()))?;
+    Ok(id.map(|id| id.to_string()))
 }

@@ -1,0 +1,151 @@
+//! The API as its users meet it: the commands of the README and of docs/api.md, run as they stand there.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use serde_json::Value;
+use support::api::{self, Api};
+use support::{Site, copy, repository};
+
+/// The keys of each kind of answer, in the order in which the README's commands get them.
+const SUMMARY: &str =
+    "createdAt id lastDeploymentAt pagesTranslated pagesUpdated period rangeEnd rangeStart siteId targetLang updatedAt";
+const SWITCHED: &str = "activeDeploymentId serveEnabled servingStatus targetLang";
+
+#[track_caller]
+fn keys(value: &Value) -> String {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+    object.keys().cloned().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn commands_of_the_readme_get_answers_with_exactly_the_documented_keys() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let to = folder.path().join("fixtures/sites/bakery");
+    copy(&repository().join("fixtures/sites/bakery"), &to, &|name| !matches!(name, "dist" | ".latimer"));
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let script = api::commands_after(&readme, "## Driving it over HTTP");
+    let script = format!("trap 'kill $(jobs -p)' EXIT\n{script}");
+    let output = api::shell(folder.path(), &script, &api::free_address());
+    let (said, trouble) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}\n{trouble}");
+    // The server says what it built among the answers.
+    let answers: Vec<Value> =
+        said.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [ordered, off, on, put, listed, snippets, digest] = answers.as_slice() else { panic!("{said}") };
+    assert_eq!(keys(ordered), "crawlId enqueuedCount force selectedCount targetLangs");
+    assert_eq!((ordered["enqueuedCount"].as_u64(), &ordered["selectedCount"]), (Some(14), &14.into()));
+    assert_eq!((keys(off), off["servingStatus"].as_str()), (SWITCHED.to_owned(), Some("disabled")));
+    assert_eq!((keys(on), on["serveEnabled"].as_bool()), (SWITCHED.to_owned(), Some(true)));
+    assert_eq!(keys(put), "preference summary");
+    assert_eq!(keys(&put["preference"]), "createdAt frequency siteId targetLang updatedAt");
+    assert_eq!(keys(&put["summary"]), SUMMARY);
+    assert_eq!(keys(listed), "summaries");
+    let summaries = listed["summaries"].as_array().unwrap();
+    summaries.iter().for_each(|summary| assert_eq!(keys(summary), SUMMARY));
+    let tags: Vec<_> = summaries.iter().map(|summary| summary["targetLang"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["ar", "en-XA", "es", "ja"]);
+    assert_eq!(keys(snippets), "currentLang fallbackIds marker path siteId snippets");
+    let given = snippets["snippets"].as_array().unwrap().iter();
+    let names: Vec<_> = given.map(|one| one["templateId"].as_str().unwrap()).collect();
+    assert_eq!(names, ["inline", "disclosure", "pill", "tabs", "compact", "headless"]);
+    assert_eq!(keys(&snippets["snippets"][0]), "html templateId");
+    assert_eq!(keys(&digest["subscription"]), "accountId createdAt email frequency id updatedAt");
+}
+
+#[test]
+fn every_curl_line_of_the_documentation_works() {
+    let site = Site::fixture("bakery");
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "bakery");
+    let runs = server.call("GET", "/api/sites/bakery/runs", &token, "").json;
+    let run = runs["items"][0]["runId"].as_str().unwrap();
+    let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
+    let document = server.call("GET", "/api/openapi.json", "", "").json;
+    let operations: usize =
+        document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len()).sum();
+    assert_eq!(lines.len(), operations, "docs/api.md has one line for each operation");
+    for line in lines {
+        let line = line.replacen("curl ", "curl -sS --fail-with-body ", 1);
+        let script = format!("TOKEN={token} RUN={run}\n{line}");
+        let output = api::shell(site.folder(), &script, &server.address);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{line}: {said}{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_str::<Value>(&said).unwrap();
+    }
+}
+
+#[test]
+fn switched_off_language_is_gone_with_the_answer_and_from_other_pages_with_its_run() {
+    let site = Site::fixture("bakery");
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "bakery");
+    let page = |path: &str| support::web::get(&server.address, path);
+    assert!(page("/es/").text().contains("hreflang=\"ar\"") && page("/ar/").status == 200);
+    let switch = |body: &str| server.call("POST", "/api/sites/bakery/locales/ar/serve", &token, body);
+    let off = switch("{\"enabled\":false}");
+    assert_eq!((off.status, page("/ar/").status, page("/ar/menu.html").status), (200, 307, 307));
+    let run = server.wait_for(off.header("location").unwrap(), &token);
+    assert_eq!(
+        (&run["status"], &run["charactersSent"], &run["stages"]["crawl"]["total"]),
+        (&"completed".into(), &0.into(), &0.into())
+    );
+    assert!(!page("/es/").text().contains("hreflang=\"ar\"") && !page("/es/sitemap.xml").text().contains("/ar/"));
+    let again = switch("{\"enabled\":false}");
+    assert_eq!(
+        (again.header("location"), &again.json["activeDeploymentId"]),
+        (off.header("location"), &run["deploymentId"])
+    );
+    // A restart changes nothing.
+    server.kill();
+    let server = Api::start(site.folder());
+    let page = |path: &str| support::web::get(&server.address, path);
+    assert_eq!(page("/ar/").status, 307);
+    let on = server.call("POST", "/api/sites/bakery/locales/ar/serve", &token, "{\"enabled\":true}");
+    let run = server.wait_for(on.header("location").unwrap(), &token);
+    assert_eq!((run["status"].as_str(), page("/ar/").status), (Some("completed"), 200));
+    assert!(page("/es/").text().contains("hreflang=\"ar\""));
+}
+
+#[test]
+fn selected_pages_change_and_the_others_stay() {
+    let site =
+        Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("a.html", "<p>One</p>"), ("b/c.html", "<p>Two</p>")]);
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let token = api::token(site.folder(), "ana", "site");
+    let server = Api::start(site.folder());
+    site.write("source/a.html", "<p>Other</p>");
+    site.write("source/b/c.html", "<p>Changed</p>");
+    let body = r#"{"targetLangs":["es"],"sourcePaths":["/b/*"]}"#;
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
+    assert_eq!((ordered.status, &ordered.json["selectedCount"]), (202, &1.into()));
+    let run = server.wait_for(ordered.header("location").unwrap(), &token);
+    assert_eq!(run["status"], "completed", "{run}");
+    assert!(site.read("dist/site/en/a.html").contains("One") && site.read("dist/site/en/b/c.html").contains("Changed"));
+    let body = r#"{"targetLangs":["es"],"pageIds":["/a.html"]}"#;
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
+    server.wait_for(ordered.header("location").unwrap(), &token);
+    assert!(site.read("dist/site/en/a.html").contains("Other"));
+}
+
+#[test]
+fn run_that_cannot_be_done_fails_with_a_reason_and_the_site_stays() {
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let token = api::token(site.folder(), "ana", "site");
+    let server = Api::start(site.folder());
+    std::fs::rename(site.path("source"), site.path("elsewhere")).unwrap();
+    let body = r#"{"targetLangs":["es"]}"#;
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
+    let run = server.wait_for(ordered.header("location").unwrap(), &token);
+    assert_eq!((&run["status"], &run["failures"][0]["code"]), (&"failed".into(), &"source_failed".into()), "{run}");
+    assert_eq!(support::web::get(&server.address, "/es/").status, 200);
+}

@@ -1,0 +1,161 @@
+//! A running server with an API, and a client that sends whatever a test wants.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use super::web::PATIENCE;
+
+/// What gives a site's configuration an API.
+pub const API: &str = "\n[api]\njwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\n";
+/// What takes every limit away.
+pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translate = 0\nfailed_logins = 0\n";
+/// Every scope.
+pub const SCOPES: &str = "sites:read crawl:write serve:write summary:write digest:write";
+
+/// A running `latimer serve`; killed with this value.
+pub struct Api {
+    child: Child,
+    pub address: String,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub json: Value,
+}
+
+/// Puts an API into a site's folder.
+pub fn give_api(site: &super::Site, more: &str) {
+    site.write("jwt.secret", &"0123456789abcdef".repeat(4));
+    let text = site.read("latimer.toml");
+    site.write("latimer.toml", &format!("{text}{API}{more}"));
+}
+
+/// A token for everything on a site.
+pub fn token(folder: &Path, subject: &str, site: &str) -> String {
+    let ran = super::latimer(folder, &["token", "mint", "--sub", subject, "--scope", SCOPES, "--site", site], b"");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}
+
+impl Api {
+    /// Serves a folder's site at a port that the system chooses.
+    pub fn start(folder: &Path) -> Self {
+        let mut command = super::command(folder);
+        command.args(["serve", "--quiet", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
+            let after = line.split_once("http://")?.1;
+            after.split_once('/').map(|(address, _)| address.to_owned())
+        });
+        // What it says later is read, so that it never waits for a reader.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
+        Self { child, address: address.expect("the server says where it listens") }
+    }
+
+    /// Sends a request; an error of the connection is `None`.
+    pub fn try_call(&self, method: &str, path: &str, token: &str, body: &str) -> Option<Answer> {
+        call(&self.address, method, path, token, body)
+    }
+
+    /// Sends a request.
+    #[track_caller]
+    pub fn call(&self, method: &str, path: &str, token: &str, body: &str) -> Answer {
+        self.try_call(method, path, token, body).unwrap_or_else(|| panic!("{method} {path}: no answer"))
+    }
+
+    /// Waits until a run is over; gives it as it ended.
+    #[track_caller]
+    pub fn wait_for(&self, location: &str, token: &str) -> Value {
+        let deadline = std::time::Instant::now() + PATIENCE;
+        loop {
+            let run = self.call("GET", location, token, "").json;
+            if !run["finishedAt"].is_null() {
+                return run;
+            }
+            assert!(std::time::Instant::now() < deadline, "still not over: {run}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    /// Kills the server, as a power cut would.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn end(&mut self) {
+        // It may have been ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Sends one request on a connection of its own.
+pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) -> Option<Answer> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let length = match body {
+        "" => String::new(),
+        body => format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()),
+    };
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n{length}\r\n"
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    // An answer that was cut short is none.
+    let json = if body.is_empty() { Value::Null } else { serde_json::from_str(body).ok()? };
+    Some(Answer { status, head: head.to_ascii_lowercase(), json })
+}
+
+impl Answer {
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(known, _)| *known == name).map(|(_, value)| value).next()
+    }
+}
+
+/// Runs a script as a reader of the documentation would, against a server at `address`.
+pub fn shell(folder: &Path, script: &str, address: &str) -> std::process::Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_latimer"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let script = script.replace("127.0.0.1:8080", address);
+    let mut command = Command::new("bash");
+    super::clean(&mut command);
+    command.args(["-euo", "pipefail", "-c", &script]).current_dir(folder).env("PATH", path);
+    command.env("LATIMER_LISTEN", address).stdin(Stdio::null()).output().unwrap()
+}
+
+/// The shell commands that follow a heading or a line of a document.
+pub fn commands_after(document: &str, line: &str) -> String {
+    let after = document.split_once(line).unwrap_or_else(|| panic!("{line:?} is not there")).1;
+    let block = after.split_once("```sh\n").expect("there is a block of commands").1;
+    block.split_once("\n```").expect("the block ends").0.to_owned()
+}
+
+/// A port that was free a moment ago.
+pub fn free_address() -> String {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
