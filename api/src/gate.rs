@@ -139,6 +139,11 @@ impl Api {
     {
         let target = match target {
             Ok(target) => target,
+            // That there is no such operation is said before that its body is too much.
+            Err(Refusal::ContentTooLarge) => {
+                let called = Called::of(parts.uri.path(), &parts.method);
+                return (None, Err(called.err().unwrap_or(ApiError::TooLarge)));
+            }
             Err(refusal) => return (None, Err(refusal.into())),
         };
         let called = match Called::of(&target.path, &parts.method) {

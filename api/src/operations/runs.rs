@@ -49,9 +49,7 @@ pub(super) struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     deployment_id: Option<String>,
     failures: Vec<Failure>,
-    #[schemars(required)]
     started_at: Option<Time>,
-    #[schemars(required)]
     finished_at: Option<Time>,
 }
 
