@@ -52,6 +52,11 @@ impl Target {
         }
     }
 
+    /// Whether this is the host that is named; its port counts only if one is named.
+    pub(crate) fn is_at(&self, named: &str) -> bool {
+        named == self.host || named == self.host_name()
+    }
+
     /// `text` with this request's query, if it has one.
     pub(crate) fn with_query(&self, mut text: String) -> String {
         if let Some(query) = &self.query {
@@ -130,6 +135,7 @@ mod tests {
         for (host, name) in [("a.test", "a.test"), ("a.test:80", "a.test"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]")] {
             let target = Target { host: host.to_owned(), path: "/".to_owned(), query: None };
             assert_eq!(target.host_name(), name, "{host}");
+            assert!(target.is_at(name) && target.is_at(host) && !target.is_at("a.test:81"), "{host}");
         }
     }
 }

@@ -83,16 +83,8 @@ pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
-    known: &["listen", "jwt", "cors_origins", "limits"],
-    later: &[
-        "hosts",
-        "trusted_proxies",
-        "preview_tokens_file",
-        "preview_status_token_file",
-        "crawl_trigger_enabled",
-        "cache_bytes",
-        "metrics_listen",
-    ],
+    known: &["listen", "hosts", "trusted_proxies", "access_log", "metrics_listen", "jwt", "cors_origins", "limits"],
+    later: &["preview_tokens_file", "preview_status_token_file", "crawl_trigger_enabled", "cache_bytes"],
     open: false,
 };
 
