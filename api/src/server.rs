@@ -7,6 +7,7 @@
 //! the connection's last, so that no request is lost on its way to a connection that is just closed. Then nothing is
 //! accepted any more, connections without a request are closed, running answers go on. Last, what takes too long is cut off.
 
+mod heads;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -36,13 +37,15 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
 use crate::{App, client, respond};
+use heads::Heads;
 use stall::Stalling;
 
 /// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
 const MAX_CONNECTIONS: u32 = 900;
 /// Most connections of those who read metrics.
 const MAX_SCRAPERS: u32 = 8;
-const MAX_HEAD_BYTES: usize = 32 << 10;
+/// What is kept of a head that is not complete; `target` has the limits of its parts.
+const MAX_HEAD_BYTES: usize = 80 << 10;
 const MAX_HEADERS: usize = 100;
 /// How often the store is asked for a newer deployment.
 const POLL: Duration = Duration::from_secs(1);
@@ -56,6 +59,8 @@ struct Timers {
     head: Duration,
     /// While a client takes nothing of an answer.
     write: Duration,
+    /// Until a client closes its side of a connection that was closed.
+    linger: Duration,
     /// Between the wish to end and the end of connections without a request.
     farewell: Duration,
     /// Between that and the end of running answers: together less than service managers give.
@@ -67,6 +72,7 @@ impl Default for Timers {
         Self {
             head: Duration::from_secs(15),
             write: Duration::from_secs(30),
+            linger: Duration::from_secs(1),
             farewell: Duration::from_millis(250),
             drain: Duration::from_secs(8),
         }
@@ -201,7 +207,11 @@ where
     let _ = stream.set_nodelay(true);
     let began = AtomicBool::new(false);
     let phase = phases.clone();
-    let service = service_fn(|request| {
+    let heads = Arc::new(Heads::default());
+    let service = service_fn(|mut request: Request<Incoming>| {
+        if let Err(refusal) = heads.check(&request) {
+            request.extensions_mut().insert(refusal);
+        }
         began.store(true, Ordering::Relaxed);
         // The first change is the farewell.
         let is_last = phase.has_changed().unwrap_or(true);
@@ -214,7 +224,7 @@ where
             Ok::<_, Infallible>(response)
         }
     });
-    let stream = Stalling::new(stream, timers.write, reset);
+    let stream = Stalling::new(stream, timers.write, timers.linger, reset, Arc::clone(&heads));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())

@@ -475,6 +475,7 @@ async fn server_answers_over_the_wire_and_ends_when_told() {
             "400",
             "connection: close",
         ),
+        ("PUT / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", "411", "length"),
         ("GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999\r\n\r\n", "413", "connection: close"),
         ("nonsense\r\n\r\n", "400", ""),
         (&format!("GET /{long} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"), "414", ""),

@@ -14,6 +14,7 @@ use crate::tests::{app_of, settings};
 const SHORT: Timers = Timers {
     head: Duration::from_millis(400),
     write: Duration::from_millis(400),
+    linger: Duration::from_millis(100),
     farewell: Duration::from_millis(100),
     drain: Duration::from_secs(5),
 };
@@ -83,6 +84,21 @@ async fn clients_that_never_read_are_closed() {
         sleep(Duration::from_millis(10)).await;
     }
     assert!(started.elapsed() >= SHORT.write);
+}
+
+/// D10: who sends too much still learns so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answer_is_not_lost_when_the_client_still_sends() {
+    let server = start(Timers { linger: Duration::from_secs(2), ..SHORT }).await;
+    let mut client = TcpStream::connect(server.address).await.unwrap();
+    let head = b"PUT /es/ HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
+    client.write_all(head).await.unwrap();
+    for _ in 0..50 {
+        client.write_all(&[b'x'; 64 << 10]).await.expect("nothing is reset");
+    }
+    let mut answer = [0; 12];
+    client.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 411");
 }
 
 /// D9: as many connections as there are places are served; the next one waits for a place.
