@@ -72,7 +72,7 @@ fn writes_answered_before_a_kill_are_there_after_it() {
                     ordered.push(answer.header("location").unwrap().to_owned());
                 }
             });
-            std::thread::sleep(moment);
+            api::pause(moment);
             // Killed first: the writers see their connections break, not a calm end.
             signal(server.pid());
             over.store(true, Ordering::Relaxed);
@@ -90,7 +90,7 @@ fn writes_answered_before_a_kill_are_there_after_it() {
             break;
         }
         assert!(started.elapsed() < RESUMED, "{open} runs are still open");
-        std::thread::sleep(Duration::from_millis(50));
+        api::pause(Duration::from_millis(50));
     }
     assert!(
         summaries.answered > KILLS && digests.answered > KILLS && switches.answered > 0,

@@ -25,6 +25,10 @@ pub(crate) enum Refusal {
     MethodNotAllowed,
     /// The address is longer than any page's.
     UriTooLong,
+    /// The body comes in chunks.
+    LengthRequired,
+    /// The headers are larger than any that a browser sends.
+    HeadersTooLarge,
     /// A request for a page has no body.
     ContentTooLarge,
     /// Something failed on our side.
@@ -39,6 +43,8 @@ impl Refusal {
             Self::Gone => StatusCode::GONE,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::LengthRequired => StatusCode::LENGTH_REQUIRED,
+            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::ContentTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -51,6 +57,8 @@ impl Refusal {
             Self::Gone => "there is no page at this address any more",
             Self::MethodNotAllowed => "pages can only be read",
             Self::UriTooLong => "the address is too long",
+            Self::LengthRequired => "a request says how long its body is; chunks are not taken",
+            Self::HeadersTooLarge => "the headers are too large",
             Self::ContentTooLarge => "a request for a page has no body",
             Self::Internal => "something failed on our side; try again",
         }
@@ -68,6 +76,8 @@ impl Refusal {
             Self::BadRequest(_)
             | Self::MethodNotAllowed
             | Self::UriTooLong
+            | Self::LengthRequired
+            | Self::HeadersTooLarge
             | Self::ContentTooLarge
             | Self::Internal => "no-store",
         };
@@ -75,10 +85,14 @@ impl Refusal {
         match self {
             Self::MethodNotAllowed => drop(headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD"))),
             // What follows on the connection may be the rest of this request.
-            Self::BadRequest(_) | Self::ContentTooLarge => {
+            Self::BadRequest(_)
+            | Self::ContentTooLarge
+            | Self::LengthRequired
+            | Self::HeadersTooLarge
+            | Self::UriTooLong => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            Self::NotFound | Self::Gone | Self::UriTooLong | Self::Internal => {}
+            Self::NotFound | Self::Gone | Self::Internal => {}
         }
         response
     }

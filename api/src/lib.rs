@@ -7,9 +7,13 @@
 //!
 //! Every answer is made from one [`Snapshot`], loaded before the request was looked at, so a reader never gets parts
 //! of two deployments in one answer. Pages are kept in memory by their content, up to a limit.
+//!
+//! [`run`] also notes each answer: `metrics` counts it, `access_log` writes it down.
 
+mod access_log;
 mod auth;
 mod cache;
+mod client;
 mod cors;
 mod error;
 mod file;
@@ -17,7 +21,9 @@ mod form;
 mod gate;
 mod jobs;
 mod limit;
+mod metrics;
 mod negotiate;
+mod observe;
 mod operations;
 mod public;
 mod request_id;
@@ -30,7 +36,7 @@ mod time;
 pub use auth::{Grant, KeyError, MintError, Verifier};
 pub use gate::Api;
 pub use route::scopes;
-pub use server::run;
+pub use server::{run, run_metrics};
 pub use snapshot::Snapshot;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,11 +48,15 @@ use futures::stream::BoxStream;
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
 use hyper::{Request, Response};
+use ipnet::IpNet;
+use pipeline::config::ApiConfig;
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError};
 
+use access_log::AccessLog;
 use cache::Bodies;
 use error::Refusal;
+use metrics::Metrics;
 use public::Answer;
 use route::Route;
 use target::Target;
@@ -65,6 +75,11 @@ pub struct App {
     /// Locales that were switched off; a deployment that still has them is served without them.
     off: RwLock<BTreeMap<SiteId, BTreeSet<Locale>>>,
     api: Option<Api>,
+    /// The hosts of the API, if it has hosts of its own.
+    hosts: Vec<String>,
+    trusted_proxies: Vec<IpNet>,
+    access_log: Option<AccessLog>,
+    metrics: Metrics,
     log: fn(&str),
 }
 
@@ -82,8 +97,19 @@ impl App {
             bodies: Bodies::new(cache_bytes),
             off: RwLock::default(),
             api: None,
+            hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            access_log: None,
+            metrics: Metrics::default(),
             log,
         }
+    }
+
+    /// The same app with the hosts, the trusted proxies and the access log, on standard error, of `[api]`.
+    pub fn with_settings(self, config: &ApiConfig) -> std::io::Result<Self> {
+        let access_log = config.access_log.then(|| AccessLog::start(std::io::stderr())).transpose()?;
+        let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
+        Ok(Self { hosts, trusted_proxies, access_log, ..self })
     }
 
     /// The same app with an API below `/api`.
@@ -136,6 +162,20 @@ impl App {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Whether the API answers at this host.
+    fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
+        self.hosts.is_empty() || target.as_ref().is_ok_and(|target| self.hosts.iter().any(|host| target.is_at(host)))
+    }
+
+    /// Whether this host is the API's alone.
+    fn has_no_pages_at(&self, target: &Target) -> bool {
+        self.hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
+    }
+
+    fn metrics_text(&self) -> String {
+        self.metrics.text(self.access_log.as_ref().map_or(0, AccessLog::dropped))
+    }
+
     fn replace(&self, mut snapshot: Snapshot) {
         snapshot.switch_off(&self.off.read().unwrap_or_else(PoisonError::into_inner));
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
@@ -150,7 +190,7 @@ where
 {
     let target = Target::of(&request);
     let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
-    if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path)) {
+    if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path) && app.has_api_at(&target)) {
         return api.answer(app, target, request, client).await;
     }
     let target = match target {
@@ -161,6 +201,7 @@ where
         Err(refusal) => refusal.response(),
         Ok(Route::Live) => route::health(true),
         Ok(Route::Ready) => route::health(app.snapshot().is_loaded()),
+        Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
         Ok(Route::Public) => public_page(app, &target, &request).await,
     }
 }

@@ -16,6 +16,7 @@ use crate::Body;
 use crate::error::Refusal;
 use crate::snapshot::Site;
 use crate::target::Target;
+pub(crate) use place::names_host;
 use place::{Place, Placed};
 
 /// What a request for a public page leads to.

@@ -1,7 +1,7 @@
 //! The door: host and path of a request, checked, or the reason why it is refused.
 //!
-//! Stricter than HTTP where a proxy in front could read the same bytes another way: no or two hosts, a length beside
-//! chunks, a body on a request for a page (RFC 9112 sections 3.2 and 6.3). A path is brought to the form in which
+//! Stricter than HTTP where a proxy in front could read the same bytes another way: no or two hosts, a host beside
+//! another in the address, chunks, a body on a request for a page (RFC 9112 sections 3.2 and 6.3). A path is brought to the form in which
 //! pages are named, so a dot segment never goes further than here.
 
 use hyper::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
@@ -12,6 +12,8 @@ use crate::error::Refusal;
 
 const LONGEST_TARGET: usize = 8192;
 const LONGEST_HOST: usize = 255;
+/// Most bytes of names and values of headers.
+const MOST_HEADERS: usize = 32 << 10;
 
 /// Where a request goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,14 +30,20 @@ impl Target {
     /// Reads the target of a request.
     pub(crate) fn of<B>(request: &Request<B>) -> Result<Self, Refusal> {
         let uri = request.uri();
-        // Content-Length beside it is not visible here any more, so every chunked request is refused; a body
-        // comes with its length.
+        // Found by whoever saw the bytes.
+        if let Some(refusal) = request.extensions().get::<Refusal>() {
+            return Err(*refusal);
+        }
         if request.headers().contains_key(TRANSFER_ENCODING) {
-            return Err(Refusal::BadRequest("a request says how long its body is; chunks are not taken"));
+            return Err(Refusal::LengthRequired);
         }
         let has_body = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
         if has_body && matches!(*request.method(), Method::GET | Method::HEAD) {
             return Err(Refusal::ContentTooLarge);
+        }
+        let sizes = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
+        if sizes.sum::<usize>() > MOST_HEADERS {
+            return Err(Refusal::HeadersTooLarge);
         }
         let host = host(request)?;
         if uri.path().len() + uri.query().map_or(0, str::len) > LONGEST_TARGET {
@@ -50,6 +58,11 @@ impl Target {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
             _ => &self.host,
         }
+    }
+
+    /// Whether this is the host that is named; its port counts only if one is named.
+    pub(crate) fn is_at(&self, named: &str) -> bool {
+        named == self.host || named == self.host_name()
     }
 
     /// `text` with this request's query, if it has one.
@@ -67,10 +80,13 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
     let (Some(host), None) = (sent.next(), sent.next()) else {
         return Err(Refusal::BadRequest("a request has exactly one host"));
     };
-    // In absolute form the address goes before the header (RFC 9112 section 3.2.2).
-    let named = request.uri().authority().map_or(host.as_bytes(), |authority| authority.as_str().as_bytes());
+    // In absolute form the address names it again; a proxy may have looked at either.
+    let named = request.uri().authority().map(|authority| authority.as_str());
+    if named.is_some_and(|named| !named.as_bytes().eq_ignore_ascii_case(host.as_bytes())) {
+        return Err(Refusal::BadRequest("the address names another host than the header"));
+    }
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(byte);
-    let name = std::str::from_utf8(named).ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
+    let name = host.to_str().ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
     match name {
         Some(name) if name.bytes().all(|byte| allowed(&byte)) => Ok(name.to_ascii_lowercase()),
         _ => Err(Refusal::BadRequest("the host is no host name")),
@@ -98,22 +114,25 @@ mod tests {
         let ok = |host: &str, path: &str| Ok((host.to_owned(), path.to_owned()));
         let refused = Err(400);
         let long = format!("/{}", "x".repeat(9000));
+        let wide = "x".repeat(20_000);
         for (uri, headers, expected) in [
             ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),
             ("/a/../b/%2e%2e/c", vec![("host", "h")], ok("h", "/c")),
             ("/../../etc/passwd", vec![("host", "h")], ok("h", "/etc/passwd")),
             ("/%c3%bc", vec![("host", "[::1]:8080")], ok("[::1]:8080", "/%C3%BC")),
-            ("http://other.test/x", vec![("host", "h")], ok("other.test", "/x")),
-            ("http://user@other.test/x", vec![("host", "h")], refused.clone()),
+            ("http://Other.test/x", vec![("host", "other.Test")], ok("other.test", "/x")),
+            ("http://other.test/x", vec![("host", "h")], refused.clone()),
+            ("http://user@other.test/x", vec![("host", "user@other.test")], refused.clone()),
             ("/", vec![], refused.clone()),
             ("/", vec![("host", "a"), ("host", "b")], refused.clone()),
             ("/", vec![("host", "")], refused.clone()),
             ("/", vec![("host", "a/b")], refused.clone()),
             ("//evil.test/x", vec![("host", "h")], refused.clone()),
-            ("/", vec![("host", "h"), ("transfer-encoding", "chunked")], refused.clone()),
+            ("/", vec![("host", "h"), ("transfer-encoding", "chunked")], Err(411)),
             ("/", vec![("host", "h"), ("content-length", "5")], Err(413)),
             ("/", vec![("host", "h"), ("content-length", "0")], ok("h", "/")),
             (&long, vec![("host", "h")], Err(414)),
+            ("/", vec![("host", "h"), ("x", &wide), ("y", &wide)], Err(431)),
         ] {
             let mut request = Request::get(uri);
             for (name, value) in headers {
@@ -130,6 +149,7 @@ mod tests {
         for (host, name) in [("a.test", "a.test"), ("a.test:80", "a.test"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]")] {
             let target = Target { host: host.to_owned(), path: "/".to_owned(), query: None };
             assert_eq!(target.host_name(), name, "{host}");
+            assert!(target.is_at(name) && target.is_at(host) && !target.is_at("a.test:81"), "{host}");
         }
     }
 }

@@ -23,7 +23,7 @@ fn site(id: &str) -> SiteId {
     SiteId::parse(id).unwrap()
 }
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings {
         source_locale: locale("en"),
         locales: BTreeMap::from([
@@ -95,7 +95,7 @@ async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: b
     draft.finish(settings).await.unwrap();
 }
 
-async fn app_of(sites: &[(&str, Settings)], with_source: bool) -> App {
+pub(crate) async fn app_of(sites: &[(&str, Settings)], with_source: bool) -> App {
     let objects = Objects::memory();
     for (id, settings) in sites {
         publish(&objects, id, settings.clone(), with_source).await;
@@ -276,6 +276,33 @@ async fn missing_pages_follow_the_sites_rule() {
 }
 
 #[tokio::test]
+async fn hosts_of_the_api_have_no_pages_unless_a_site_is_there_too() {
+    let named = Settings { url: Some("https://shop.test/{lang}".to_owned()), ..settings() };
+    let labelled = Settings { url: Some("https://{lang}.both.test".to_owned()), ..settings() };
+    let app = app_of(&[("bakery", settings()), ("shop", named), ("both", labelled)], true).await;
+    let hosts = ["api.test", "shop.test", "es.both.test", "localhost:8080"].map(str::to_owned).into();
+    let app = App { hosts, ..app };
+    check(
+        &app,
+        &[
+            ("api.test", "/es/", "404"),
+            ("api.test:81", "/", "404"),
+            ("API.test", "/_health/live", "200"),
+            ("shop.test", "/es/", "200 es /"),
+            ("es.both.test", "/", "200 es /"),
+            ("both.test", "/", "200 en /"),
+            ("bakery.localhost:8080", "/es/", "200 es /"),
+            ("bakery.localhost", "/es/", "200 es /"),
+        ],
+    )
+    .await;
+    let only = app_of(&[("bakery", settings())], true).await;
+    let only = App { hosts: vec!["localhost:8080".to_owned()], ..only };
+    let cases = [("localhost:8080", "/es/", "404"), ("localhost:81", "/es/", "200 es /"), ("x.test", "/", "200 en /")];
+    check(&only, &cases).await;
+}
+
+#[tokio::test]
 async fn several_sites_have_a_name_each() {
     let shop = Settings { url: Some("https://shop.test/{lang}".to_owned()), ..settings() };
     let app = app_of(&[("bakery", settings()), ("shop", shop)], true).await;
@@ -448,6 +475,7 @@ async fn server_answers_over_the_wire_and_ends_when_told() {
             "400",
             "connection: close",
         ),
+        ("PUT / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", "411", "length"),
         ("GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999\r\n\r\n", "413", "connection: close"),
         ("nonsense\r\n\r\n", "400", ""),
         (&format!("GET /{long} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"), "414", ""),

@@ -47,9 +47,11 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
     // The port is taken first: whoever builds for an hour wants to know at once that it is in use.
     let address = config.api.listen;
-    let listener = TcpListener::bind(address).await.map_err(|error| {
-        Failure::failed(format!("cannot listen on {address}: {error}; choose another address with --listen"))
-    })?;
+    let listener = listen(address, "choose another address with --listen").await?;
+    let metrics = match config.api.metrics_listen {
+        Some(address) => Some(listen(address, "change `metrics_listen`").await?),
+        None => None,
+    };
     if arguments.build {
         let code = work::build(config, &sites, &work::build_options(config), options).await?;
         if !matches!(code, ExitCode::Done | ExitCode::Partial) {
@@ -58,6 +60,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     }
     let objects = work::objects(&config.store)?;
     let app = App::new(objects, sites.clone(), CACHE_BYTES, |line| eprintln!("latimer: {line}"));
+    let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, verifier).await?,
         None => app,
@@ -73,8 +76,19 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         eprintln!("{line}");
     }
-    api::run(listener, app, stop()).await.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
+    let metrics = async {
+        if let Some(listener) = metrics {
+            api::run_metrics(listener, Arc::clone(&app), stop()).await;
+        }
+    };
+    let (served, ()) = tokio::join!(api::run(listener, Arc::clone(&app), stop()), metrics);
+    served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
+}
+
+async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}")))
 }
 
 /// Checks tokens, where the configuration says how; the key is read first, because a wrong one is quickly said.

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -81,7 +82,7 @@ impl Api {
                 return run;
             }
             assert!(std::time::Instant::now() < deadline, "still not over: {run}");
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            pause(Duration::from_millis(20));
         }
     }
 
@@ -158,4 +159,10 @@ pub fn commands_after(document: &str, line: &str) -> String {
 /// A port that was free a moment ago.
 pub fn free_address() -> String {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// Lets another process go on for a while, where it gives no sign that could be waited for.
+#[expect(clippy::disallowed_methods, reason = "there is nothing to wait for")]
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
 }

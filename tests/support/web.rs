@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long an answer may take on a machine that does other things too.
@@ -14,6 +16,9 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Server {
     child: Child,
     pub address: String,
+    /// What it said on standard error until it said where it listens, and after.
+    said: Arc<Mutex<String>>,
+    listening: Option<JoinHandle<()>>,
 }
 
 /// One answer, whole.
@@ -27,17 +32,54 @@ pub struct Response {
 impl Server {
     /// Serves the pages of a folder's configuration at a port that the system chooses.
     pub fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &["--pages-only"])
+    }
+
+    /// Serves with these arguments at a port that the system chooses.
+    pub fn start_with(folder: &Path, arguments: &[&str]) -> Self {
         let mut command = super::command(folder);
-        command.args(["serve", "--pages-only", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut first = String::new();
+        let address = lines.by_ref().find_map(|line| {
+            first.push_str(&format!("{line}\n"));
             let after = line.split_once("http://")?.1;
             after.split_once('/').map(|(address, _)| address.to_owned())
         });
+        let said = Arc::new(Mutex::new(first));
+        let heard = Arc::clone(&said);
         // What it says later is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address: address.expect("the server says where it listens") }
+        let listening =
+            std::thread::spawn(move || lines.for_each(|line| heard.lock().unwrap().push_str(&format!("{line}\n"))));
+        let address = address.unwrap_or_else(|| panic!("the server says where it listens: {}", said.lock().unwrap()));
+        Self { child, address, said, listening: Some(listening) }
+    }
+
+    /// Everything it said so far.
+    pub fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// Asks it to end, as a service manager does.
+    pub fn terminate(&self) {
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for its end; whether it ended well.
+    pub fn wait(&mut self) -> bool {
+        let status = self.child.wait().unwrap();
+        self.listening.take().into_iter().for_each(|listening| listening.join().unwrap());
+        status.success()
+    }
+
+    /// Its memory, in kibibytes.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
     /// Asks for a path and reads the answer to the end of the connection.
@@ -49,8 +91,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -70,6 +112,20 @@ pub fn get(address: &str, path: &str) -> Response {
     let length = headers.get("content-length").expect("every answer says how long it is");
     assert_eq!(length.parse::<usize>().unwrap(), body.len(), "{path}: the answer is cut short");
     Response { status: status.split(' ').nth(1).unwrap().parse().unwrap(), headers, body }
+}
+
+/// Sends bytes, as many as are taken, and reads until the other side closes; everything that came.
+#[track_caller]
+pub fn exchange(address: &str, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let _ = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        // A connection that is reset is closed too.
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{:.60}", String::from_utf8_lossy(bytes));
+    }
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 impl Response {

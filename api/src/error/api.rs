@@ -38,6 +38,8 @@ pub(crate) enum ApiError {
     /// The request breaks HTTP's rules or ours.
     BadRequest(&'static str),
     UriTooLong,
+    HeadersTooLarge,
+    LengthRequired,
     /// Something failed on our side; the cause is for the log.
     Internal(String),
 }
@@ -96,6 +98,12 @@ impl ApiError {
             }
             Self::BadRequest(text) => (StatusCode::BAD_REQUEST, "bad_request", *text),
             Self::UriTooLong => (StatusCode::URI_TOO_LONG, "uri_too_long", "the address is too long"),
+            Self::LengthRequired => {
+                (StatusCode::LENGTH_REQUIRED, "length_required", "a request says how long its body is")
+            }
+            Self::HeadersTooLarge => {
+                (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", "the headers are too large")
+            }
             Self::Internal(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "something failed on our side; try again")
             }
@@ -134,7 +142,9 @@ impl ApiError {
             Self::QueueFull => insert(headers, RETRY_AFTER, QUEUE_FULL_RETRY.to_string()),
             Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
             // What follows on the connection may be the rest of this request.
-            Self::BadRequest(_) | Self::TooLarge => drop(headers.insert(CONNECTION, HeaderValue::from_static("close"))),
+            Self::BadRequest(_) | Self::TooLarge | Self::HeadersTooLarge | Self::LengthRequired | Self::UriTooLong => {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             Self::NoSuchRoute
             | Self::SiteNotFound
             | Self::LocaleNotFound
@@ -144,7 +154,6 @@ impl ApiError {
             | Self::IdempotencyConflict
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
-            | Self::UriTooLong
             | Self::Internal(_) => {}
         }
     }
@@ -198,6 +207,8 @@ impl From<Refusal> for ApiError {
             Refusal::NotFound | Refusal::Gone => Self::NoSuchRoute,
             Refusal::MethodNotAllowed => Self::MethodNotAllowed(String::new()),
             Refusal::UriTooLong => Self::UriTooLong,
+            Refusal::LengthRequired => Self::LengthRequired,
+            Refusal::HeadersTooLarge => Self::HeadersTooLarge,
             Refusal::ContentTooLarge => Self::TooLarge,
             Refusal::Internal => Self::Internal("a request could not be read".to_owned()),
         }

@@ -50,6 +50,19 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
     })
 }
 
+/// Whether the public addresses of a site name the host of a request, at whatever path.
+pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
+    sites.iter().filter_map(|site| site.published.as_deref()).any(|published| {
+        let source = published.settings().source_url.as_deref().and_then(host_and_path);
+        let in_pattern = match addressing(published) {
+            Some(Addressing::Path { host, .. }) => same_host(&host, target),
+            Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),
+            None => false,
+        };
+        in_pattern || source.is_some_and(|(host, _)| same_host(host, target))
+    })
+}
+
 /// What stands before `localhost`; an address that only this machine can reach stands for `localhost` itself.
 fn loopback(name: &str) -> Option<&str> {
     if name == "localhost" || name == "[::1]" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()) {

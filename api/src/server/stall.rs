@@ -1,26 +1,41 @@
-//! A connection that fails when the other side takes nothing for too long; hyper has no such limit of its own.
+//! A connection that fails when the other side takes nothing for too long, and whose end loses nothing; hyper has
+//! neither limit nor patience of its own.
+//!
+//! Closing while bytes of the other side are unread resets a connection, and the last answer may be lost with it
+//! (RFC 9112 section 9.6). So what still comes is thrown away for a while, until the other side closes too.
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::heads::Heads;
+
+/// How much is thrown away at once.
+const SCRAP: usize = 8 << 10;
+
 /// A stream whose writes must get on.
 pub(super) struct Stalling<S> {
     stream: S,
     limit: Duration,
+    linger: Duration,
     give_up: fn(&S),
+    heads: Arc<Heads>,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// When to stop listening to a side that was told that nothing follows.
+    lingering: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: AsyncWrite + Unpin> Stalling<S> {
-    /// `give_up` is called before the write fails.
-    pub(super) fn new(stream: S, limit: Duration, give_up: fn(&S)) -> Self {
-        Self { stream, limit, give_up, stalled: None }
+    /// Writes may stall up to `limit`, and the end may take up to `linger`; `give_up` is called before a write fails.
+    /// `heads` gets what is read.
+    pub(super) fn new(stream: S, limit: Duration, linger: Duration, give_up: fn(&S), heads: Arc<Heads>) -> Self {
+        Self { stream, limit, linger, give_up, heads, stalled: None, lingering: None }
     }
 
     /// Passes a result on, or fails if it has been pending for too long.
@@ -38,17 +53,39 @@ impl<S: AsyncWrite + Unpin> Stalling<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Stalling<S> {
+    /// Throws away what still comes, until the other side ends or `until` is over.
+    fn discard(stream: &mut S, until: Pin<&mut Sleep>, context: &mut Context<'_>) -> Poll<()> {
+        if until.poll(context).is_ready() {
+            return Poll::Ready(());
+        }
+        let mut scrap = [std::mem::MaybeUninit::uninit(); SCRAP];
+        loop {
+            let mut buffer = ReadBuf::uninit(&mut scrap);
+            let read = ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer));
+            if read.is_err() || buffer.filled().is_empty() {
+                return Poll::Ready(());
+            }
+        }
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let result = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if result.is_ready() {
+            self.heads.hear(&buffer.filled()[before..]);
+        }
+        result
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watch(context, result)
@@ -73,8 +110,14 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let result = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.watch(context, result)
+        if self.lingering.is_none() {
+            let result = Pin::new(&mut self.stream).poll_shutdown(context);
+            ready!(self.watch(context, result))?;
+        }
+        let Self { stream, linger, lingering, .. } = &mut *self;
+        let until = lingering.get_or_insert_with(|| Box::pin(sleep(*linger)));
+        ready!(Self::discard(stream, until.as_mut(), context));
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -87,10 +130,26 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_takes_nothing_is_given_up() {
         let (ours, _theirs) = tokio::io::duplex(8);
-        let mut stream = Stalling::new(ours, Duration::from_secs(30), |_| ());
+        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::ZERO, |_| (), Arc::default());
         let started = Instant::now();
         let error = stream.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(started.elapsed().as_secs(), 30);
+    }
+    #[tokio::test(start_paused = true)]
+    async fn side_that_still_sends_is_heard_out_for_a_while() {
+        let (ours, mut theirs) = tokio::io::duplex(8);
+        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        let started = Instant::now();
+        let (_, sent) = tokio::join!(stream.shutdown(), async {
+            let sent = theirs.write_all(&[0; 100_000]).await;
+            drop(theirs);
+            sent
+        });
+        assert!(sent.is_ok() && started.elapsed().is_zero());
+        let (ours, _silent) = tokio::io::duplex(8);
+        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        stream.shutdown().await.unwrap();
+        assert_eq!(started.elapsed().as_secs(), 1);
     }
 }

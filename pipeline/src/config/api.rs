@@ -3,11 +3,12 @@
 //! Key files are named here and read by whoever starts the server; a secret may also come from the environment.
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use url::Url;
 
 use super::error::ConfigError;
@@ -19,6 +20,14 @@ use super::reader::{Field, Table};
 pub struct ApiConfig {
     /// The address it listens on.
     pub listen: SocketAddr,
+    /// The hosts on which the API answers, and pages do not, in lower case; empty: every host has both.
+    pub hosts: Vec<String>,
+    /// Whose word about a client's address is taken.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Whether every request is written to standard error.
+    pub access_log: bool,
+    /// Where metrics are read, if anywhere.
+    pub metrics_listen: Option<SocketAddr>,
     /// How callers of the API prove who they are; without it there is no API.
     pub jwt: Option<JwtConfig>,
     /// Origins of web pages that may call the API.
@@ -95,6 +104,8 @@ const SECRET: &str = "LATIMER_JWT_SECRET";
 /// What a listening address looks like, for messages.
 const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
 const RATE: &str = "a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
+const HOST: &str = "a host such as \"api.example.com\", with a port only if the port counts";
+const NETWORK: &str = "an address or a network, such as \"127.0.0.1\" or \"10.0.0.0/8\"";
 const ORIGIN: &str = "an origin such as \"https://dashboard.example.com\", without a path";
 
 pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
@@ -108,14 +119,38 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
     };
     Ok(ApiConfig {
         listen,
+        hosts: each(get("hosts"), host)?,
+        trusted_proxies: each(get("trusted_proxies"), network)?,
+        access_log: get("access_log").map(|field| field.flag()).transpose()?.unwrap_or(false),
+        metrics_listen: get("metrics_listen").map(|field| field.parse(LISTEN)).transpose()?,
         jwt: get("jwt").map(|field| jwt(&field.table(&keys::JWT)?)).transpose()?,
-        cors_origins: match get("cors_origins") {
-            Some(field) => field.list()?.iter().map(origin).collect::<Result<_, _>>()?,
-            None => Vec::new(),
-        },
+        cors_origins: each(get("cors_origins"), origin)?,
         crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
     })
+}
+
+/// The values of a list; without the list, none.
+fn each<T>(
+    field: Option<Field<'_>>,
+    read: impl Fn(&Field<'_>) -> Result<T, ConfigError>,
+) -> Result<Vec<T>, ConfigError> {
+    field.map_or_else(|| Ok(Vec::new()), |field| field.list()?.iter().map(read).collect())
+}
+
+fn host(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?.to_ascii_lowercase();
+    let url = Url::parse(&format!("http://{text}")).map_err(|_| field.must_be(HOST))?;
+    let port = url.host_str().and_then(|host| text.strip_prefix(host));
+    let is_host = port
+        .is_some_and(|port| port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok()));
+    if is_host { Ok(text) } else { Err(field.must_be(HOST)) }
+}
+
+fn network(field: &Field<'_>) -> Result<IpNet, ConfigError> {
+    let text = field.text()?;
+    let address = text.parse::<IpAddr>().map(IpNet::from);
+    address.or_else(|_| text.parse()).map_err(|_| field.must_be(NETWORK))
 }
 
 fn jwt(table: &Table<'_>) -> Result<JwtConfig, ConfigError> {

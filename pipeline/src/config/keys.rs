@@ -83,15 +83,18 @@ pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
-    known: &["listen", "jwt", "cors_origins", "crawl_trigger_enabled", "limits"],
-    later: &[
+    known: &[
+        "listen",
         "hosts",
         "trusted_proxies",
-        "preview_tokens_file",
-        "preview_status_token_file",
-        "cache_bytes",
+        "access_log",
         "metrics_listen",
+        "jwt",
+        "cors_origins",
+        "crawl_trigger_enabled",
+        "limits",
     ],
+    later: &["preview_tokens_file", "preview_status_token_file", "cache_bytes"],
     open: false,
 };
 

@@ -205,7 +205,7 @@ fn what_is_documented_for_later_says_so() {
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
     check("[preview]\nttl = \"1h\"\n", 1, 2, &later("`preview` in the file's top level"));
-    check("[api]\nmetrics_listen = 1\n", 2, 1, &later("`metrics_listen` in [api]"));
+    check("[api]\ncache_bytes = 1\n", 2, 1, &later("`cache_bytes` in [api]"));
     check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
     check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
     check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));
@@ -362,9 +362,26 @@ fn the_api_is_off_until_somebody_may_use_it() {
 }
 
 #[test]
+fn what_stands_around_the_api_is_read() {
+    let api = parse(SITE, &[]).unwrap().api;
+    assert!(api.hosts.is_empty() && api.trusted_proxies.is_empty());
+    assert_eq!((api.access_log, api.metrics_listen), (false, None));
+    let text = "[api]\nhosts = [\"API.example.com\", \"localhost:8080\", \"[::1]\", \"[::1]:80\"]\n\
+                trusted_proxies = [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\"]\n\
+                access_log = true\nmetrics_listen = \"127.0.0.1:9090\"\n";
+    let api = parse(&format!("{SITE}{text}"), &[]).unwrap().api;
+    assert_eq!(api.hosts, ["api.example.com", "localhost:8080", "[::1]", "[::1]:80"]);
+    let networks: Vec<_> = api.trusted_proxies.iter().map(ToString::to_string).collect();
+    assert_eq!(networks, ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"]);
+    assert_eq!((api.access_log, api.metrics_listen.unwrap().port()), (true, 9090));
+}
+
+#[test]
 fn what_is_wrong_with_the_api_is_said() {
     let rate = "`read` must be a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
     let origin = "`cors_origins` must be an origin such as \"https://dashboard.example.com\", without a path";
+    let host = "`hosts` must be a host such as \"api.example.com\", with a port only if the port counts";
+    let network = "`trusted_proxies` must be an address or a network, such as \"127.0.0.1\" or \"10.0.0.0/8\"";
     for (more, column, message) in [
         ("jwt = { algorithm = \"HS512\" }", 21, "`algorithm` must be \"HS256\" or \"RS256\" or \"ES256\" or \"EdDSA\""),
         (
@@ -377,7 +394,13 @@ fn what_is_wrong_with_the_api_is_said() {
         ("limits = { read = \"0/min\" }", 19, rate),
         ("cors_origins = [\"https://a.test/x\"]", 17, origin),
         ("cors_origins = [\"*\"]", 17, origin),
-        ("hosts = []", 1, "`hosts` in [api] is not in this version yet; remove it"),
+        ("hosts = [\"https://api.test\"]", 10, host),
+        ("hosts = [\"api.test/x\"]", 10, host),
+        ("hosts = [\"a b\"]", 10, host),
+        ("trusted_proxies = [\"10.0.0.0/33\"]", 20, network),
+        ("trusted_proxies = [\"proxy.test\"]", 20, network),
+        ("access_log = \"stderr\"", 14, "`access_log` must be true or false"),
+        ("metrics_listen = 9090", 18, "`metrics_listen` must be an address and a port such as \"127.0.0.1:8080\""),
     ] {
         check(&format!("[api]\n{more}\n"), 2, column, message);
     }
