@@ -90,7 +90,8 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
 
     /// Reads a body.
     pub(crate) fn read(&self, body: &[u8]) -> Result<T, ApiError> {
-        let value = serde_json::from_slice(body).map_err(|_| one("", "malformed_json", "the body is not JSON"))?;
+        let mut value = serde_json::from_slice(body).map_err(|_| one("", "malformed_json", "the body is not JSON"))?;
+        make_whole(&mut value);
         self.check(value, "")
     }
 
@@ -172,6 +173,22 @@ fn named(error: &jsonschema::ValidationError<'_>, prefix: &str) -> Vec<FieldErro
         Kind::Format { format } if format == "email" => must("invalid_email", "be an address such as ana@example.com"),
         Kind::Pattern { .. } => here("invalid_value", "is not written as it should be".to_owned()),
         kind => here("invalid_value", format!("breaks the rule `{}`", kind.keyword())),
+    }
+}
+
+/// To a schema, `3.0` is a whole number like `3`.
+fn make_whole(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(members) => members.values_mut().for_each(make_whole),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0);
+            // Beyond that not every whole number is one that a reader of JSON holds exactly.
+            if let Some(whole) = float.filter(|float| (0.0..9_007_199_254_740_992.0).contains(float)) {
+                *value = Value::from(whole as u64);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) enum ApiError {
     SiteNotFound,
     LocaleNotFound,
     RunNotFound,
+    PageNotFound,
     /// The site has no deployment.
     NotPublished,
     /// The configuration switches this off.
@@ -76,6 +77,7 @@ impl ApiError {
                 (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
             }
             Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
+            Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
             Self::NotPublished => (StatusCode::NOT_FOUND, "not_published", "the site has no deployment yet"),
             Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
             Self::IdempotencyConflict => {
@@ -149,6 +151,7 @@ impl ApiError {
             | Self::SiteNotFound
             | Self::LocaleNotFound
             | Self::RunNotFound
+            | Self::PageNotFound
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict

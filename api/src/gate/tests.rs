@@ -179,7 +179,7 @@ async fn every_operation_refuses_what_is_wrong() {
         ("POST", crawl, r#"{"targetLangs":[]}"#, 400, "target_langs_required"),
         ("POST", crawl, r#"{"targetLangs":["e_s"]}"#, 400, "invalid_language"),
         ("POST", crawl, r#"{"targetLangs":["ar"]}"#, 404, "locale_not_found"),
-        ("POST", crawl, r#"{"targetLangs":["es"],"pageIds":["/none"]}"#, 400, "unknown_page"),
+        ("POST", crawl, r#"{"targetLangs":["es"],"pageIds":["/none"]}"#, 404, "page_not_found"),
         ("POST", crawl, r#"{"targetLangs":["es"],"sourcePaths":["none"]}"#, 400, "invalid_value"),
         ("PUT", SUMMARY, r#"{"frequency":"hourly"}"#, 400, "unknown_value"),
         ("PUT", SUMMARY, r#"{"frequency":null}"#, 400, "wrong_type"),

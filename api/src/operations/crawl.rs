@@ -25,11 +25,11 @@ struct Request {
     target_langs: Vec<String>,
     /// Pages that may change, by the path under which the site lists them.
     #[serde(default)]
-    #[schemars(length(max = 1000), inner(length(max = 2048)))]
+    #[schemars(length(max = 200), inner(length(max = 512)))]
     page_ids: Option<Vec<String>>,
     /// Paths that may change; one that ends in `/*` means everything below.
     #[serde(default)]
-    #[schemars(length(max = 1000), inner(length(max = 2048), pattern("^/([^/].*)?$")))]
+    #[schemars(length(max = 200), inner(length(max = 512), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$")))]
     source_paths: Option<Vec<String>>,
     /// Whether engines are asked again for what they translated before.
     #[serde(default)]
@@ -142,12 +142,10 @@ async fn pages(call: &Call<'_>) -> Result<BTreeSet<PagePath>, ApiError> {
 
 fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<Selection, ApiError> {
     let mut selection = Selection::default();
-    for (index, id) in request.page_ids.iter().flatten().enumerate() {
-        if !pages.iter().any(|page| page.as_str() == id) {
-            return Err(one(&format!("pageIds[{index}]"), "unknown_page", "is no page of this site"));
+    for id in request.page_ids.iter().flatten() {
+        if !pages.iter().any(|page| page.as_str() == id) || selection.add(id).is_err() {
+            return Err(ApiError::PageNotFound);
         }
-        let wrong = |_| one(&format!("pageIds[{index}]"), "unknown_page", "is no page of this site");
-        selection.add(id).map_err(wrong)?;
     }
     for (index, path) in request.source_paths.iter().flatten().enumerate() {
         let wrong = |_| one(&format!("sourcePaths[{index}]"), "invalid_path", "is no path such as /about/ or /blog/*");

@@ -53,7 +53,7 @@ fn operation(line: &Line) -> Value {
         "operationId": line.id,
         "summary": line.summary,
         "parameters": parameters(line, query.as_ref().map(|schema| schema.as_value())),
-        "responses": responses(line, &answer.to_value()),
+        "responses": responses(line, &answer.to_value(), query.is_some()),
         "security": match line.scope { Some(_) => json!([{ "bearer": [] }]), None => json!([]) },
     });
     if let Some(body) = body {
@@ -89,7 +89,7 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
     parameters
 }
 
-fn responses(line: &Line, answer: &Value) -> Value {
+fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
     let mut good = json!({ "description": "Done.", "content": { "application/json": { "schema": answer } } });
     if line.gives_location {
@@ -120,6 +120,9 @@ fn responses(line: &Line, answer: &Value) -> Value {
     if line.method != "GET" {
         refuses(&mut responses, 413, "The body is too large.", Value::Null);
         refuses(&mut responses, 415, "The body is not JSON.", Value::Null);
+    }
+    if answers_queries {
+        refuses(&mut responses, 414, "The address is too long.", Value::Null);
     }
     refuses(&mut responses, 429, "Too many requests.", json!({ "Retry-After": seconds }));
     refuses(&mut responses, 500, "Something failed on our side.", Value::Null);

@@ -17,7 +17,7 @@ use crate::form::{Form, one, schema_of_answer};
 struct Query {
     /// The page's path on the source site; `/` where it is left out.
     #[serde(default)]
-    #[schemars(length(max = 2048), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$"))]
+    #[schemars(length(max = 512), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$"))]
     path: Option<String>,
     /// The language of the page; the source language where it is left out.
     #[serde(default)]

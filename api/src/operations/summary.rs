@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, FrequencyWord, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, one, schema_of_answer};
+use crate::form::{Form, schema_of_answer};
 use crate::time::Time;
 
 /// What is to be kept of a locale: how often its summary is wanted, the summary itself, or both.
@@ -194,7 +194,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let request = FORM.read(&call.body)?;
     let (site, locale) = (call.site()?, call.locale()?);
-    let sent = request.summary.map(checked).transpose()?;
+    let sent = request.summary.map(SentSummary::from);
     let with_summary = sent.is_some();
     let (of, to, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
     let frequency = request.frequency.map(Frequency::from);
@@ -217,21 +217,20 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     })
 }
 
-fn checked(sent: Sent) -> Result<SentSummary, ApiError> {
-    if matches!((sent.range_start, sent.range_end), (Some(start), Some(end)) if start > end) {
-        return Err(one("summary.rangeEnd", "invalid_range", "must not be before `summary.rangeStart`"));
+impl From<Sent> for SentSummary {
+    fn from(sent: Sent) -> Self {
+        Self {
+            period: sent.period,
+            range_start: sent.range_start.map(|time| time.0),
+            range_end: sent.range_end.map(|time| time.0),
+            pages_translated: sent.pages_translated,
+            pages_updated: sent.pages_updated,
+            last_deployment: sent.last_deployment_at.map(|time| time.0),
+            headline: sent.headline,
+            notes: sent.notes,
+            ..Self::default()
+        }
     }
-    Ok(SentSummary {
-        period: sent.period,
-        range_start: sent.range_start.map(|time| time.0),
-        range_end: sent.range_end.map(|time| time.0),
-        pages_translated: sent.pages_translated,
-        pages_updated: sent.pages_updated,
-        last_deployment: sent.last_deployment_at.map(|time| time.0),
-        headline: sent.headline,
-        notes: sent.notes,
-        ..SentSummary::default()
-    })
 }
 
 /// All that is known of a locale.
