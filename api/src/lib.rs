@@ -10,6 +10,7 @@
 
 mod auth;
 mod cache;
+mod conditions;
 mod cors;
 mod error;
 mod file;
@@ -42,7 +43,7 @@ use hyper::{Request, Response};
 use pipeline::model::SiteId;
 use pipeline::publish::{Objects, PublishError};
 
-use cache::Bodies;
+use cache::Cache;
 use error::Refusal;
 use public::Answer;
 use route::Route;
@@ -58,7 +59,7 @@ pub struct App {
     sites: Vec<SiteId>,
     snapshot: RwLock<Arc<Snapshot>>,
     refreshing: tokio::sync::Mutex<()>,
-    bodies: Bodies,
+    cache: Cache,
     api: Option<Api>,
     log: fn(&str),
 }
@@ -74,7 +75,7 @@ impl App {
             sites,
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
-            bodies: Bodies::new(cache_bytes),
+            cache: Cache::new(cache_bytes),
             api: None,
             log,
         }

@@ -1,5 +1,7 @@
 //! Pages as readers get them: a small published site, and tables of requests with their answers.
 
+mod conditional;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

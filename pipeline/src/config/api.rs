@@ -25,6 +25,8 @@ pub struct ApiConfig {
     pub cors_origins: Vec<String>,
     /// How often callers may ask.
     pub limits: Limits,
+    /// Bytes of pages that are kept in memory.
+    pub cache_bytes: usize,
 }
 
 /// `jwt`: the tokens that are accepted.
@@ -86,6 +88,8 @@ pub struct Rate {
     pub burst: u32,
 }
 
+/// Pages kept in memory where nothing is said: 256 MiB.
+const CACHE_BYTES: usize = 256 << 20;
 /// The variable that holds a shared secret.
 const SECRET: &str = "LATIMER_JWT_SECRET";
 /// What a listening address looks like, for messages.
@@ -110,6 +114,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
             None => Vec::new(),
         },
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
+        cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
     })
 }
 

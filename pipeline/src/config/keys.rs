@@ -83,14 +83,13 @@ pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
-    known: &["listen", "jwt", "cors_origins", "limits"],
+    known: &["listen", "jwt", "cors_origins", "limits", "cache_bytes"],
     later: &[
         "hosts",
         "trusted_proxies",
         "preview_tokens_file",
         "preview_status_token_file",
         "crawl_trigger_enabled",
-        "cache_bytes",
         "metrics_listen",
     ],
     open: false,
