@@ -45,7 +45,7 @@ use pipeline::publish::{Objects, PublishError};
 
 use cache::Cache;
 use error::Refusal;
-use public::Answer;
+use public::{Answer, Home, home};
 use route::Route;
 use target::Target;
 
@@ -150,12 +150,18 @@ async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Res
 
 async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
     let snapshot = app.snapshot();
-    match public::resolve(snapshot.sites(), target) {
-        Answer::File(found) => file::response(app, &found, request).await,
-        Answer::Redirect(redirect) => Ok(redirect.response()),
-        Answer::NotFound => Ok(Refusal::NotFound.response()),
-        Answer::Gone => Ok(Refusal::Gone.response()),
-    }
+    let home = home(snapshot.sites(), target, request.headers());
+    let answer = match &home {
+        Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
+        Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
+    };
+    let response = match answer {
+        Answer::File(found) => file::response(app, &found, request).await?,
+        Answer::Redirect(redirect) => redirect.response(),
+        Answer::NotFound => Refusal::NotFound.response(),
+        Answer::Gone => Refusal::Gone.response(),
+    };
+    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
 }
 
 fn failed(app: &App, error: &PublishError) -> Response<Body> {

@@ -25,7 +25,7 @@ fn weight(accept: &str, coding: &str) -> Option<u32> {
 }
 
 /// The items of a list with their weights in thousandths (section 12.4.2).
-fn weighted(list: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(crate) fn weighted(list: &str) -> impl Iterator<Item = (u32, &str)> {
     list.split(',').map(|item| {
         let mut parts = item.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();

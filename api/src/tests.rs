@@ -1,6 +1,7 @@
 //! Pages as readers get them: a small published site, and tables of requests with their answers.
 
 mod conditional;
+mod language;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,6 +42,7 @@ fn settings() -> Settings {
         )]),
         url: None,
         source_url: None,
+        accept_language: false,
     }
 }
 

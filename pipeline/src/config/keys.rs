@@ -35,6 +35,7 @@ pub(super) const SITE: Keys = Keys {
         "source_locale",
         "locales",
         "url",
+        "accept_language",
         "translations",
         "memory",
         "engine",

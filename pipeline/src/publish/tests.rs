@@ -36,6 +36,7 @@ fn settings() -> Settings {
         redirects: BTreeMap::new(),
         url: None,
         source_url: None,
+        accept_language: false,
     }
 }
 

@@ -328,6 +328,7 @@ impl Build<'_> {
             redirects: sources.redirects.clone(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: self.site.source_url.clone().or_else(|| self.crawled_origin()),
+            accept_language: self.site.accept_language,
         }
     }
 
