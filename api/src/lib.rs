@@ -14,6 +14,7 @@ mod access_log;
 mod auth;
 mod cache;
 mod client;
+mod conditions;
 mod cors;
 mod error;
 mod file;
@@ -54,10 +55,10 @@ use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError};
 
 use access_log::AccessLog;
-use cache::Bodies;
+use cache::Cache;
 use error::Refusal;
 use metrics::Metrics;
-use public::Answer;
+use public::{Answer, Home, home};
 use route::Route;
 use target::Target;
 
@@ -71,7 +72,7 @@ pub struct App {
     sites: Vec<SiteId>,
     snapshot: RwLock<Arc<Snapshot>>,
     refreshing: tokio::sync::Mutex<()>,
-    bodies: Bodies,
+    cache: Cache,
     /// Locales that were switched off; a deployment that still has them is served without them.
     off: RwLock<BTreeMap<SiteId, BTreeSet<Locale>>>,
     api: Option<Api>,
@@ -94,7 +95,7 @@ impl App {
             sites,
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
-            bodies: Bodies::new(cache_bytes),
+            cache: Cache::new(cache_bytes),
             off: RwLock::default(),
             api: None,
             hosts: Vec::new(),
@@ -220,12 +221,18 @@ async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Res
 
 async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
     let snapshot = app.snapshot();
-    match public::resolve(snapshot.sites(), target) {
-        Answer::File(found) => file::response(app, &found, request).await,
-        Answer::Redirect(redirect) => Ok(redirect.response()),
-        Answer::NotFound => Ok(Refusal::NotFound.response()),
-        Answer::Gone => Ok(Refusal::Gone.response()),
-    }
+    let home = home(snapshot.sites(), target, request.headers());
+    let answer = match &home {
+        Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
+        Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
+    };
+    let response = match answer {
+        Answer::File(found) => file::response(app, &found, request).await?,
+        Answer::Redirect(redirect) => redirect.response(),
+        Answer::NotFound => Refusal::NotFound.response(),
+        Answer::Gone => Refusal::Gone.response(),
+    };
+    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
 }
 
 fn failed(app: &App, error: &PublishError) -> Response<Body> {

@@ -19,19 +19,30 @@ pub(crate) fn encoding(accept: Option<&str>, there: impl Fn(Encoding) -> bool) -
 
 /// The weight of a coding in thousandths; `None` if it is not named.
 fn weight(accept: &str, coding: &str) -> Option<u32> {
-    accept.split(',').find_map(|item| {
+    let is =
+        |name: &str| name.eq_ignore_ascii_case(coding) || (coding == "gzip" && name.eq_ignore_ascii_case("x-gzip"));
+    weighted(accept).find_map(|(weight, name)| is(name).then_some(weight))
+}
+
+/// The items of a list with their weights in thousandths (section 12.4.2).
+pub(crate) fn weighted(list: &str) -> impl Iterator<Item = (u32, &str)> {
+    list.split(',').map(|item| {
         let mut parts = item.split(';').map(str::trim);
-        let name = parts.next()?;
-        let same = name.eq_ignore_ascii_case(coding) || (coding == "gzip" && name.eq_ignore_ascii_case("x-gzip"));
+        let name = parts.next().unwrap_or_default();
         let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        same.then(|| quality.map_or(1000, thousandths))
+        (quality.map_or(1000, thousandths), name)
     })
 }
 
+/// Reads `0.25` as 250; what is no number counts as 0, more than 1 as 1.
 fn thousandths(quality: &str) -> u32 {
-    let value = quality.trim().parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0);
-    // In range by the clamp above.
-    (0..=1000).rev().find(|thousand| f64::from(*thousand) / 1000.0 <= f64::from(value) + 0.0001).unwrap_or(0)
+    let (whole, fraction) = quality.trim().split_once('.').unwrap_or((quality.trim(), ""));
+    let digit = |at: usize| fraction.as_bytes().get(at).map_or(Some(0), |byte| char::from(*byte).to_digit(10));
+    match (whole.parse::<u32>(), digit(0), digit(1), digit(2)) {
+        (Ok(0), Some(tenths), Some(hundredths), Some(rest)) => tenths * 100 + hundredths * 10 + rest,
+        (Ok(1..), Some(_), Some(_), Some(_)) => 1000,
+        _ => 0,
+    }
 }
 
 /// Whether a list of entity tags names this one. Weak tags count where `weakly` compares (section 8.8.3.2).

@@ -5,6 +5,7 @@
 //! up in the locale's tree, then among the shared files, so a script that builds an address relative to its page
 //! finds its files. On a loopback host pages lie where the URL pattern puts them, with and without its base path.
 
+mod language;
 mod place;
 
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
@@ -16,6 +17,7 @@ use crate::Body;
 use crate::error::Refusal;
 use crate::snapshot::Site;
 use crate::target::Target;
+pub(crate) use language::{Home, for_one_reader, home};
 pub(crate) use place::names_host;
 use place::{Place, Placed};
 

@@ -1,5 +1,8 @@
 //! Pages as readers get them: a small published site, and tables of requests with their answers.
 
+mod conditional;
+mod language;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,6 +42,7 @@ pub(crate) fn settings() -> Settings {
         )]),
         url: None,
         source_url: None,
+        accept_language: false,
     }
 }
 
@@ -480,6 +484,7 @@ async fn server_answers_over_the_wire_and_ends_when_told() {
         ("nonsense\r\n\r\n", "400", ""),
         (&format!("GET /{long} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"), "414", ""),
         (&format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", long.repeat(5)), "431", ""),
+        (&format!("GET / HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "x: y\r\n".repeat(100)), "431", ""),
     ] {
         let answer = over_the_wire(address, request).await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{request:.60}: {answer:.200}");

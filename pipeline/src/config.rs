@@ -68,6 +68,8 @@ pub struct SiteConfig {
     pub aliases: BTreeMap<Locale, String>,
     /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
     pub url: Option<UrlPattern>,
+    /// Whether a reader of `/` may be sent to the locale that the browser prefers.
+    pub accept_language: bool,
     /// Reviewed human translations, one PO file per locale.
     pub translations: Option<LocaleFile>,
     /// Machine translations kept as sorted text, one file per locale.

@@ -39,9 +39,6 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_done(serve(&config, arguments, options))
 }
 
-/// Pages kept in memory, in bytes.
-const CACHE_BYTES: usize = 256 << 20;
-
 async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let verifier = verifier(config, arguments)?;
     let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
@@ -59,7 +56,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         }
     }
     let objects = work::objects(&config.store)?;
-    let app = App::new(objects, sites.clone(), CACHE_BYTES, |line| eprintln!("latimer: {line}"));
+    let app = App::new(objects, sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, verifier).await?,

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{Locale, Selection};
-use pipeline::publish::deployment_id;
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +82,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         target_lang: locale.to_string(),
         serve_enabled: enabled,
         serving_status: status(call, site, locale, enabled),
-        active_deployment_id: active_deployment(call, site).await?,
+        active_deployment_id: call.app.snapshot().published(&site.id).map(|published| published.id().to_string()),
     };
     let location = record.run.map(|run| format!("/api/sites/{}/runs/{run}", site.id));
     Ok(Reply::ok(&answer)?.at(location))
@@ -113,21 +112,4 @@ fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) ->
         (true, true) if is_on => ServingStatus::Serving,
         (true, true) => ServingStatus::Ready,
     }
-}
-
-async fn active_deployment(call: &Call<'_>, site: &SiteConfig) -> Result<Option<String>, ApiError> {
-    let active = async || {
-        let Some(published) = call.app.snapshot().published(&site.id).cloned() else { return Ok(None) };
-        deployment_id(&call.app.objects, &site.id, published.deployment()).await.map(Some)
-    };
-    let id = match active().await {
-        Ok(id) => Ok(id),
-        // The deployment was swept a moment ago: a newer one is there.
-        Err(_) => match call.app.load().await {
-            Ok(()) => active().await,
-            Err(error) => Err(error),
-        },
-    };
-    let id = id.map_err(|error| ApiError::Internal(error.to_string()))?;
-    Ok(id.map(|id| id.to_string()))
 }

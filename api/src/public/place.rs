@@ -54,8 +54,8 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
 pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
     sites.iter().filter_map(|site| site.published.as_deref()).any(|published| {
         let source = published.settings().source_url.as_deref().and_then(host_and_path);
-        let in_pattern = match addressing(published) {
-            Some(Addressing::Path { host, .. }) => same_host(&host, target),
+        let in_pattern = match published.addressing() {
+            Some(Addressing::Path { host, .. }) => same_host(host, target),
             Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),
             None => false,
         };
@@ -64,7 +64,7 @@ pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
 }
 
 /// What stands before `localhost`; an address that only this machine can reach stands for `localhost` itself.
-fn loopback(name: &str) -> Option<&str> {
+pub(super) fn loopback(name: &str) -> Option<&str> {
     if name == "localhost" || name == "[::1]" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()) {
         return Some("");
     }
@@ -72,20 +72,20 @@ fn loopback(name: &str) -> Option<&str> {
 }
 
 fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
-    let base = match addressing(published) {
-        Some(Addressing::Path { base, .. }) => below(&target.path, &base).map(|_| &target.path[..base.len()]),
+    let base = match published.addressing() {
+        Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|_| &target.path[..base.len()]),
         Some(Addressing::Host { .. }) | None => None,
     };
     in_path(published, base.unwrap_or(""), &target.path)
 }
 
-fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
+pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
     let path = &target.path;
     let at = |locale, prefix: &'a str, source_base| {
         let rest = &path[prefix.len()..];
         Placed::At(Place { published, locale, prefix, rest, source_base })
     };
-    match addressing(published)? {
+    match published.addressing()? {
         Addressing::Host { before, after, .. } => {
             let host = if after.contains(':') { target.host.as_str() } else { target.host_name() };
             let label = host.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
@@ -97,9 +97,9 @@ fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Place
                 return Some(at(None, "", Some("")));
             }
         }
-        Addressing::Path { host, base, .. } if same_host(&host, target) => {
+        Addressing::Path { host, base, .. } if same_host(host, target) => {
             let start = if path.starts_with(OWN_FILES) { 0 } else { base.len() };
-            if below(path, &path[..start.min(path.len())]).is_some() && (start == 0 || path.starts_with(&base)) {
+            if below(path, &path[..start.min(path.len())]).is_some() && (start == 0 || path.starts_with(base)) {
                 return in_path(published, &path[..start], path);
             }
         }
@@ -139,13 +139,8 @@ fn below<'a>(path: &'a str, base: &str) -> Option<&'a str> {
     path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A pattern was checked when the deployment was made; one that is none after all is as good as none.
-fn addressing(published: &Published) -> Option<Addressing> {
-    published.settings().addressing().ok().flatten()
-}
-
 /// Ports count only where the site's own address has one.
-fn same_host(host: &str, target: &Target) -> bool {
+pub(super) fn same_host(host: &str, target: &Target) -> bool {
     if host.contains(':') { host == target.host } else { host == target.host_name() }
 }
 

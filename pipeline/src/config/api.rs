@@ -36,6 +36,8 @@ pub struct ApiConfig {
     pub crawl_trigger_enabled: bool,
     /// How often callers may ask.
     pub limits: Limits,
+    /// Bytes of pages that are kept in memory.
+    pub cache_bytes: usize,
 }
 
 /// `jwt`: the tokens that are accepted.
@@ -99,6 +101,8 @@ pub struct Rate {
     pub burst: u32,
 }
 
+/// Pages kept in memory where nothing is said: 256 MiB.
+const CACHE_BYTES: usize = 256 << 20;
 /// The variable that holds a shared secret.
 const SECRET: &str = "LATIMER_JWT_SECRET";
 /// What a listening address looks like, for messages.
@@ -127,6 +131,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
         cors_origins: each(get("cors_origins"), origin)?,
         crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
+        cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
     })
 }
 

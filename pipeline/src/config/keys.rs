@@ -35,6 +35,7 @@ pub(super) const SITE: Keys = Keys {
         "source_locale",
         "locales",
         "url",
+        "accept_language",
         "translations",
         "memory",
         "engine",
@@ -88,13 +89,14 @@ pub(super) const API: Keys = Keys {
         "hosts",
         "trusted_proxies",
         "access_log",
+        "cache_bytes",
         "metrics_listen",
         "jwt",
         "cors_origins",
         "crawl_trigger_enabled",
         "limits",
     ],
-    later: &["preview_tokens_file", "preview_status_token_file", "cache_bytes"],
+    later: &["preview_tokens_file", "preview_status_token_file"],
     open: false,
 };
 

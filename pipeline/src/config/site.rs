@@ -72,6 +72,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         source_locale,
         locales,
         url,
+        accept_language: table.get("accept_language").map(|field| field.flag()).transpose()?.unwrap_or(false),
         translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
         memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
         engines: engines.choose(table.get("engine"))?,

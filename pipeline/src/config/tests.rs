@@ -343,7 +343,8 @@ fn the_engine_option_is_a_kind_or_a_command() {
 #[test]
 fn the_api_is_off_until_somebody_may_use_it() {
     let api = parse(SITE, &[]).unwrap().api;
-    assert_eq!((api.jwt, api.cors_origins.len()), (None, 0));
+    assert_eq!((api.jwt, api.cors_origins.len(), api.cache_bytes), (None, 0, 268_435_456));
+    assert_eq!(parse(&format!("{SITE}[api]\ncache_bytes = 0\n"), &[]).unwrap().api.cache_bytes, 0);
     let text = "[api]\ncors_origins = [\"https://Dash.example.com/\"]\n\
                 jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\", audience = \"latimer\" }\n\
                 [api.limits]\nread = 0\nwrite = \"2/s burst 5\"\n";

@@ -25,6 +25,9 @@ pub struct Commit {
     /// The deployment that this one brought back, if it is a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restores: Option<u64>,
+    /// The newest deployment, up to this one, that brought an earlier one back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolled_back: Option<u64>,
     /// How the files are served.
     pub settings: Settings,
     /// Where each tree's manifest lies.

@@ -170,7 +170,9 @@ impl Draft {
             self.objects.put(&key, bytes).await?;
         }
         disk::sync(&self.objects, &Keys(&self.site).deployment(self.number)?).await?;
-        let commit = Commit { format: FORMAT, deployment: self.number, restores: None, settings, trees: shards };
+        let rolled_back = old.and_then(|old| old.rolled_back);
+        let (format, deployment) = (FORMAT, self.number);
+        let commit = Commit { format, deployment, restores: None, rolled_back, settings, trees: shards };
         create_commit(&self.objects, &self.site, commit).await?;
         Ok(Finished { deployment: self.number, written, removed, unchanged, created: true })
     }

@@ -7,13 +7,13 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::keys::Keys;
-use super::{Deployment, Objects, PublishError};
+use super::{Objects, PublishError, Published};
 use crate::model::{DeploymentId, SiteId};
 
-impl Deployment {
-    /// The id by which the interface names it.
-    pub fn id(&self, site: &SiteId) -> DeploymentId {
-        derive(site, self.commit.deployment, self.created)
+impl Published {
+    /// The id by which the interface names this deployment.
+    pub fn id(&self) -> DeploymentId {
+        derive(self.site(), self.deployment(), self.created())
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use object_store::path::Path as Key;
@@ -13,7 +13,7 @@ use object_store::path::Path as Key;
 use super::commit::{FORMAT, damaged, decode, encode, hash};
 use super::keys::Keys;
 use super::objects::ByteStream;
-use super::{Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
+use super::{Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
 use crate::model::{Locale, SiteId};
 
 /// A deployment, ready to be read.
@@ -21,8 +21,13 @@ use crate::model::{Locale, SiteId};
 pub struct Published {
     site: SiteId,
     commit: Commit,
+    addressing: Option<Addressing>,
     trees: BTreeMap<Tree, Arc<Index>>,
+    created: Times,
 }
+
+/// When each commit that is kept was created, none earlier than the one before it.
+type Times = BTreeMap<u64, SystemTime>;
 
 /// A tree's files by name and by path.
 #[derive(Debug)]
@@ -47,8 +52,9 @@ impl Published {
     /// `known` is an index loaded earlier; trees that did not change since are taken from it.
     pub async fn newest(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Option<Self>, PublishError> {
         let mut damage = None;
-        for number in numbers(objects, site).await?.into_iter().rev() {
-            match Self::load(objects, site, number, known).await {
+        let listed = listed(objects, site).await?;
+        for number in listed.keys().rev() {
+            match Self::load_listed(objects, site, *number, &listed, known).await {
                 Ok(published) => return Ok(Some(published)),
                 Err(error @ (PublishError::Damaged { .. } | PublishError::Unknown { .. })) => {
                     damage = damage.or(Some(error));
@@ -66,7 +72,20 @@ impl Published {
         number: u64,
         known: Option<&Self>,
     ) -> Result<Self, PublishError> {
+        let listed = listed(objects, site).await?;
+        Self::load_listed(objects, site, number, &listed, known).await
+    }
+
+    async fn load_listed(
+        objects: &Objects,
+        site: &SiteId,
+        number: u64,
+        listed: &Times,
+        known: Option<&Self>,
+    ) -> Result<Self, PublishError> {
         let commit = read_commit(objects, site, number).await?;
+        // A pattern was checked when the deployment was made; one that is none after all is as good as none.
+        let addressing = commit.settings.addressing().ok().flatten();
         let mut trees = BTreeMap::new();
         for (tree, shard) in &commit.trees {
             let old = known.filter(|known| known.site == *site).and_then(|known| known.trees.get(tree));
@@ -76,7 +95,8 @@ impl Published {
             };
             trees.insert(tree.clone(), index);
         }
-        Ok(Self { site: site.clone(), commit, trees })
+        let created = listed.range(..=number).map(|(number, time)| (*number, *time)).collect();
+        Ok(Self { site: site.clone(), commit, addressing, trees, created })
     }
 
     /// The same deployment with these locales switched off.
@@ -108,6 +128,26 @@ impl Published {
     /// How the files are served.
     pub fn settings(&self) -> &Settings {
         &self.commit.settings
+    }
+
+    /// The URL pattern, taken apart.
+    pub fn addressing(&self) -> Option<&Addressing> {
+        self.addressing.as_ref()
+    }
+
+    /// When the deployment's commit was created.
+    pub(super) fn created(&self) -> SystemTime {
+        self.created.get(&self.deployment()).copied().unwrap_or(UNIX_EPOCH)
+    }
+
+    /// Since when a file's bytes are surely those that readers get, for `Last-Modified`.
+    ///
+    /// That is when the commit of the deployment that wrote them was created; or, where that is later, when the last
+    /// rollback was, or the oldest commit that is still kept. So the time of an address never goes back, and it
+    /// is later for other bytes.
+    pub fn modified(&self, entry: &Entry) -> Option<SystemTime> {
+        let since = self.commit.rolled_back.map_or(entry.deployment, |rollback| rollback.max(entry.deployment));
+        self.created.range(since..).next().map(|(_, time)| *time)
     }
 
     /// The trees, sorted.
@@ -211,7 +251,8 @@ pub async fn deployments(objects: &Objects, site: &SiteId) -> Result<Vec<Deploym
 pub async fn roll_back(objects: &Objects, site: &SiteId, to: u64) -> Result<u64, PublishError> {
     let number = latest(objects, site, None).await?.unwrap_or(0) + 1;
     let old = Published::load(objects, site, to, None).await?;
-    create_commit(objects, site, Commit { deployment: number, restores: Some(to), ..old.commit }).await?;
+    let commit = Commit { deployment: number, restores: Some(to), rolled_back: Some(number), ..old.commit };
+    create_commit(objects, site, commit).await?;
     Ok(number)
 }
 
@@ -231,11 +272,23 @@ pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: Comm
 
 /// The numbers of all commits, sorted.
 pub(super) async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, PublishError> {
+    Ok(listed(objects, site).await?.into_keys().collect())
+}
+
+/// All commits with their times. A store that was copied may have lost the order of times, so it is made good here;
+/// one whose clock is ahead of ours would name the future.
+async fn listed(objects: &Objects, site: &SiteId) -> Result<Times, PublishError> {
     let (found, _) = objects.list_flat(&Keys(site).deployments()?).await?;
     let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
-    let mut numbers: Vec<u64> = found.iter().filter_map(|meta| number(&meta.location)).collect();
-    numbers.sort_unstable();
-    Ok(numbers)
+    let now = SystemTime::now();
+    let mut listed: Times =
+        found.iter().filter_map(|meta| Some((number(&meta.location)?, now.min(meta.last_modified.into())))).collect();
+    let mut latest = SystemTime::UNIX_EPOCH;
+    for time in listed.values_mut() {
+        latest = latest.max(*time);
+        *time = latest;
+    }
+    Ok(listed)
 }
 
 pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -> Result<Commit, PublishError> {

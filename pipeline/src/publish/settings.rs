@@ -29,6 +29,9 @@ pub struct Settings {
     /// The public address of the source language, without a slash at its end.
     #[serde(default)]
     pub source_url: Option<String>,
+    /// Whether readers of the source's home page may be sent to the locale that their browser prefers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub accept_language: bool,
 }
 
 /// Whether a locale is served.

@@ -36,6 +36,7 @@ fn settings() -> Settings {
         redirects: BTreeMap::new(),
         url: None,
         source_url: None,
+        accept_language: false,
     }
 }
 
@@ -291,6 +292,39 @@ async fn rollback_names_old_files() {
         [(3, Some(1))]
     );
     assert!(matches!(roll_back(&objects, &site(), 1).await, Err(PublishError::Unknown { .. })));
+}
+
+#[tokio::test]
+async fn time_of_a_file_never_goes_back_and_is_later_for_other_bytes() {
+    let objects = Objects::memory();
+    let mut created = BTreeMap::new();
+    let mut check = async |expected: &[(&str, u64)]| {
+        let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+        created.extend(deployments(&objects, &site()).await.unwrap().iter().map(|d| (d.commit.deployment, d.created)));
+        for (name, deployment) in expected {
+            let (_, entry) = published.find(&tree("es"), name).unwrap();
+            let modified = published.modified(entry);
+            assert_eq!(modified, created.get(deployment).copied(), "{name} in {}", published.deployment());
+        }
+    };
+    let build = async |files: &[(&str, &str)]| {
+        let draft = Draft::begin(&objects, &site()).await.unwrap();
+        for (name, body) in files {
+            draft.put(&tree("es"), object(name, body)).await.unwrap();
+        }
+        draft.finish(settings()).await.unwrap();
+    };
+    build(&[("index.html", "home"), ("about.html", "one")]).await;
+    check(&[("/", 1), ("/about.html", 1)]).await;
+    build(&[("index.html", "home"), ("about.html", "two"), ("new.html", "new")]).await;
+    check(&[("/", 1), ("/about.html", 2), ("/new.html", 2)]).await;
+    assert_eq!(roll_back(&objects, &site(), 1).await.unwrap(), 3);
+    check(&[("/", 3), ("/about.html", 3)]).await;
+    build(&[("index.html", "home"), ("about.html", "one"), ("new.html", "new")]).await;
+    check(&[("/", 3), ("/about.html", 3), ("/new.html", 4)]).await;
+    build(&[("index.html", "home"), ("about.html", "five"), ("new.html", "new")]).await;
+    sweep(&objects, &site(), 2).await.unwrap();
+    check(&[("/", 4), ("/about.html", 5), ("/new.html", 4)]).await;
 }
 
 #[tokio::test]

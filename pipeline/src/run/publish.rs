@@ -335,6 +335,7 @@ impl Build<'_> {
             redirects: sources.redirects.clone(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),
+            accept_language: self.site.accept_language,
         }
     }
 

@@ -28,6 +28,7 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
         redirects: BTreeMap::new(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
+        accept_language: false,
     }
 }
 
