@@ -24,8 +24,9 @@ fn every_answer_is_as_the_document_says() {
     let server = Api::start(site.folder());
     let token = api::token(site.folder(), "ana", "site");
     let document = server.call("GET", "/api/openapi.json", "", "").json;
-    let operations: usize =
-        document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len()).sum();
+    // The document's own address is the one that is not asked.
+    let operations = document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len());
+    let operations = operations.sum::<usize>() - 1;
     for seed in SEEDS {
         let mut command = Command::new(&schemathesis);
         command

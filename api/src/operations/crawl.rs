@@ -21,7 +21,7 @@ use crate::form::{Form, one, schema_of_answer};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Request {
     /// Locales for which engines may be asked.
-    #[schemars(length(min = 1, max = 200), inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")))]
+    #[schemars(extend("examples" = [["es"]]), length(min = 1, max = 200), inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")))]
     target_langs: Vec<String>,
     /// Pages that may change, by the path under which the site lists them.
     #[serde(default)]
