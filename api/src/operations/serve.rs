@@ -99,7 +99,8 @@ fn rendering() -> RunOrder {
     }
 }
 
-fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
+/// How a locale stands whose switch says `enabled`.
+pub(super) fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
     let snapshot = call.app.snapshot();
     let published = snapshot.published(&site.id);
     let is_on = published.is_some_and(|published| published.settings().is_on(locale));
