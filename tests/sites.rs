@@ -72,3 +72,57 @@ fn dashboard_gets_exactly_these_keys_and_true_figures() {
     let expected = json!({ "tag": "ar", "englishName": "Arabic", "nativeName": "العربية", "direction": "rtl" });
     assert_eq!(arabic, &expected);
 }
+
+#[test]
+fn damaged_files_make_a_language_degraded_until_they_are_whole() {
+    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
+    let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &pages);
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    let file = site.path("dist/site/_deployments/1/es/a.html");
+    let good = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let get = |query: &str| server.call("GET", &format!("/api/sites/site{query}"), &token, "").json;
+    let statuses = |one: &Value| {
+        let of = |index: usize| one["locales"][index]["servingStatus"].as_str().unwrap().to_owned();
+        (of(0), of(1))
+    };
+    let stands = |es: &str, de: &str| (es.to_owned(), de.to_owned());
+    // What the server looked for at its start.
+    let deadline = std::time::Instant::now() + support::web::PATIENCE;
+    while statuses(&get("")) != stands("degraded", "serving") {
+        assert!(std::time::Instant::now() < deadline, "{}", get(""));
+        api::pause(std::time::Duration::from_millis(20));
+    }
+    let switched = server.call("POST", "/api/sites/site/locales/es/serve", &token, "{\"enabled\":true}");
+    assert_eq!(switched.json["servingStatus"], "degraded");
+    let sizes = get("?verify=sizes");
+    assert_eq!(sizes["damaged"], json!([{ "path": "/a.html", "targetLang": "es", "flaw": "missing" }]));
+
+    // The same length, another text: sizes say nothing, bytes do.
+    let text = String::from_utf8(good.clone()).unwrap();
+    std::fs::write(&file, text.replace("<p>", "<P>")).unwrap();
+    let sizes = get("?verify=sizes");
+    assert_eq!((statuses(&sizes), &sizes["damaged"]), (stands("serving", "serving"), &json!([])));
+    let bytes = get("?verify=bytes");
+    assert_eq!(bytes["damaged"][0], json!({ "path": "/a.html", "targetLang": "es", "flaw": "bytes" }));
+    assert_eq!(statuses(&get("")), stands("degraded", "serving"));
+
+    // A newer deployment that writes the page again is whole.
+    site.write("source/a.html", "<p>Three</p>");
+    let body = "{\"targetLangs\":[\"es\",\"de\"]}";
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
+    assert_eq!(server.wait_for(ordered.header("location").unwrap(), &token)["status"], "completed");
+    let bytes = get("?verify=bytes");
+    assert_eq!((statuses(&bytes), &bytes["damaged"]), (stands("serving", "serving"), &json!([])));
+    assert_eq!(server.call("GET", "/api/sites/site?verify=all", &token, "").status, 400);
+
+    // How the documentation repairs what no backup has.
+    server.kill();
+    std::fs::remove_dir_all(site.path("dist/site/_deployments")).unwrap();
+    let report = site.build(&[], 0);
+    assert_eq!(report["locales"][0]["charactersSent"], 0);
+    assert!(file.exists());
+}

@@ -3,20 +3,22 @@
 //! Folders of this machine are nobody's business outside it, so of a folder only its public address is shown.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath};
+use pipeline::publish::{Encoding, Flaw, Tree};
 use pipeline::store::{PagesWords, SwitchRecord};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::pages::Known;
 use super::serve::{self, ServingStatus};
 use super::{Call, Reply, Schemas, percent};
 use crate::error::ApiError;
-use crate::form::{no_query, schema_of_answer};
+use crate::form::{Form, schema_of_answer};
+use crate::integrity::Closeness;
 
 /// A site.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,6 +36,41 @@ struct Site {
     #[serde(skip_serializing_if = "Option::is_none")]
     active_deployment_id: Option<String>,
     locales: Vec<InLocale>,
+    /// Published files that are damaged, the first hundred; there when the request asked for a check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damaged: Option<Vec<Damaged>>,
+}
+
+/// What else is wanted of a site.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    /// Check the published files first: that they are there with their `sizes`, or their `bytes` too.
+    #[serde(default)]
+    verify: Option<Verify>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Verify {
+    Sizes,
+    Bytes,
+}
+
+/// A published file that is not as it was published.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Damaged {
+    path: String,
+    /// The language whose file it is; absent for a file that all share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_lang: Option<String>,
+    /// The compressed variant that is damaged; absent for the file itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["br", "gzip"]))]
+    encoding: Option<&'static str>,
+    #[schemars(extend("enum" = ["missing", "size", "bytes"]))]
+    flaw: &'static str,
 }
 
 /// Where source pages come from.
@@ -97,12 +134,16 @@ struct Standing {
     switches: BTreeMap<Locale, SwitchRecord>,
 }
 
+static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+/// Most damaged files that are named.
+const MOST_DAMAGED: usize = 100;
+
 pub(super) fn schemas_of_list() -> Schemas {
     Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Site>>() }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { answer: schema_of_answer::<Site>(), ..Schemas::default() }
+    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Site>() }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -114,11 +155,34 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
-    no_query(call.query.as_deref())?;
-    let site = Arc::clone(call.site()?);
-    match standing(call, vec![site]).await?.first() {
-        Some(standing) => Reply::ok(&shown(call, standing)),
-        None => Err(ApiError::SiteNotFound),
+    let Query { verify } = QUERY.query(call.query.as_deref())?;
+    let site = call.site()?;
+    let published = call.app.snapshot().published(&site.id).cloned();
+    if let Some((verify, published)) = verify.zip(published.as_ref()) {
+        let closeness = if verify == Verify::Sizes { Closeness::Sizes } else { Closeness::Bytes };
+        let checked = call.app.integrity.check(call.app, published, closeness).await;
+        checked.map_err(|error| ApiError::Internal(error.to_string()))?;
+    }
+    let standing = standing(call, vec![Arc::clone(site)]).await?;
+    let standing = standing.first().ok_or(ApiError::SiteNotFound)?;
+    let damage = published.map(|published| call.app.integrity.damage(&published)).unwrap_or_default();
+    let damaged = verify.map(|_| damage.iter().take(MOST_DAMAGED).map(damaged).collect());
+    Reply::ok(&Site { damaged, ..shown(call, standing) })
+}
+
+fn damaged(damage: &pipeline::publish::Damage) -> Damaged {
+    Damaged {
+        path: damage.path.clone(),
+        target_lang: match &damage.tree {
+            Tree::Shared => None,
+            Tree::Locale(locale) => Some(locale.to_string()),
+        },
+        encoding: damage.encoding.map(Encoding::token),
+        flaw: match damage.flaw {
+            Flaw::Missing => "missing",
+            Flaw::Size => "size",
+            Flaw::Bytes => "bytes",
+        },
     }
 }
 
@@ -155,6 +219,7 @@ fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site
         url: site.url.as_ref().map(ToString::to_string),
         active_deployment_id: published.map(|published| published.id().to_string()),
         locales: site.locales.iter().map(in_locale).collect(),
+        damaged: None,
     }
 }
 
