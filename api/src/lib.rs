@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod form;
 mod gate;
+mod integrity;
 mod jobs;
 mod limit;
 mod metrics;
@@ -57,6 +58,7 @@ use pipeline::publish::{Objects, PublishError};
 use access_log::AccessLog;
 use cache::Cache;
 use error::Refusal;
+use integrity::Integrity;
 use metrics::Metrics;
 use public::{Answer, Home, home};
 use route::Route;
@@ -75,6 +77,7 @@ pub struct App {
     cache: Cache,
     /// Locales that were switched off; a deployment that still has them is served without them.
     off: RwLock<BTreeMap<SiteId, BTreeSet<Locale>>>,
+    integrity: Integrity,
     api: Option<Api>,
     /// The hosts of the API, if it has hosts of its own.
     hosts: Vec<String>,
@@ -97,6 +100,7 @@ impl App {
             refreshing: tokio::sync::Mutex::default(),
             cache: Cache::new(cache_bytes),
             off: RwLock::default(),
+            integrity: Integrity::default(),
             api: None,
             hosts: Vec::new(),
             trusted_proxies: Vec::new(),

@@ -4,10 +4,15 @@
 //! has a file with the types of what it takes and gives; the document is made of those types.
 
 mod crawl;
+mod deployments;
 mod digest;
 mod document;
+mod languages;
+mod list;
+mod pages;
 mod runs;
 mod serve;
+mod sites;
 mod snippets;
 mod summary;
 
@@ -94,6 +99,11 @@ impl Operation {
             Self::Document => document::schemas(),
             Self::CrawlTranslate => crawl::schemas(),
             Self::Serve => serve::schemas(),
+            Self::Languages => languages::schemas(),
+            Self::ListSites => sites::schemas_of_list(),
+            Self::GetSite => sites::schemas_of_one(),
+            Self::ListPages => pages::schemas(),
+            Self::ListDeployments => deployments::schemas(),
             Self::ListRuns => runs::schemas_of_list(),
             Self::GetRun => runs::schemas_of_one(),
             Self::ListSummaries => summary::schemas_of_list(),
@@ -111,6 +121,11 @@ impl Call<'_> {
             Operation::Document => document::get(&self),
             Operation::CrawlTranslate => crawl::trigger(&self).await,
             Operation::Serve => serve::switch(&self).await,
+            Operation::Languages => languages::list(&self),
+            Operation::ListSites => sites::list(&self).await,
+            Operation::GetSite => sites::get(&self).await,
+            Operation::ListPages => pages::list(&self).await,
+            Operation::ListDeployments => deployments::list(&self).await,
             Operation::ListRuns => runs::list(&self).await,
             Operation::GetRun => runs::get(&self).await,
             Operation::ListSummaries => summary::list(&self).await,
@@ -148,6 +163,12 @@ impl Call<'_> {
     fn now(&self) -> Time {
         Time::of(self.now)
     }
+}
+
+/// Which part of a whole is done, in percent with one digit after the point; 100 only where nothing is left.
+#[expect(clippy::cast_precision_loss, reason = "sites have fewer than 2^52 words")]
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
 }
 
 /// How often somebody wants to hear of something, as callers say it.

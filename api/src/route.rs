@@ -28,6 +28,11 @@ pub(crate) enum Operation {
     Document,
     CrawlTranslate,
     Serve,
+    Languages,
+    ListSites,
+    GetSite,
+    ListPages,
+    ListDeployments,
     ListRuns,
     GetRun,
     ListSummaries,
@@ -81,13 +86,49 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 9] = [
+pub(crate) const OPERATIONS: [Line; 14] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
         path: "/api/openapi.json",
         scope: None,
         summary: "Get this document.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Languages,
+        id: "meta.languages.list",
+        path: "/api/meta/languages",
+        scope: None,
+        summary: "List languages with their names.",
+        ..READ
+    },
+    Line {
+        operation: Operation::ListSites,
+        id: "sites.list",
+        path: "/api/sites",
+        summary: "List the sites that the token may see.",
+        ..READ
+    },
+    Line {
+        operation: Operation::GetSite,
+        id: "sites.get",
+        path: "/api/sites/{siteId}",
+        summary: "Get a site.",
+        ..READ
+    },
+    Line {
+        operation: Operation::ListPages,
+        id: "sites.pages.list",
+        path: "/api/sites/{siteId}/pages",
+        summary: "List the pages of a site.",
+        ..READ
+    },
+    Line {
+        operation: Operation::ListDeployments,
+        id: "sites.deployments.list",
+        path: "/api/sites/{siteId}/deployments",
+        summary: "List the deployments of a site, newest first.",
         ..READ
     },
     Line {

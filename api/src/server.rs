@@ -37,7 +37,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
-use crate::{App, client, respond};
+use crate::{App, client, integrity, respond};
 use heads::Heads;
 use stall::Stalling;
 
@@ -94,6 +94,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     let mut workers = JoinSet::new();
     if let Some(api) = &app.api {
         api.jobs().start(&app, &mut workers).map_err(std::io::Error::other)?;
+        workers.spawn(integrity::watch(Arc::clone(&app)));
     }
     run_with(listener, Arc::clone(&app), shutdown, Timers::default()).await;
     // A run that is cut off begins again at the next start.

@@ -31,6 +31,11 @@ impl Snapshot {
         self.sites.iter().find(|known| known.id == *site)?.published.as_ref()
     }
 
+    /// Every deployment that is served.
+    pub(crate) fn published_sites(&self) -> impl Iterator<Item = &Arc<Published>> {
+        self.sites.iter().filter_map(|site| site.published.as_ref())
+    }
+
     /// Whether the store was read since the server started.
     pub fn is_loaded(&self) -> bool {
         self.loaded

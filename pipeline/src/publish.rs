@@ -33,6 +33,7 @@ mod settings;
 mod sources;
 mod sweep;
 mod variants;
+mod verify;
 
 pub use commit::{Commit, Encoding, Entry, Manifest, Shard};
 pub use draft::{Draft, Finished, Object, Put};
@@ -46,6 +47,7 @@ pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{put_source, remove_source, source, sources};
 pub use sweep::sweep;
 pub use variants::compresses;
+pub use verify::{Damage, Flaw};
 
 #[cfg(test)]
 mod tests;

@@ -9,14 +9,17 @@
 
 mod error;
 mod holder;
+mod pages;
 mod records;
 mod runs;
 mod switches;
 
 pub use error::StoreError;
+pub use pages::{PageWords, PagesWords};
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 pub use runs::{
-    Count, Idempotency, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+    Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus,
+    Stage,
 };
 pub use switches::SwitchRecord;
 
@@ -242,6 +245,7 @@ impl State {
             transaction.open_table(runs::LOCALE_RUNS)?;
             transaction.open_table(runs::IDEMPOTENCY)?;
             transaction.open_table(switches::SWITCHES)?;
+            transaction.open_table(pages::PAGES)?;
             transaction.open_table(SUMMARIES)?;
             transaction.open_table(DIGESTS)?;
             let mut meta = transaction.open_table(META)?;

@@ -18,7 +18,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 8] = [
+const OPERATIONS: [(&str, &str, &str, u16); 12] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -27,6 +27,10 @@ const OPERATIONS: [(&str, &str, &str, u16); 8] = [
     ("GET", "/api/sites/bakery/runs", "", 200),
     ("GET", RUN, "", 404),
     ("GET", "/api/sites/bakery/switcher-snippets", "", 404),
+    ("GET", "/api/sites", "", 200),
+    ("GET", "/api/sites/bakery", "", 200),
+    ("GET", "/api/sites/bakery/pages", "", 200),
+    ("GET", "/api/sites/bakery/deployments", "", 200),
 ];
 const RUN: &str = "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000";
 
@@ -194,6 +198,10 @@ async fn every_operation_refuses_what_is_wrong() {
         ("GET", "/api/sites/bakery/switcher-snippets?currentLang=ar", "", 404, "locale_not_found"),
         ("GET", "/api/sites/bakery/switcher-snippets?path=x", "", 400, "invalid_path"),
         ("GET", "/api/sites/bakery/switcher-snippets?path=//x", "", 400, "invalid_path"),
+        ("GET", "/api/sites?limit=201", "", 400, "out_of_range"),
+        ("GET", "/api/sites/bakery/pages?offset=x", "", 400, "wrong_type"),
+        ("GET", "/api/sites/bakery/deployments?limit=0", "", 400, "out_of_range"),
+        ("GET", "/api/meta/languages?x=1", "", 400, "unknown_field"),
         ("GET", "/api/none", "", 404, "not_found"),
         ("GET", "/api", "", 404, "not_found"),
     ] {
@@ -292,6 +300,24 @@ async fn summaries_and_subscriptions_have_exactly_these_keys() {
     let (_, digest) = call(&app, "PUT", OPERATIONS[2].1, OPERATIONS[2].2, &good()).await;
     assert_eq!(keys(&digest["subscription"]), "accountId createdAt email frequency id updatedAt");
     assert_eq!(digest["subscription"]["accountId"], "ana");
+}
+
+#[tokio::test]
+async fn callers_see_their_sites_and_no_folder() {
+    let app = app(unlimited());
+    let all = crate::scopes().join(" ");
+    for (site, expected) in [("bakery", vec!["bakery"]), ("*", vec!["bakery", "shop"]), ("nowhere", vec![])] {
+        let (_, list) = call(&app, "GET", "/api/sites", "", &token("good", "ana", &all, site, 0)).await;
+        let ids: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["siteId"].clone()).collect();
+        assert_eq!((json!(ids), &list["total"]), (json!(expected), &json!(expected.len())), "{list}");
+        assert!(!list.to_string().contains("nowhere/"), "{list}");
+    }
+    let (_, site) = call(&app, "GET", "/api/sites/bakery", "", &good()).await;
+    assert_eq!(site["source"], json!({ "kind": "folder", "url": "https://bakery.example" }));
+    let nothing = json!({ "discoveredPages": 0, "translatedPages": 0, "pendingPages": 0, "percentage": 0.0,
+                          "status": "not_started" });
+    let es = json!({ "targetLang": "es", "serveEnabled": true, "servingStatus": "ready", "completeness": nothing });
+    assert_eq!(site["locales"][0], es);
 }
 
 #[tokio::test]

@@ -1,39 +1,16 @@
 //! `sites.runs.list` and `sites.runs.get`: what runs do and did.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use pipeline::store::{RunRecord, RunStatus, Stage};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, schema_of_answer};
+use crate::form::schema_of_answer;
 use crate::time::Time;
-
-/// Which part of a list is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Page {
-    /// How many entries.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 200))]
-    limit: Option<u32>,
-    /// How many entries are passed over.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1000000))]
-    offset: Option<u32>,
-}
-
-/// Runs, newest first.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct List {
-    items: Vec<Run>,
-    /// How many there are in all.
-    total: usize,
-}
 
 /// A run.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -93,11 +70,8 @@ struct Failure {
     message: String,
 }
 
-static FORM: LazyLock<Form<Page>> = LazyLock::new(Form::new);
-const USUAL_LIMIT: u32 = 25;
-
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(FORM.schema().clone()), body: None, answer: schema_of_answer::<List>() }
+    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Run>>() }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
@@ -105,14 +79,10 @@ pub(super) fn schemas_of_one() -> Schemas {
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let Page { limit, offset } = FORM.query(call.query.as_deref())?;
+    let page = Page::of(call)?;
     let site = call.site()?.id.clone();
-    let (limit, offset) = (limit.unwrap_or(USUAL_LIMIT), offset.unwrap_or(0));
-    let of = site.clone();
-    let runs = call.state(move |state| state.runs(&of)).await?;
-    let total = runs.len();
-    let wanted = runs.into_iter().skip(count(offset)).take(count(limit));
-    Reply::ok(&List { items: wanted.map(|run| call.api.jobs().newest(run)).map(Run::from).collect(), total })
+    let runs = call.state(move |state| state.runs(&site)).await?;
+    Reply::ok(&page.cut(runs).map(|run| Run::from(call.api.jobs().newest(run))))
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -120,10 +90,6 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
     Reply::ok(&Run::from(call.api.jobs().newest(run)))
-}
-
-fn count(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 impl From<RunRecord> for Run {

@@ -51,7 +51,6 @@ pub(super) enum ServingStatus {
     /// Readers get it.
     Serving,
     /// Readers get it, but something of the deployment is missing or damaged.
-    #[expect(dead_code, reason = "deployments are not verified yet; the interface has the word")]
     Degraded,
 }
 
@@ -99,17 +98,20 @@ fn rendering() -> RunOrder {
     }
 }
 
-fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
+/// How a locale stands whose switch says `enabled`.
+pub(super) fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
     let snapshot = call.app.snapshot();
-    let published = snapshot.published(&site.id);
-    let is_on = published.is_some_and(|published| published.settings().is_on(locale));
+    let published = snapshot.published(&site.id).filter(|published| published.settings().is_on(locale));
     match (site.enabled, enabled) {
         (false, _) => ServingStatus::Inactive,
         (true, false) => ServingStatus::Disabled,
         (true, true) if site.url.is_none() && call.api.sites().filter(|site| site.enabled).count() > 1 => {
             ServingStatus::NeedsDomain
         }
-        (true, true) if is_on => ServingStatus::Serving,
-        (true, true) => ServingStatus::Ready,
+        (true, true) => match published {
+            Some(published) if call.app.integrity.is_degraded(published, locale) => ServingStatus::Degraded,
+            Some(_) => ServingStatus::Serving,
+            None => ServingStatus::Ready,
+        },
     }
 }

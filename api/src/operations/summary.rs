@@ -11,7 +11,7 @@ use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, FrequencyWord, Reply, Schemas};
+use super::{Call, FrequencyWord, Reply, Schemas, percent};
 use crate::error::ApiError;
 use crate::form::{Form, schema_of_answer};
 use crate::time::Time;
@@ -298,12 +298,6 @@ fn full(sent: &SentSummary, within: &[&LocaleRun], last: Option<&LocaleRun>) -> 
         failures: last.map_or(0, |run| run.failures),
         percent_complete: percent(translated, translated + untranslated),
     }
-}
-
-/// With one digit after the point, and 100 only where nothing is left.
-#[expect(clippy::cast_precision_loss, reason = "sites have fewer than 2^52 words")]
-fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
 }
 
 fn at(run: &LocaleRun) -> Time {

@@ -78,12 +78,20 @@ impl Locale {
 
     /// The language's own name, such as `português (Brasil)`; the tag itself where no name is known.
     pub fn own_name(&self) -> String {
+        self.name_in(self.id())
+    }
+
+    /// The language's English name, such as `Portuguese (Brazil)`; the tag itself where no name is known.
+    pub fn english_name(&self) -> String {
+        self.name_in("en".parse().unwrap_or(LanguageIdentifier::UNKNOWN))
+    }
+
+    fn name_in(&self, reader: LanguageIdentifier) -> String {
         if self.is_pseudo() {
             return format!("{self} (pseudo)");
         }
-        let id = self.id();
-        let own = DisplayNamesPreferences::from(&IcuLocale::from(id.clone()));
-        LanguageIdentifierDisplayName::try_new_heavy(own, id, Default::default())
+        let reader = DisplayNamesPreferences::from(&IcuLocale::from(reader));
+        LanguageIdentifierDisplayName::try_new_heavy(reader, self.id(), Default::default())
             .ok()
             .and_then(|name| name.as_borrowed().try_write_to_string().ok().map(|text| text.into_owned()))
             .unwrap_or_else(|| self.0.clone())
@@ -167,6 +175,7 @@ mod tests {
         {
             assert_eq!(locale(tag).own_name(), name, "{tag}");
         }
+        assert_eq!(locale("pt-BR").english_name(), "Portuguese (Brazil)");
     }
 
     #[test]

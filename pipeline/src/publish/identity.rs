@@ -25,7 +25,7 @@ pub async fn deployment_id(objects: &Objects, site: &SiteId, number: u64) -> Res
     Ok(derive(site, number, objects.written(&Keys(site).commit(number)?).await?))
 }
 
-fn derive(site: &SiteId, number: u64, created: SystemTime) -> DeploymentId {
+pub(super) fn derive(site: &SiteId, number: u64, created: SystemTime) -> DeploymentId {
     let millis = created.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let hash = blake3::hash(format!("{site} {number}").as_bytes());
     DeploymentId::new(u64::try_from(millis).unwrap_or(u64::MAX), hash.as_bytes())

@@ -11,10 +11,11 @@ use bytes::Bytes;
 use object_store::path::Path as Key;
 
 use super::commit::{FORMAT, damaged, decode, encode, hash};
+use super::identity::derive;
 use super::keys::Keys;
 use super::objects::ByteStream;
 use super::{Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
-use crate::model::{Locale, SiteId};
+use crate::model::{DeploymentId, Locale, SiteId};
 
 /// A deployment, ready to be read.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ struct Index {
 pub struct Deployment {
     /// Its commit.
     pub commit: Commit,
+    /// The id by which the interface names it.
+    pub id: DeploymentId,
     /// When its commit was created.
     pub created: SystemTime,
 }
@@ -240,9 +243,12 @@ pub async fn latest(objects: &Objects, site: &SiteId, known: Option<u64>) -> Res
 /// Lists the deployments that are kept, newest first.
 pub async fn deployments(objects: &Objects, site: &SiteId) -> Result<Vec<Deployment>, PublishError> {
     let mut found = Vec::new();
-    for number in numbers(objects, site).await?.into_iter().rev() {
-        let created = objects.written(&Keys(site).commit(number)?).await?;
-        found.push(Deployment { commit: read_commit(objects, site, number).await?, created });
+    for (number, created) in listed(objects, site).await?.into_iter().rev() {
+        match read_commit(objects, site, number).await {
+            // It was swept meanwhile.
+            Err(PublishError::Unknown { .. }) => {}
+            commit => found.push(Deployment { commit: commit?, id: derive(site, number, created), created }),
+        }
     }
     Ok(found)
 }

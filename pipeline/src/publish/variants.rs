@@ -1,6 +1,6 @@
 //! Compressed variants: made once when a file is published, so that serving never compresses.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use bytes::Bytes;
 use flate2::{Compression, GzBuilder};
@@ -42,6 +42,17 @@ pub fn compresses(content_type: &str) -> bool {
             .iter()
             .any(|ending| essence.ends_with(ending))
         || matches!(essence.as_str(), "image/x-icon" | "image/vnd.microsoft.icon" | "image/bmp")
+}
+
+/// What a variant holds, no more than one byte longer than it should be.
+pub(super) fn unpacked(packed: &[u8], encoding: Encoding, size: u64) -> std::io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let longest = size.saturating_add(1);
+    match encoding {
+        Encoding::Brotli => brotli::Decompressor::new(packed, 4096).take(longest).read_to_end(&mut body)?,
+        Encoding::Gzip => flate2::read::GzDecoder::new(packed).take(longest).read_to_end(&mut body)?,
+    };
+    Ok(body)
 }
 
 fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, blocking, build};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
-use crate::store::{Count, LocaleRun, RunFailure, RunKind, RunRecord, RunStatus, Stage, StoreError};
+use crate::store::{Count, LocaleLeft, LocaleRun, RunFailure, RunKind, RunRecord, RunStatus, Stage, StoreError};
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Performed {
     pub run: RunRecord,
     /// What the build said.
     pub outcome: Result<Report, RunError>,
-    locales: BTreeMap<Locale, LocaleRun>,
+    locales: BTreeMap<Locale, LocaleLeft>,
 }
 
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
@@ -44,15 +44,19 @@ pub async fn perform(
         tally.count(step);
         watch(&RunRecord { stages: tally.stages(), ..run.clone() });
     };
-    let outcome = build(site, stores, &options, &step).await;
+    let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
     let mut locales = BTreeMap::new();
-    match &outcome {
+    match &mut outcome {
         Ok(report) => {
             complete(&mut run, report);
-            let of = |locale: &LocaleReport| (locale.locale.clone(), left(&run, report, locale));
-            locales = report.locales.iter().map(of).collect();
+            let mut pages = std::mem::take(&mut report.page_words);
+            let mut of = |locale: &LocaleReport| {
+                let pages = pages.remove(&locale.locale).unwrap_or_default();
+                (locale.locale.clone(), LocaleLeft { run: left(&run, report, locale), pages })
+            };
+            locales = report.locales.iter().map(&mut of).collect();
         }
         Err(error) => {
             run.status = RunStatus::Failed;
@@ -95,7 +99,7 @@ async fn finish(
     stores: &Stores,
     site: &SiteId,
     run: RunRecord,
-    locales: BTreeMap<Locale, LocaleRun>,
+    locales: BTreeMap<Locale, LocaleLeft>,
 ) -> Result<(), RunError> {
     let (state, site) = (stores.state.clone(), site.clone());
     let kept: Result<(), StoreError> = blocking(move || state.finish_run(&site, &run, &locales)).await?;

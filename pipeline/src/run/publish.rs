@@ -130,9 +130,11 @@ impl Build<'_> {
     fn translated_pages(&self, corpus: &Corpus, texts: &Texts, report: &mut Report) -> BTreeSet<PagePath> {
         let mut sum = Words::default();
         let mut pages = BTreeSet::new();
+        let by_page = report.page_words.entry(texts.locale.clone()).or_default();
         for (path, indices) in &corpus.pages {
             let words = texts.words(corpus, indices);
             sum.add(words);
+            by_page.insert(path.clone(), words.into());
             if words.share() >= self.site.min_translated {
                 pages.insert(path.clone());
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
+use crate::store::{PageWords, PagesWords};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,6 +41,9 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// What else the owner should know.
     pub notices: Vec<String>,
+    /// How much of each page is translated, for the state.
+    #[serde(skip)]
+    pub(super) page_words: BTreeMap<Locale, PagesWords>,
 }
 
 /// What could not be fetched.
@@ -122,6 +126,13 @@ impl Words {
     }
 }
 
+impl From<Words> for PageWords {
+    fn from(words: Words) -> Self {
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Self { translated: number(words.translated()), wanted: number(words.wanted()) }
+    }
+}
+
 impl Words {
     pub(super) fn add(&mut self, other: Self) {
         self.person += other.person;
@@ -156,6 +167,7 @@ impl Report {
             locales: Vec::new(),
             failures: Vec::new(),
             notices: Vec::new(),
+            page_words: BTreeMap::new(),
         }
     }
 

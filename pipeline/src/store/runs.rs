@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::doing::Fault;
-use super::{State, StoreError, after, json, of_site, parsed};
+use super::{PagesWords, State, StoreError, after, json, of_site, pages, parsed};
 use crate::model::{DeploymentId, Locale, RunId, Selection, SiteId};
 
 /// (site, run id) → [`RunRecord`] as JSON.
@@ -173,6 +173,15 @@ pub struct LocaleRun {
     pub failures: u64,
 }
 
+/// All that a finished run left in a locale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocaleLeft {
+    /// Its figures.
+    pub run: LocaleRun,
+    /// How much of each page is translated.
+    pub pages: PagesWords,
+}
+
 /// A caller's promise that a request is the same one, with what it was answered.
 #[derive(Clone, Copy, Debug)]
 pub struct Idempotency<'a> {
@@ -299,7 +308,7 @@ impl State {
         &self,
         site: &SiteId,
         run: &RunRecord,
-        locales: &BTreeMap<Locale, LocaleRun>,
+        locales: &BTreeMap<Locale, LocaleLeft>,
     ) -> Result<(), StoreError> {
         self.write("finish a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
@@ -314,9 +323,10 @@ impl State {
                 let row = || format!("runs of {site} {locale}");
                 let mut runs: Vec<LocaleRun> =
                     table.get(key)?.map(|value| parsed(value.value(), row)).transpose()?.unwrap_or_default();
-                runs.push(*left);
+                runs.push(left.run);
                 runs.drain(..runs.len().saturating_sub(KEPT_FIGURES));
                 table.insert(key, json(&runs)?.as_slice())?;
+                pages::put(transaction, site, locale, &left.pages)?;
             }
             Ok(())
         })

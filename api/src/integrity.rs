@@ -1,0 +1,152 @@
+//! Whether what is published is whole: what a check found stays known until a newer deployment or a clean check.
+//!
+//! Each deployment's files are looked for, with their sizes, as soon as it is served; then a file every few seconds is
+//! read, one after the other, so that in time each one is. A caller may ask for more.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use pipeline::model::{Locale, SiteId};
+use pipeline::publish::{Damage, Flaw, PublishError, Published, Tree};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::App;
+
+/// How often it is looked whether there is a deployment that was not checked.
+const LOOK: Duration = Duration::from_secs(1);
+/// A file is read every so many looks.
+const LOOKS_A_SAMPLE: usize = 15;
+
+/// How closely files are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Closeness {
+    /// Whether they are there, with their sizes.
+    Sizes,
+    /// Their bytes, too.
+    Bytes,
+}
+
+/// What is known of the deployments that are served.
+#[derive(Debug, Default)]
+pub(crate) struct Integrity {
+    findings: RwLock<BTreeMap<SiteId, Finding>>,
+    /// Checks of everything wait for each other.
+    checking: tokio::sync::Mutex<()>,
+}
+
+/// What the last check of a site found, and samples since.
+#[derive(Clone, Debug)]
+struct Finding {
+    deployment: u64,
+    closeness: Closeness,
+    checked: Instant,
+    damage: Vec<Damage>,
+}
+
+impl Integrity {
+    /// Whether something is wrong with a locale's files, or with those that all locales share.
+    pub(crate) fn is_degraded(&self, published: &Published, locale: &Locale) -> bool {
+        let concerns = |damage: &Damage| match &damage.tree {
+            Tree::Shared => true,
+            Tree::Locale(damaged) => damaged == locale,
+        };
+        self.damage(published).iter().any(concerns)
+    }
+
+    /// What is known to be wrong with a deployment.
+    pub(crate) fn damage(&self, published: &Published) -> Vec<Damage> {
+        self.finding(published).map(|finding| finding.damage).unwrap_or_default()
+    }
+
+    /// Looks at every file of a deployment and remembers what is wrong.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store cannot say.
+    pub(crate) async fn check(
+        &self,
+        app: &App,
+        published: &Published,
+        closeness: Closeness,
+    ) -> Result<(), PublishError> {
+        let asked = Instant::now();
+        let _one_at_a_time = self.checking.lock().await;
+        // Whoever waited here has the answer of a check that began after they asked.
+        let is_answered = |finding: Finding| finding.checked >= asked && finding.closeness >= closeness;
+        if self.finding(published).is_some_and(is_answered) {
+            return Ok(());
+        }
+        let checked = Instant::now();
+        let damage = match closeness {
+            Closeness::Sizes => published.check_sizes(&app.objects).await?,
+            Closeness::Bytes => published.check_bytes(&app.objects).await?,
+        };
+        tell(app, published, &damage);
+        let finding = Finding { deployment: published.deployment(), closeness, checked, damage };
+        self.write().insert(published.site().clone(), finding);
+        Ok(())
+    }
+
+    /// Reads one file and remembers what is wrong with it.
+    async fn sample(&self, app: &App, published: &Published, number: usize) {
+        // A store that cannot be reached is no damage; the file's turn comes again.
+        let Ok(mut found) = published.check_nth(&app.objects, number).await else { return };
+        let mut findings = self.write();
+        let finding = findings.get_mut(published.site());
+        let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment()) else { return };
+        found.retain(|damage| !finding.damage.contains(damage));
+        tell(app, published, &found);
+        finding.damage.extend(found);
+    }
+
+    fn finding(&self, published: &Published) -> Option<Finding> {
+        let findings = self.findings.read().unwrap_or_else(PoisonError::into_inner);
+        findings.get(published.site()).filter(|finding| finding.deployment == published.deployment()).cloned()
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<SiteId, Finding>> {
+        self.findings.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Checks what is served, without end.
+pub(crate) async fn watch(app: Arc<App>) {
+    let mut ticks = interval(LOOK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut tried: BTreeMap<SiteId, u64> = BTreeMap::new();
+    // Elsewhere after each start, so that the last files have their turn too.
+    let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let mut number = usize::try_from(began).unwrap_or_default();
+    for tick in 1_usize.. {
+        ticks.tick().await;
+        let snapshot = app.snapshot();
+        let served: Vec<&Arc<Published>> = snapshot.published_sites().collect();
+        for published in &served {
+            let deployment = published.deployment();
+            if tried.insert(published.site().clone(), deployment) == Some(deployment) {
+                continue;
+            }
+            if let Err(error) = app.integrity.check(&app, published, Closeness::Sizes).await {
+                app.tell(&format!("deployment {deployment} of {} cannot be checked: {error}", published.site()));
+            }
+        }
+        if tick % LOOKS_A_SAMPLE == 0
+            && let Some(published) = served.get(number % served.len().max(1))
+        {
+            app.integrity.sample(&app, published, number / served.len()).await;
+            number = number.wrapping_add(1);
+        }
+    }
+}
+
+/// Tells the operator how much is wrong, and what is the first of it.
+fn tell(app: &App, published: &Published, damage: &[Damage]) {
+    let Some(first) = damage.first() else { return };
+    let (site, count, Damage { tree, path, .. }) = (published.site(), damage.len(), first);
+    let what = match first.flaw {
+        Flaw::Missing => "is not there",
+        Flaw::Size => "has another size",
+        Flaw::Bytes => "has other bytes",
+    };
+    app.tell(&format!("{site} is degraded, {count} published files are damaged; the first: {path} in {tree} {what}"));
+}

@@ -1,0 +1,126 @@
+//! Whether a deployment is whole: every file that its manifests name is there, variants too, with its size and, where
+//! one looks closer, with its bytes. Only looks; what is damaged is for others to repair.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
+use object_store::path::Path as Key;
+
+use super::commit::hash;
+use super::keys::Keys;
+use super::variants::unpacked;
+use super::{Encoding, Entry, Objects, PublishError, Published, Tree};
+
+/// How many files are read at the same time; readers go first.
+const PARALLEL: usize = 4;
+
+/// A file that is not as its manifest says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The tree it belongs to.
+    pub tree: Tree,
+    /// The path it answers to.
+    pub path: String,
+    /// The compressed variant that is meant; `None` for the file itself.
+    pub encoding: Option<Encoding>,
+    /// What is wrong.
+    pub flaw: Flaw,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// It is not there.
+    Missing,
+    /// It has another length.
+    Size,
+    /// It has other bytes.
+    Bytes,
+}
+
+impl Published {
+    /// Looks whether every file is there with its size; lists the store and reads no file.
+    pub async fn check_sizes(&self, objects: &Objects) -> Result<Vec<Damage>, PublishError> {
+        let keys = Keys(self.site());
+        let numbers: BTreeSet<u64> = self.files().map(|(_, _, entry)| entry.deployment).collect();
+        let mut sizes: HashMap<Key, u64> = HashMap::new();
+        for number in numbers {
+            let listed = objects.list(&keys.deployment(number)?).await?;
+            sizes.extend(listed.into_iter().map(|meta| (meta.location, meta.size)));
+        }
+        let mut found = Vec::new();
+        for (tree, name, entry) in self.files() {
+            for (encoding, size) in parts(entry) {
+                let flaw = match sizes.get(&keys.object(entry.deployment, tree, name, encoding)?) {
+                    None => Flaw::Missing,
+                    Some(there) if *there != size => Flaw::Size,
+                    Some(_) => continue,
+                };
+                found.push(damage(tree, entry, encoding, flaw));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads every file and looks whether its bytes are those that were published.
+    pub async fn check_bytes(&self, objects: &Objects) -> Result<Vec<Damage>, PublishError> {
+        let checks: Vec<_> =
+            self.files().map(|(tree, name, entry)| self.check_file(objects, tree, name, entry)).collect();
+        stream::iter(checks).buffered(PARALLEL).try_concat().await
+    }
+
+    /// The same for one file, counted through all trees; a number beyond the last begins again with the first.
+    pub async fn check_nth(&self, objects: &Objects, number: usize) -> Result<Vec<Damage>, PublishError> {
+        let count = self.files().count().max(1);
+        match self.files().nth(number % count) {
+            Some((tree, name, entry)) => self.check_file(objects, tree, name, entry).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    async fn check_file(
+        &self,
+        objects: &Objects,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+    ) -> Result<Vec<Damage>, PublishError> {
+        let mut found = Vec::new();
+        for (encoding, size) in parts(entry) {
+            let bytes = objects.get(&Keys(self.site()).object(entry.deployment, tree, name, encoding)?).await?;
+            let expected = entry.clone();
+            // Unpacking and hashing take a while.
+            let look = move || bytes.map_or(Some(Flaw::Missing), |bytes| flaw(&bytes, size, encoding, &expected));
+            let flaw = tokio::task::spawn_blocking(look).await?;
+            found.extend(flaw.map(|flaw| damage(tree, entry, encoding, flaw)));
+        }
+        Ok(found)
+    }
+
+    fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
+        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects);
+        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name.as_str(), entry)))
+    }
+}
+
+/// A file and its variants, with their sizes.
+fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, u64)> {
+    let variants = entry.encodings.iter().map(|(encoding, size)| (Some(*encoding), *size));
+    std::iter::once((None, entry.size)).chain(variants)
+}
+
+fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) -> Option<Flaw> {
+    if u64::try_from(bytes.len()) != Ok(size) {
+        return Some(Flaw::Size);
+    }
+    let is_right = match encoding {
+        None => hash(bytes) == expected.hash,
+        Some(encoding) => unpacked(bytes, encoding, expected.size).is_ok_and(|plain| hash(&plain) == expected.hash),
+    };
+    (!is_right).then_some(Flaw::Bytes)
+}
+
+fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
+    Damage { tree: tree.clone(), path: entry.path.to_string(), encoding, flaw }
+}

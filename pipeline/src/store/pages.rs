@@ -1,0 +1,75 @@
+//! How much of each page is translated, as the last finished run of a locale counted it.
+//!
+//! One row a locale, written in the step that ends the run, so that a run and its figures are there together.
+
+use std::collections::BTreeMap;
+
+use redb::{ReadableDatabase, TableDefinition, WriteTransaction};
+use serde::{Deserialize, Serialize};
+
+use super::error::doing::Fault;
+use super::{State, StoreError, after, json, of_site, parsed};
+use crate::model::{Locale, PagePath, SiteId};
+
+/// (site, locale) → path → [`PageWords`] as JSON.
+pub(super) const PAGES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("page_words");
+
+/// The pages of a locale.
+pub type PagesWords = BTreeMap<PagePath, PageWords>;
+
+/// A page's words that need a translation, and those of them that have one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+pub struct PageWords {
+    /// Words that stand there in the locale's language.
+    pub translated: u64,
+    /// Words that need a translation.
+    pub wanted: u64,
+}
+
+impl PageWords {
+    /// Whether nothing is left to translate.
+    pub fn is_complete(self) -> bool {
+        self.translated >= self.wanted
+    }
+}
+
+impl From<(u64, u64)> for PageWords {
+    fn from((translated, wanted): (u64, u64)) -> Self {
+        Self { translated, wanted }
+    }
+}
+
+impl From<PageWords> for (u64, u64) {
+    fn from(words: PageWords) -> Self {
+        (words.translated, words.wanted)
+    }
+}
+
+impl State {
+    /// How much of each page is translated, by locale; locales that no run finished yet are not there.
+    pub fn page_words(&self, site: &SiteId) -> Result<BTreeMap<Locale, PagesWords>, StoreError> {
+        self.read("read pages from", |database| {
+            let table = database.begin_read()?.open_table(PAGES)?;
+            let mut found = BTreeMap::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                let row = || format!("pages of {site} {}", key.value().1);
+                let locale = Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                found.insert(locale, parsed(value.value(), row)?);
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Keeps the figures of a locale's pages; what was there before is forgotten.
+pub(super) fn put(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    locale: &Locale,
+    pages: &PagesWords,
+) -> Result<(), Fault> {
+    transaction.open_table(PAGES)?.insert((site.as_str(), locale.as_str()), json(pages)?.as_slice())?;
+    Ok(())
+}

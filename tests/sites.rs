@@ -1,0 +1,128 @@
+//! Sites over the API: what a dashboard shows of them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::Site;
+use support::api::{self, Api};
+
+#[track_caller]
+fn keys(value: &Value) -> String {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+    object.keys().cloned().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn dashboard_gets_exactly_these_keys_and_true_figures() {
+    let site = Site::new(
+        "locales = [\"es\", \"de\"]\nengine = [\"none\"]\ntranslations = \"{lang}.po\"\nmin_translated = 0.9\n\
+         [engine.none]\nkind = \"command\"\nprogram = \"false\"",
+        &[("index.html", "<p>One two three.</p>"), ("a.html", "<p>One two three.</p><p>Four.</p>")],
+    );
+    site.write(
+        "es.po",
+        "msgid \"\"\nmsgstr \"Language: es\\n\"\n\nmsgid \"One two three.\"\nmsgstr \"Uno dos tres.\"\n",
+    );
+    api::give_api(&site, "");
+    site.build(&[], 6);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let get = |path: &str| server.call("GET", path, &token, "").json;
+
+    let list = get("/api/sites");
+    assert_eq!(keys(&list), "items total");
+    let one = get("/api/sites/site");
+    assert_eq!(list["items"], json!([one]));
+    assert_eq!(keys(&one), "activeDeploymentId enabled locales siteId source sourceLocale");
+    assert_eq!(one["source"], json!({ "kind": "folder" }));
+    assert_eq!(keys(&one["locales"][0]), "completeness serveEnabled servingStatus targetLang");
+    let figures = |discovered: u64, translated: u64, percentage: f64, status: &str| {
+        json!({ "discoveredPages": discovered, "translatedPages": translated, "pendingPages": discovered - translated,
+                "percentage": percentage, "status": status })
+    };
+    assert_eq!(one["locales"][0]["completeness"], figures(2, 1, 85.7, "partial"));
+    assert_eq!(one["locales"][1]["completeness"], figures(2, 0, 0.0, "not_started"));
+
+    let pages = get("/api/sites/site/pages");
+    assert_eq!((keys(&pages), &pages["total"]), ("items total".into(), &json!(2)));
+    let [a, home] = pages["items"].as_array().unwrap().as_slice() else { panic!("{pages}") };
+    let (a, home) = if a["path"] == "/" { (home, a) } else { (a, home) };
+    assert_eq!((keys(a), &a["sourceStatus"]), ("locales path sourceStatus".into(), &json!("fetched")));
+    assert_eq!(keys(&a["locales"]["es"]), "publishedAt translated");
+    assert_eq!(a["locales"]["es"], json!({ "translated": 0.75, "publishedAt": null }));
+    assert_eq!(home["locales"]["es"]["translated"], 1.0);
+    assert!(home["locales"]["es"]["publishedAt"].as_str().unwrap().ends_with('Z'), "{home}");
+    assert_eq!(home["locales"]["de"], json!({ "translated": 0.0, "publishedAt": null }));
+    assert_eq!(get("/api/sites/site/pages?limit=1&offset=1")["items"].as_array().unwrap().len(), 1);
+
+    let deployments = get("/api/sites/site/deployments");
+    assert_eq!((keys(&deployments), &deployments["total"]), ("items total".into(), &json!(1)));
+    let first = &deployments["items"][0];
+    assert_eq!(keys(first), "active createdAt deploymentId locales objects");
+    assert_eq!((&first["active"], &first["locales"]), (&json!(true), &json!(["de", "es"])));
+    assert_eq!(first["deploymentId"], one["activeDeploymentId"]);
+    assert_eq!(first["deploymentId"], get("/api/sites/site/runs")["items"][0]["deploymentId"]);
+    assert!(first["objects"].as_u64().unwrap() >= 3, "{first}");
+
+    let languages = server.call("GET", "/api/meta/languages", "", "").json;
+    assert_eq!(keys(&languages), "languages");
+    let arabic = languages["languages"].as_array().unwrap().iter().find(|language| language["tag"] == "ar").unwrap();
+    let expected = json!({ "tag": "ar", "englishName": "Arabic", "nativeName": "العربية", "direction": "rtl" });
+    assert_eq!(arabic, &expected);
+}
+
+#[test]
+fn damaged_files_make_a_language_degraded_until_they_are_whole() {
+    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
+    let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &pages);
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    let file = site.path("dist/site/_deployments/1/es/a.html");
+    let good = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let get = |query: &str| server.call("GET", &format!("/api/sites/site{query}"), &token, "").json;
+    let statuses = |one: &Value| {
+        let of = |index: usize| one["locales"][index]["servingStatus"].as_str().unwrap().to_owned();
+        (of(0), of(1))
+    };
+    let stands = |es: &str, de: &str| (es.to_owned(), de.to_owned());
+    // What the server looked for at its start.
+    let deadline = std::time::Instant::now() + support::web::PATIENCE;
+    while statuses(&get("")) != stands("degraded", "serving") {
+        assert!(std::time::Instant::now() < deadline, "{}", get(""));
+        api::pause(std::time::Duration::from_millis(20));
+    }
+    let switched = server.call("POST", "/api/sites/site/locales/es/serve", &token, "{\"enabled\":true}");
+    assert_eq!(switched.json["servingStatus"], "degraded");
+    let sizes = get("?verify=sizes");
+    assert_eq!(sizes["damaged"], json!([{ "path": "/a.html", "targetLang": "es", "flaw": "missing" }]));
+
+    // The same length, another text: sizes say nothing, bytes do.
+    let text = String::from_utf8(good.clone()).unwrap();
+    std::fs::write(&file, text.replace("<p>", "<P>")).unwrap();
+    let sizes = get("?verify=sizes");
+    assert_eq!((statuses(&sizes), &sizes["damaged"]), (stands("serving", "serving"), &json!([])));
+    let bytes = get("?verify=bytes");
+    assert_eq!(bytes["damaged"][0], json!({ "path": "/a.html", "targetLang": "es", "flaw": "bytes" }));
+    assert_eq!(statuses(&get("")), stands("degraded", "serving"));
+
+    // A newer deployment that writes the page again is whole.
+    site.write("source/a.html", "<p>Three</p>");
+    let body = "{\"targetLangs\":[\"es\",\"de\"]}";
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
+    assert_eq!(server.wait_for(ordered.header("location").unwrap(), &token)["status"], "completed");
+    let bytes = get("?verify=bytes");
+    assert_eq!((statuses(&bytes), &bytes["damaged"]), (stands("serving", "serving"), &json!([])));
+    assert_eq!(server.call("GET", "/api/sites/site?verify=all", &token, "").status, 400);
+
+    // How the documentation repairs what no backup has.
+    server.kill();
+    std::fs::remove_dir_all(site.path("dist/site/_deployments")).unwrap();
+    let report = site.build(&[], 0);
+    assert_eq!(report["locales"][0]["charactersSent"], 0);
+    assert!(file.exists());
+}
