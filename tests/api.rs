@@ -60,7 +60,7 @@ fn every_curl_line_of_the_documentation_works() {
     api::give_api(&site, "");
     site.build(&[], 0);
     let server = Api::start(site.folder());
-    let token = api::token(site.folder(), "ana", "bakery");
+    let token = api::token(site.folder(), "ana", "*");
     let runs = server.call("GET", "/api/sites/bakery/runs", &token, "").json;
     let run = runs["items"][0]["runId"].as_str().unwrap();
     let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
@@ -75,7 +75,7 @@ fn every_curl_line_of_the_documentation_works() {
         let output = api::shell(site.folder(), &script, &server.address);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{line}: {said}{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_str::<Value>(&said).unwrap();
+        assert!(said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(), "{line}: {said}");
     }
 }
 

@@ -35,7 +35,7 @@ fn dashboard_gets_exactly_these_keys_and_true_figures() {
     assert_eq!(keys(&list), "items total");
     let one = get("/api/sites/site");
     assert_eq!(list["items"], json!([one]));
-    assert_eq!(keys(&one), "activeDeploymentId enabled locales siteId source sourceLocale");
+    assert_eq!(keys(&one), "activeDeploymentId enabled locales managedBy siteId source sourceLocale");
     assert_eq!(one["source"], json!({ "kind": "folder" }));
     assert_eq!(keys(&one["locales"][0]), "completeness serveEnabled servingStatus targetLang");
     let figures = |discovered: u64, translated: u64, percentage: f64, status: &str| {
@@ -125,4 +125,65 @@ fn damaged_files_make_a_language_degraded_until_they_are_whole() {
     let report = site.build(&[], 0);
     assert_eq!(report["locales"][0]["charactersSent"], 0);
     assert!(file.exists());
+}
+
+const ORDER: &str = "{\"targetLangs\":[\"es\"]}";
+
+#[test]
+fn added_site_is_crawled_served_kept_and_removed_and_private_networks_are_the_owners_choice() {
+    let origin = Site::new(
+        "locales = []",
+        &[("index.html", "<p>Fresh bread</p><a href='menu.html'>Menu</a>"), ("menu.html", "<p>Menu</p>")],
+    );
+    origin.build(&[], 0);
+    let origin = support::web::Server::start(origin.folder());
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let token = api::token(site.folder(), "ana", "*");
+    let run = |server: &Api| {
+        let ordered = server.call("POST", "/api/sites/other/crawl-translate", &token, ORDER);
+        assert_eq!(ordered.status, 202, "{:?}", ordered.json);
+        server.wait_for(ordered.header("location").unwrap(), &token)
+    };
+    let page = |server: &Api, host: &str| {
+        let ask = format!("GET /es/menu.html HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let answer = support::web::exchange(&server.address, ask.as_bytes());
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+
+    let server = Api::start(site.folder());
+    let body = json!({ "sourceUrl": format!("http://{}/", origin.address), "sourceLocale": "en", "targetLangs": ["es"],
+                       "engines": ["pseudo"] });
+    let created = server.call("PUT", "/api/sites/other", &token, &body.to_string());
+    assert_eq!((created.status, created.header("location")), (201, Some("/api/sites/other")), "{:?}", created.json);
+    let refused = run(&server);
+    assert_eq!((&refused["status"], &refused["failures"][0]["code"]), (&json!("failed"), &json!("blocked_host")));
+
+    // A restart keeps the site; now its owner allows what the API never does.
+    server.kill();
+    site.edit("latimer.toml", "[api]\n", "[api]\nsites_allow_private = true\n");
+    let server = Api::start(site.folder());
+    let kept = server.call("GET", "/api/sites/other", &token, "").json;
+    assert_eq!((&kept["settings"], &kept["managedBy"]), (&body, &json!("api")));
+    let done = run(&server);
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(page(&server, "other.localhost"), "200");
+    let shown = server.call("GET", "/api/sites/other", &token, "").json;
+    assert_eq!(shown["locales"][0]["completeness"]["status"], "complete", "{shown}");
+    // The site of the file is where it was, though there are two now.
+    assert_eq!(support::web::get(&server.address, "/es/").status, 200);
+
+    let removed = server.call("DELETE", "/api/sites/other", &token, "");
+    assert_eq!((removed.status, page(&server, "other.localhost").as_str()), (204, "404"));
+    server.kill();
+    let server = Api::start(site.folder());
+    assert_eq!(server.call("GET", "/api/sites/other", &token, "").status, 404);
+    assert_eq!(page(&server, "other.localhost"), "404");
+
+    // It comes back with everything it had, and nothing is translated again.
+    assert_eq!(server.call("PUT", "/api/sites/other", &token, &body.to_string()).status, 201);
+    assert_eq!(page(&server, "other.localhost"), "200");
+    let again = run(&server);
+    assert_eq!((&again["status"], &again["charactersSent"]), (&json!("completed"), &json!(0)));
 }

@@ -3,7 +3,6 @@
 //! The order of checks is part of the interface: too many failed logins from an address (429), the token (401), the
 //! caller's rate (429), the site (404, also where a token may not see it), the scope (403), then the request itself.
 
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
 use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
-use pipeline::store::State;
+use pipeline::store::{State, StoreError};
 
 use crate::auth::{Caller, Verifier};
 use crate::error::{ApiError, Refusal};
@@ -27,6 +26,7 @@ use crate::jobs::Jobs;
 use crate::limit::{Limiter, Standing};
 use crate::operations::{Call, Reply};
 use crate::route::{Called, Operation, Rate};
+use crate::sites::Sites;
 use crate::target::Target;
 use crate::{App, Body, cors, request_id};
 
@@ -40,9 +40,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct Api {
     verifier: Verifier,
     jobs: Arc<Jobs>,
-    sites: BTreeMap<SiteId, Arc<SiteConfig>>,
-    origins: Vec<String>,
-    crawl_trigger_enabled: bool,
+    sites: Arc<Sites>,
+    config: Config,
     reads: Limiter,
     writes: Limiter,
     crawls: Limiter,
@@ -59,6 +58,7 @@ type Admitted = (Option<Caller>, Option<Standing>);
 #[derive(Debug)]
 struct Named {
     site: Option<Arc<SiteConfig>>,
+    site_id: Option<SiteId>,
     locale: Option<Locale>,
     run: Option<RunId>,
 }
@@ -66,14 +66,13 @@ struct Named {
 impl Api {
     /// An API over the configured sites; `options` says how runs work.
     pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
-        let sites: Vec<Arc<SiteConfig>> = config.sites.iter().cloned().map(Arc::new).collect();
+        let sites = Arc::new(Sites::new(config));
         let Limits { read, write, crawl_translate, failed_logins } = config.api.limits;
         Self {
             verifier,
-            jobs: Arc::new(Jobs::new(stores, options, &sites)),
-            sites: sites.into_iter().map(|site| (site.id.clone(), site)).collect(),
-            origins: config.api.cors_origins.clone(),
-            crawl_trigger_enabled: config.api.crawl_trigger_enabled,
+            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites))),
+            sites,
+            config: config.clone(),
             reads: Limiter::new(read),
             writes: Limiter::new(write),
             crawls: Limiter::new(crawl_translate),
@@ -90,9 +89,26 @@ impl Api {
         &self.jobs
     }
 
-    /// The configured sites.
-    pub(crate) fn sites(&self) -> impl Iterator<Item = &Arc<SiteConfig>> {
-        self.sites.values()
+    /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.
+    ///
+    /// # Errors
+    /// A [`StoreError`] when the state cannot be read.
+    pub fn restore_sites(&self) -> Result<Vec<String>, StoreError> {
+        self.sites.restore(&self.state(), &self.config)
+    }
+
+    /// The names of the sites, those that callers added among them.
+    pub fn site_ids(&self) -> Vec<SiteId> {
+        self.sites.list().keys().cloned().collect()
+    }
+
+    /// The sites that are known.
+    pub(crate) fn sites(&self) -> &Arc<Sites> {
+        &self.sites
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     /// Answers a request below `/api`.
@@ -109,7 +125,7 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let id = request_id::of(&parts.headers);
-        let mut response = match cors::preflight(&parts, &self.origins) {
+        let mut response = match cors::preflight(&parts, &self.config.api.cors_origins) {
             Some(response) => response,
             None => {
                 let done = AssertUnwindSafe(self.process(app, target, &parts, body, client)).catch_unwind().await;
@@ -118,7 +134,7 @@ impl Api {
             }
         };
         let headers = response.headers_mut();
-        cors::expose(&parts.headers, &self.origins, headers);
+        cors::expose(&parts.headers, &self.config.api.cors_origins, headers);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert("x-request-id", id);
@@ -155,13 +171,14 @@ impl Api {
             Err(error) => return (None, Err(error)),
         };
         let result = async {
-            let Named { site, locale, run } = self.permit(&called, caller.as_ref())?;
+            let Named { site, site_id, locale, run } = self.permit(&called, caller.as_ref())?;
             if called.line.method != "GET" {
                 form::no_query(target.query.as_deref())?;
             }
-            let body = if called.line.method == "GET" { Bytes::new() } else { read(&parts.headers, body).await? };
+            let has_body = !matches!(called.line.method, "GET" | "DELETE");
+            let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
             let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
-            let call = Call { app, api: self, caller, site, locale, run, query, headers, body, now };
+            let call = Call { app, api: self, caller, site, site_id, locale, run, query, headers, body, now };
             call.run(called.line.operation).await
         };
         (standing, result.await)
@@ -193,13 +210,15 @@ impl Api {
     /// What the path names, if the caller may.
     fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
-        let site = match called.site {
-            Some(text) => {
-                let site = SiteId::parse(text).ok().filter(sees).and_then(|site| self.sites.get(&site));
-                Some(Arc::clone(site.ok_or(ApiError::SiteNotFound)?))
+        let (mut site, mut site_id) = (None, None);
+        if let Some(text) = called.site {
+            let id = SiteId::parse(text).ok().filter(sees).ok_or(ApiError::SiteNotFound)?;
+            site = self.sites.get(&id).map(|known| known.config);
+            if site.is_none() && called.line.operation != Operation::PutSite {
+                return Err(ApiError::SiteNotFound);
             }
-            None => None,
-        };
+            site_id = Some(id);
+        }
         if let Some((scope, caller)) = called.line.scope.zip(caller)
             && !caller.has(scope)
         {
@@ -207,7 +226,7 @@ impl Api {
         }
         if called.line.operation == Operation::CrawlTranslate {
             let enabled = site.as_ref().is_none_or(|site| site.enabled);
-            match (self.crawl_trigger_enabled, enabled) {
+            match (self.config.api.crawl_trigger_enabled, enabled) {
                 (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
                 (true, false) => return Err(ApiError::Disabled("site_disabled")),
                 (true, true) => {}
@@ -217,13 +236,13 @@ impl Api {
             Some(text) => Some(RunId::parse(text).ok_or(ApiError::RunNotFound)?),
             None => None,
         };
-        let Some(text) = called.locale else { return Ok(Named { site, locale: None, run }) };
+        let Some(text) = called.locale else { return Ok(Named { site, site_id, locale: None, run }) };
         let locale = Locale::parse(text)
             .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
         if !site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok(Named { site, locale: Some(locale), run })
+        Ok(Named { site, site_id, locale: Some(locale), run })
     }
 }
 

@@ -5,7 +5,8 @@
 //! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever
 //! waited for a run sees its pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -18,6 +19,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::App;
+use crate::sites::Sites;
 use crate::time::Time;
 
 /// Runs of different sites that work at the same time.
@@ -30,7 +32,11 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct Jobs {
     stores: Stores,
     options: BuildOptions,
-    posts: BTreeMap<SiteId, Post>,
+    sites: Arc<Sites>,
+    /// What wakes each site's worker; a worker stays, so that a site that is removed and put again has one.
+    bells: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
+    /// Rings when there may be a site without a worker.
+    hiring: Notify,
     places: Semaphore,
     /// Runs that work now, as far as they are.
     working: Mutex<BTreeMap<RunId, Arc<Working>>>,
@@ -39,22 +45,24 @@ pub(crate) struct Jobs {
 /// A run that works now.
 #[derive(Debug)]
 struct Working {
+    site: SiteId,
     run: Mutex<RunRecord>,
     stop: Notify,
-}
-
-/// A site's worker.
-#[derive(Debug)]
-struct Post {
-    site: Arc<SiteConfig>,
-    bell: Notify,
+    /// Whether it was stopped because nobody wants it any more.
+    dismissed: AtomicBool,
 }
 
 impl Jobs {
-    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: &[Arc<SiteConfig>]) -> Self {
-        let post = |site: &Arc<SiteConfig>| (site.id.clone(), Post { site: Arc::clone(site), bell: Notify::new() });
-        let posts = sites.iter().map(post).collect();
-        Self { stores, options, posts, places: Semaphore::new(MOST_AT_ONCE), working: Mutex::default() }
+    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>) -> Self {
+        Self {
+            stores,
+            options,
+            sites,
+            bells: Mutex::default(),
+            hiring: Notify::new(),
+            places: Semaphore::new(MOST_AT_ONCE),
+            working: Mutex::default(),
+        }
     }
 
     pub(crate) fn stores(&self) -> &Stores {
@@ -63,9 +71,22 @@ impl Jobs {
 
     /// Tells a site's worker that something may wait.
     pub(crate) fn wake(&self, site: &SiteId) {
-        if let Some(post) = self.posts.get(site) {
-            post.bell.notify_one();
-        }
+        self.bell(site).notify_one();
+    }
+
+    /// Gives each site that is new a worker.
+    pub(crate) fn hire(&self) {
+        self.hiring.notify_one();
+    }
+
+    /// Stops what works for a site that is not there any more.
+    pub(crate) fn dismiss(&self, site: &SiteId) {
+        self.working().values().filter(|working| working.site == *site).for_each(|working| working.dismiss());
+    }
+
+    fn bell(&self, site: &SiteId) -> Arc<Notify> {
+        let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(bells.entry(site.clone()).or_default())
     }
 
     /// The run as far as it is now; a recorded end is the last word.
@@ -82,22 +103,37 @@ impl Jobs {
     /// # Errors
     /// A [`StoreError`] when the state cannot be read.
     pub(crate) fn start(self: &Arc<Self>, app: &Arc<App>, workers: &mut JoinSet<()>) -> Result<(), StoreError> {
-        for site in self.posts.keys() {
+        for site in self.sites.list().keys() {
             self.stores.state.recover_runs(site, now())?;
         }
-        for site in self.posts.keys().cloned() {
-            workers.spawn(Arc::clone(self).work(Arc::clone(app), site));
-        }
+        workers.spawn(Arc::clone(self).employ(Arc::clone(app)));
         Ok(())
+    }
+
+    /// Keeps a worker for each site, without end; they end with this.
+    async fn employ(self: Arc<Self>, app: Arc<App>) {
+        let (mut workers, mut employed) = (JoinSet::new(), BTreeSet::new());
+        loop {
+            for site in self.sites.list().keys() {
+                if employed.insert(site.clone()) {
+                    workers.spawn(Arc::clone(&self).work(Arc::clone(&app), site.clone()));
+                }
+            }
+            self.hiring.notified().await;
+        }
     }
 
     /// Works for a site without end.
     async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
-        let Some(post) = self.posts.get(&site) else { return };
+        let bell = self.bell(&site);
         loop {
-            match self.next(&app, post).await {
+            let Some(known) = self.sites.get(&site) else {
+                bell.notified().await;
+                continue;
+            };
+            match self.next(&app, &known.config).await {
                 Ok(true) => {}
-                Ok(false) => post.bell.notified().await,
+                Ok(false) => bell.notified().await,
                 Err(error) => {
                     app.tell(&format!("runs of {site} cannot go on, they are tried again: {error}"));
                     tokio::time::sleep(PAUSE).await;
@@ -107,15 +143,19 @@ impl Jobs {
     }
 
     /// Does the next run of a site; says whether there was one.
-    async fn next(&self, app: &App, post: &Post) -> Result<bool, RunError> {
+    async fn next(&self, app: &App, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
         // Never closed, so a place is always given at last.
         let _place = self.places.acquire().await.ok();
-        let (state, site) = (Arc::clone(&self.stores.state), post.site.id.clone());
-        let claimed = tokio::task::spawn_blocking(move || state.claim_run(&site, now())).await;
+        let (state, id) = (Arc::clone(&self.stores.state), site.id.clone());
+        let claimed = tokio::task::spawn_blocking(move || state.claim_run(&id, now())).await;
         let Some(run) = claimed.map_err(|error| RunError::Broken(error.to_string()))?? else { return Ok(false) };
-        let working = Working { run: Mutex::new(run.clone()), stop: Notify::new() };
+        let working = Working::new(site.id.clone(), run.clone());
         let working = Arc::clone(self.working().entry(run.id).or_insert_with(|| Arc::new(working)));
-        let ended = self.perform(app, &post.site, run.clone(), working).await;
+        // It may have been removed before there was anything to dismiss.
+        if self.sites.get(&site.id).is_none() {
+            working.dismiss();
+        }
+        let ended = self.perform(app, site, run.clone(), working).await;
         self.working().remove(&run.id);
         ended.map(|()| true)
     }
@@ -127,8 +167,12 @@ impl Jobs {
         run: RunRecord,
         working: Arc<Working>,
     ) -> Result<(), RunError> {
-        let performed = match self.compute(site, run.clone(), working).await {
+        let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Some(performed)) => performed,
+            Ok(None) if working.dismissed.load(Ordering::Relaxed) => {
+                run::stopped(&self.stores, &site.id, run, RunStatus::Cancelled, None).await?;
+                return Ok(());
+            }
             // The process ends; the next one goes on.
             Ok(None) => return Ok(()),
             Err(broken) => {
@@ -183,6 +227,15 @@ impl Jobs {
 }
 
 impl Working {
+    fn new(site: SiteId, run: RunRecord) -> Self {
+        Self { site, run: Mutex::new(run), stop: Notify::new(), dismissed: AtomicBool::new(false) }
+    }
+
+    fn dismiss(&self) {
+        self.dismissed.store(true, Ordering::Relaxed);
+        self.stop.notify_one();
+    }
+
     fn show(&self, run: &RunRecord) {
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run.clone();
     }

@@ -31,6 +31,7 @@ mod public;
 mod request_id;
 mod route;
 mod server;
+mod sites;
 mod snapshot;
 mod target;
 mod time;
@@ -125,14 +126,31 @@ impl App {
     /// Loads the newest deployment of every site.
     pub async fn load(&self) -> Result<(), PublishError> {
         let _one_at_a_time = self.refreshing.lock().await;
-        let snapshot = self.snapshot().reload(&self.objects, &self.sites).await?;
+        let snapshot = self.snapshot().reload(&self.objects, &self.sites()).await?;
         self.replace(snapshot);
         Ok(())
+    }
+
+    /// Serves the sites that are known now and no others, with the deployments that are loaded.
+    pub(crate) async fn follow_sites(&self) {
+        let _one_at_a_time = self.refreshing.lock().await;
+        self.replace(self.snapshot().with_sites(&self.sites()));
+    }
+
+    /// The sites that are served, those of the file first, and whether each was added by a caller of the API.
+    fn sites(&self) -> Vec<(SiteId, bool)> {
+        let added = self.api.as_ref().map(|api| api.sites().added()).unwrap_or_default();
+        let own = self.sites.iter().map(|site| (site.clone(), false));
+        own.chain(added.into_iter().map(|site| (site, true))).collect()
     }
 
     /// Loads what became newer since, with one small request a site where nothing did.
     pub async fn poll(&self) -> Result<(), PublishError> {
         let _one_at_a_time = self.refreshing.lock().await;
+        let sites = self.sites();
+        if !self.snapshot().is_of(&sites) {
+            self.replace(self.snapshot().with_sites(&sites));
+        }
         if let Some(snapshot) = self.snapshot().newer(&self.objects).await? {
             self.replace(snapshot);
         }

@@ -12,6 +12,7 @@ mod list;
 mod pages;
 mod runs;
 mod serve;
+mod site;
 mod sites;
 mod snippets;
 mod summary;
@@ -20,10 +21,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use http_body_util::{Either, Full};
 use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{Locale, RunId};
+use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -42,7 +44,9 @@ pub(crate) struct Call<'a> {
     pub(crate) app: &'a App,
     pub(crate) api: &'a Api,
     pub(crate) caller: Option<Caller>,
+    /// The site that the path names, if it is there; only putting one goes on without.
     pub(crate) site: Option<Arc<SiteConfig>>,
+    pub(crate) site_id: Option<SiteId>,
     pub(crate) locale: Option<Locale>,
     pub(crate) run: Option<RunId>,
     pub(crate) query: Option<String>,
@@ -74,12 +78,22 @@ impl Reply {
         Ok(Self { status: StatusCode::OK, location: None, value })
     }
 
+    /// An answer without a body.
+    fn nothing() -> Self {
+        Self { status: StatusCode::NO_CONTENT, location: None, value: Value::Null }
+    }
+
     fn accepted(self) -> Self {
         Self { status: StatusCode::ACCEPTED, ..self }
     }
 
     /// The answer that the caller gets.
     pub(crate) fn response(self) -> Response<Body> {
+        if self.status == StatusCode::NO_CONTENT {
+            let mut response = Response::new(Either::Left(Full::default()));
+            *response.status_mut() = self.status;
+            return response;
+        }
         let mut response = json_response(self.status, &self.value);
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
             response.headers_mut().insert(LOCATION, location);
@@ -102,6 +116,8 @@ impl Operation {
             Self::Languages => languages::schemas(),
             Self::ListSites => sites::schemas_of_list(),
             Self::GetSite => sites::schemas_of_one(),
+            Self::PutSite => site::schemas_of_put(),
+            Self::DeleteSite => site::schemas_of_delete(),
             Self::ListPages => pages::schemas(),
             Self::ListDeployments => deployments::schemas(),
             Self::ListRuns => runs::schemas_of_list(),
@@ -124,6 +140,8 @@ impl Call<'_> {
             Operation::Languages => languages::list(&self),
             Operation::ListSites => sites::list(&self).await,
             Operation::GetSite => sites::get(&self).await,
+            Operation::PutSite => site::put(&self).await,
+            Operation::DeleteSite => site::delete(&self).await,
             Operation::ListPages => pages::list(&self).await,
             Operation::ListDeployments => deployments::list(&self).await,
             Operation::ListRuns => runs::list(&self).await,
@@ -140,11 +158,17 @@ impl Call<'_> {
         &self,
         work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {
+        self.blocking(work).await?.map_err(|error| ApiError::Internal(error.to_string()))
+    }
+
+    /// The same, for work that fails in ways of its own.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
         let state = self.api.state();
-        match tokio::task::spawn_blocking(move || work(&state)).await {
-            Ok(result) => result.map_err(|error| ApiError::Internal(error.to_string())),
-            Err(error) => Err(ApiError::Internal(error.to_string())),
-        }
+        let done = tokio::task::spawn_blocking(move || work(&state)).await;
+        done.map_err(|error| ApiError::Internal(error.to_string()))
     }
 
     /// The site in the path; routes without one never ask.

@@ -31,6 +31,8 @@ pub(crate) enum Operation {
     Languages,
     ListSites,
     GetSite,
+    PutSite,
+    DeleteSite,
     ListPages,
     ListDeployments,
     ListRuns,
@@ -86,7 +88,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 14] = [
+pub(crate) const OPERATIONS: [Line; 16] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -116,6 +118,25 @@ pub(crate) const OPERATIONS: [Line; 14] = [
         path: "/api/sites/{siteId}",
         summary: "Get a site.",
         ..READ
+    },
+    Line {
+        operation: Operation::PutSite,
+        id: "sites.put",
+        method: "PUT",
+        path: "/api/sites/{siteId}",
+        scope: Some("sites:write"),
+        summary: "Add a site, or replace the settings of one that was added.",
+        ..WRITE
+    },
+    Line {
+        operation: Operation::DeleteSite,
+        id: "sites.delete",
+        method: "DELETE",
+        path: "/api/sites/{siteId}",
+        scope: Some("sites:write"),
+        status: 204,
+        summary: "Remove a site that was added.",
+        ..WRITE
     },
     Line {
         operation: Operation::ListPages,

@@ -17,13 +17,35 @@ pub struct Snapshot {
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) id: SiteId,
+    /// Whether a caller of the API added it; such a site never takes addresses from those of the file.
+    pub(crate) is_added: bool,
     pub(crate) published: Option<Arc<Published>>,
 }
 
 impl Snapshot {
     pub(crate) fn empty(sites: &[SiteId]) -> Self {
-        let sites = sites.iter().map(|id| Site { id: id.clone(), published: None }).collect();
-        Self { sites, loaded: false }
+        let site = |id: &SiteId| Site { id: id.clone(), is_added: false, published: None };
+        Self { sites: sites.iter().map(site).collect(), loaded: false }
+    }
+
+    /// The same deployments for other sites; a site that was not here before has none yet.
+    pub(crate) fn with_sites(&self, sites: &[(SiteId, bool)]) -> Self {
+        let site = |(id, is_added): &(SiteId, bool)| Site {
+            id: id.clone(),
+            is_added: *is_added,
+            published: self.published(id).cloned(),
+        };
+        Self { sites: sites.iter().map(site).collect(), loaded: self.loaded }
+    }
+
+    /// Whether these are its sites.
+    pub(crate) fn is_of(&self, sites: &[(SiteId, bool)]) -> bool {
+        self.sites.iter().map(|site| &site.id).eq(sites.iter().map(|(id, _)| id))
+    }
+
+    /// Whether a site is found without its name in the address.
+    pub(crate) fn needs_no_name(&self, site: &SiteId) -> bool {
+        only(&self.sites).is_some_and(|only| only.id == *site)
     }
 
     /// The deployment of a site that is served, if there is one.
@@ -58,12 +80,12 @@ impl Snapshot {
     }
 
     /// The newest deployments; what did not change is taken from this snapshot.
-    pub(crate) async fn reload(&self, objects: &Objects, sites: &[SiteId]) -> Result<Self, PublishError> {
+    pub(crate) async fn reload(&self, objects: &Objects, sites: &[(SiteId, bool)]) -> Result<Self, PublishError> {
         let mut loaded = Vec::with_capacity(sites.len());
-        for id in sites {
+        for (id, is_added) in sites {
             let known = self.published(id);
             let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
-            loaded.push(Site { id: id.clone(), published: published.map(Arc::new) });
+            loaded.push(Site { id: id.clone(), is_added: *is_added, published: published.map(Arc::new) });
         }
         Ok(Self { sites: loaded, loaded: true })
     }
@@ -83,5 +105,14 @@ impl Snapshot {
             }
         }
         Ok(newer.map(|snapshot| Self { loaded: true, ..snapshot }))
+    }
+}
+
+/// The site that is found without its name: the only one, or the only one of the file.
+pub(crate) fn only(sites: &[Site]) -> Option<&Site> {
+    let mut own = sites.iter().filter(|site| !site.is_added);
+    match (own.next(), own.next(), sites) {
+        (Some(only), None, _) | (None, _, [only]) => Some(only),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@
 //! `LATIMER_LISTEN` and `LATIMER_JWT_SECRET`; paths in them count from the file's folder too. A bucket's credentials come from the
 //! environment alone (see [`StoreConfig::options`]).
 
+mod added;
 mod api;
 mod engine;
 mod error;
@@ -19,6 +20,7 @@ mod store;
 mod url_pattern;
 
 pub use crate::publish::Missing;
+pub use added::{SettingError, SettingFault, SiteSettings};
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
@@ -33,6 +35,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::model::{Locale, SiteId};
+use engine::Engines;
 use reader::Reader;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -46,6 +49,7 @@ pub struct Config {
     pub store: StoreConfig,
     /// The HTTP server.
     pub api: ApiConfig,
+    engines: Engines,
 }
 
 /// One `[[site]]`.
@@ -142,6 +146,26 @@ pub enum SwitcherTemplate {
     Headless,
 }
 
+impl Default for CrawlConfig {
+    fn default() -> Self {
+        Self {
+            max_pages: 10_000,
+            concurrency: 8,
+            delay: Duration::ZERO,
+            max_page_bytes: 10 << 20,
+            user_agent: concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allow_private: false,
+            headers_file: None,
+        }
+    }
+}
+
+impl Default for Switcher {
+    fn default() -> Self {
+        Self { template: SwitcherTemplate::Disclosure }
+    }
+}
+
 impl SwitcherTemplate {
     /// All of them, in the order in which they are offered.
     pub const ALL: [Self; 6] = [Self::Inline, Self::Disclosure, Self::Pill, Self::Tabs, Self::Compact, Self::Headless];
@@ -183,6 +207,7 @@ impl Config {
             sites: site::read_all(&root, &engines, &store)?,
             store,
             api: api::read(&root)?,
+            engines,
         })
     }
 

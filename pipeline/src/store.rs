@@ -12,6 +12,7 @@ mod holder;
 mod pages;
 mod records;
 mod runs;
+mod sites;
 mod switches;
 
 pub use error::StoreError;
@@ -21,6 +22,7 @@ pub use runs::{
     Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus,
     Stage,
 };
+pub use sites::SiteRecord;
 pub use switches::SwitchRecord;
 
 use std::collections::{BTreeMap, HashMap};
@@ -246,6 +248,7 @@ impl State {
             transaction.open_table(runs::IDEMPOTENCY)?;
             transaction.open_table(switches::SWITCHES)?;
             transaction.open_table(pages::PAGES)?;
+            transaction.open_table(sites::SITES)?;
             transaction.open_table(SUMMARIES)?;
             transaction.open_table(DIGESTS)?;
             let mut meta = transaction.open_table(META)?;

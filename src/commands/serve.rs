@@ -98,14 +98,19 @@ fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, 
 async fn with_api(app: App, config: &Config, verifier: Verifier) -> Result<App, Failure> {
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
-    for site in &config.sites {
-        let switches = state.switches(&site.id).map_err(|error| failed(&error))?;
+    let state = Arc::new(state);
+    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::clone(&state) };
+    let api = Api::new(verifier, config, stores, work::build_options(config));
+    for trouble in api.restore_sites().map_err(|error| failed(&error))? {
+        eprintln!("latimer: {trouble}");
+    }
+    for site in api.site_ids() {
+        let switches = state.switches(&site).map_err(|error| failed(&error))?;
         for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
-            app.switch(&site.id, locale, false).await.map_err(|error| failed(&error))?;
+            app.switch(&site, locale, false).await.map_err(|error| failed(&error))?;
         }
     }
-    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::new(state) };
-    Ok(app.with_api(Api::new(verifier, config, stores, work::build_options(config))))
+    Ok(app.with_api(api))
 }
 
 /// Ends when the process is asked to stop.

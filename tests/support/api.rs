@@ -15,7 +15,7 @@ pub const API: &str = "\n[api]\njwt = { algorithm = \"HS256\", secret_file = \"j
 /// What takes every limit away.
 pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translate = 0\nfailed_logins = 0\n";
 /// Every scope.
-pub const SCOPES: &str = "sites:read crawl:write serve:write summary:write digest:write";
+pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write summary:write digest:write";
 
 /// A running `latimer serve`; killed with this value.
 pub struct Api {

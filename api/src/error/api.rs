@@ -27,6 +27,12 @@ pub(crate) enum ApiError {
     /// The configuration switches this off.
     Disabled(&'static str),
     IdempotencyConflict,
+    /// The site is one of the configuration file.
+    ManagedByConfig,
+    /// Another site has the same URL pattern.
+    UrlTaken,
+    /// The configuration has no such engine.
+    EngineNotFound,
     /// Too many runs of the site wait already.
     QueueFull,
     MissingScope(&'static str),
@@ -84,6 +90,12 @@ impl ApiError {
                 let text = "the idempotency key was used for another request";
                 (StatusCode::CONFLICT, "idempotency_conflict", text)
             }
+            Self::ManagedByConfig => {
+                let text = "the configuration file says what this site is; change it there";
+                (StatusCode::CONFLICT, "site_managed_by_config", text)
+            }
+            Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "another site has the same `url`"),
+            Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
@@ -155,6 +167,9 @@ impl ApiError {
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict
+            | Self::ManagedByConfig
+            | Self::UrlTaken
+            | Self::EngineNotFound
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::Internal(_) => {}

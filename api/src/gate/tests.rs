@@ -18,7 +18,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 12] = [
+const OPERATIONS: [(&str, &str, &str, u16); 14] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -31,7 +31,10 @@ const OPERATIONS: [(&str, &str, &str, u16); 12] = [
     ("GET", "/api/sites/bakery", "", 200),
     ("GET", "/api/sites/bakery/pages", "", 200),
     ("GET", "/api/sites/bakery/deployments", "", 200),
+    ("PUT", "/api/sites/bakery", NEW, 409),
+    ("DELETE", "/api/sites/bakery", "", 409),
 ];
+const NEW: &str = r#"{"sourceUrl":"https://new.example/","sourceLocale":"en","targetLangs":["es"]}"#;
 const RUN: &str = "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000";
 
 const CONFIGURATION: &str = r#"
@@ -153,17 +156,13 @@ async fn every_operation_refuses_what_is_wrong() {
                 check(&elsewhere, &call(&app, method, &elsewhere, body, &good()).await, 404, "site_not_found");
             }
         }
-        if method != "GET" {
+        if !matches!(method, "GET" | "DELETE") {
             for (body, status, code) in [
                 ("{", 400, "malformed_json"),
                 ("", 400, "malformed_json"),
                 ("[]", 400, "wrong_type"),
                 (&body.replacen('{', "{\"extra\":1,", 1), 400, "unknown_field"),
-                (
-                    "{}",
-                    400,
-                    if path == SUMMARY || !body.contains("targetLangs") { "required" } else { "target_langs_required" },
-                ),
+                ("{}", 400, if path.ends_with("crawl-translate") { "target_langs_required" } else { "required" }),
                 (&large, 413, "payload_too_large"),
             ] {
                 check(path, &call(&app, method, path, body, &good()).await, status, code);
@@ -318,6 +317,73 @@ async fn callers_see_their_sites_and_no_folder() {
                           "status": "not_started" });
     let es = json!({ "targetLang": "es", "serveEnabled": true, "servingStatus": "ready", "completeness": nothing });
     assert_eq!(site["locales"][0], es);
+}
+
+#[tokio::test]
+async fn added_site_names_things_and_defines_none() {
+    let app = app(unlimited());
+    let any = token("good", "ana", &crate::scopes().join(" "), "*", 0);
+    let put = async |site: &str, body: &str| call(&app, "PUT", &format!("/api/sites/{site}"), body, &any).await;
+    let with = |more: &str| NEW.replacen('}', &format!(",{more}}}"), 1);
+    for key in
+        ["allowPrivate", "crawl", "program", "key", "templates", "translations", "memory", "html", "id", "enabled"]
+    {
+        check(key, &put("new", &with(&format!("\"{key}\":\"x\""))).await, 400, "unknown_field");
+    }
+    let from = |url: &str| NEW.replace("https://new.example/", url);
+    for (body, status, code) in [
+        (from("/srv/site"), 400, "invalid_url"),
+        (from("file:///etc"), 400, "invalid_url"),
+        (from("https://u:p@new.example/"), 400, "invalid_url"),
+        (from("https://new.example/?a=b"), 400, "invalid_url"),
+        (from("https://[/"), 400, "invalid_url"),
+        (NEW.replace("\"en\"", "\"e_n\""), 400, "invalid_language"),
+        (NEW.replace("[\"es\"]", "[\"es\",\"e_s\"]"), 400, "invalid_language"),
+        (NEW.replace("[\"es\"]", "[\"en\"]"), 400, "invalid_language"),
+        (NEW.replace("[\"es\"]", "[]"), 400, "target_langs_required"),
+        (with(r#""engines":["command"]"#), 404, "engine_not_found"),
+        (with(r#""engines":[{"kind":"command"}]"#), 400, "wrong_type"),
+        (with(r#""url":"https://new.example/""#), 400, "invalid_url"),
+        (with(r#""url":"https://bakery.example/{lang}""#), 409, "url_taken"),
+        (with(r#""exclude":["/a["]"#), 400, "invalid_value"),
+        (with(r#""missing":"teapot""#), 400, "unknown_value"),
+        (with(r#""minTranslated":2"#), 400, "out_of_range"),
+    ] {
+        check(&body, &put("new", &body).await, status, code);
+    }
+    check("x", &call(&app, "DELETE", "/api/sites/new", "", &any).await, 404, "site_not_found");
+    check("x", &call(&app, "PUT", "/api/sites/new", NEW, &good()).await, 404, "site_not_found");
+}
+
+#[tokio::test]
+async fn added_site_is_there_at_once_until_it_is_removed_and_takes_no_address_away() {
+    let app = app(unlimited());
+    let any = token("good", "ana", &crate::scopes().join(" "), "*", 0);
+    let get = async |path: &str| call(&app, "GET", path, "", &any).await;
+    let bakery = SiteId::parse("bakery").unwrap();
+    assert!(app.snapshot().needs_no_name(&bakery));
+    let body = NEW.replacen('}', r#","engines":["pseudo"],"missing":"notice","minTranslated":0.25}"#, 1);
+    let (created, site) = call(&app, "PUT", "/api/sites/new", &body, &any).await;
+    assert_eq!((created.status().as_u16(), created.headers()["location"].to_str().unwrap()), (201, "/api/sites/new"));
+    assert_eq!((&site["managedBy"], &site["source"]["url"]), (&json!("api"), &json!("https://new.example/")));
+    assert_eq!(site["settings"], serde_json::from_str::<Value>(&body).unwrap());
+    assert_eq!(site["locales"][0]["servingStatus"], "needs_domain");
+    assert!(app.snapshot().needs_no_name(&bakery));
+    let (replaced, _) = call(&app, "PUT", "/api/sites/new", NEW, &any).await;
+    assert_eq!((replaced.status().as_u16(), replaced.headers().contains_key("location")), (200, false));
+    assert_eq!(get("/api/sites").await.1["total"], 3);
+    let order = r#"{"targetLangs":["es"]}"#;
+    let (ordered, _) = call(&app, "POST", "/api/sites/new/crawl-translate", order, &any).await;
+    let run = ordered.headers()["location"].to_str().unwrap().to_owned();
+    let (removed, nothing) = call(&app, "DELETE", "/api/sites/new", "", &any).await;
+    assert_eq!((removed.status().as_u16(), nothing), (204, Value::Null));
+    for path in ["/api/sites/new", &run] {
+        check(path, &get(path).await, 404, "site_not_found");
+    }
+    assert!(app.snapshot().is_of(&[(bakery, false)]));
+    // What it did is remembered for the day when it comes back.
+    call(&app, "PUT", "/api/sites/new", NEW, &any).await;
+    assert_eq!(get(&run).await.1["status"], "cancelled");
 }
 
 #[tokio::test]

@@ -8,13 +8,19 @@ use serde_json::{Map, Value, json};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
-use crate::route::{Line, OPERATIONS, Rate};
+use crate::route::{Line, OPERATIONS, Operation, Rate};
 
 /// The document never changes while the process runs.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
 
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
+/// What a request may be in conflict with.
+const CONFLICTS: [(Operation, &str); 3] = [
+    (Operation::CrawlTranslate, "The idempotency key stands for another request."),
+    (Operation::PutSite, "The configuration manages the site, or another site has the same `url`."),
+    (Operation::DeleteSite, "The configuration manages the site."),
+];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 
 pub(super) fn schemas() -> Schemas {
@@ -91,9 +97,18 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
 
 fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
-    let mut good = json!({ "description": "Done.", "content": { "application/json": { "schema": answer } } });
+    let mut good = json!({ "description": "Done." });
+    if line.status != 204 {
+        good["content"] = json!({ "application/json": { "schema": answer } });
+    }
     if line.gives_location {
         good["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": "The run." } });
+    }
+    if line.operation == Operation::PutSite {
+        let mut created = good.clone();
+        created["description"] = json!("It is new.");
+        created["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": "The site." } });
+        responses.insert("201".to_owned(), created);
     }
     responses.insert(line.status.to_string(), good);
     let refuses = |responses: &mut Map<String, Value>, status: u16, text: &str, headers: Value| {
@@ -114,10 +129,10 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     if line.path.contains('{') {
         refuses(&mut responses, 404, "There is no such thing, or the token may not see it.", Value::Null);
     }
-    if line.rate == Rate::Crawl {
-        refuses(&mut responses, 409, "The idempotency key stands for another request.", Value::Null);
+    if let Some((_, conflict)) = CONFLICTS.iter().find(|(operation, _)| *operation == line.operation) {
+        refuses(&mut responses, 409, conflict, Value::Null);
     }
-    if line.method != "GET" {
+    if !matches!(line.method, "GET" | "DELETE") {
         refuses(&mut responses, 413, "The body is too large.", Value::Null);
         refuses(&mut responses, 415, "The body is not JSON.", Value::Null);
     }

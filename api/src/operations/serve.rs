@@ -105,9 +105,7 @@ pub(super) fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enable
     match (site.enabled, enabled) {
         (false, _) => ServingStatus::Inactive,
         (true, false) => ServingStatus::Disabled,
-        (true, true) if site.url.is_none() && call.api.sites().filter(|site| site.enabled).count() > 1 => {
-            ServingStatus::NeedsDomain
-        }
+        (true, true) if site.url.is_none() && !snapshot.needs_no_name(&site.id) => ServingStatus::NeedsDomain,
         (true, true) => match published {
             Some(published) if call.app.integrity.is_degraded(published, locale) => ServingStatus::Degraded,
             Some(_) => ServingStatus::Serving,

@@ -3,28 +3,31 @@
 //! Folders of this machine are nobody's business outside it, so of a folder only its public address is shown.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath};
 use pipeline::publish::{Encoding, Flaw, Tree};
 use pipeline::store::{PagesWords, SwitchRecord};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::pages::Known;
 use super::serve::{self, ServingStatus};
+use super::site::Settings;
 use super::{Call, Reply, Schemas, percent};
 use crate::error::ApiError;
 use crate::form::{Form, schema_of_answer};
 use crate::integrity::Closeness;
+use crate::sites;
 
 /// A site.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Site {
     site_id: String,
+    managed_by: Manager,
     /// Whether it is built and served at all.
     enabled: bool,
     source: From,
@@ -36,9 +39,22 @@ struct Site {
     #[serde(skip_serializing_if = "Option::is_none")]
     active_deployment_id: Option<String>,
     locales: Vec<InLocale>,
+    /// What a caller put, for a site that is managed by the API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<Settings>,
     /// Published files that are damaged, the first hundred; there when the request asked for a check.
     #[serde(skip_serializing_if = "Option::is_none")]
     damaged: Option<Vec<Damaged>>,
+}
+
+/// Who says what a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Manager {
+    /// The configuration file; the site can only be read here.
+    Config,
+    /// Callers of the API.
+    Api,
 }
 
 /// What else is wanted of a site.
@@ -129,7 +145,7 @@ enum Progress {
 
 /// A site with what the state knows of it.
 struct Standing {
-    site: Arc<SiteConfig>,
+    site: sites::Known,
     known: Known,
     switches: BTreeMap<Locale, SwitchRecord>,
 }
@@ -143,13 +159,20 @@ pub(super) fn schemas_of_list() -> Schemas {
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Site>() }
+    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema() }
+}
+
+/// The schema of a site.
+pub(super) fn schema() -> Schema {
+    schema_of_answer::<Site>()
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let caller = call.caller()?;
-    let List { items, total } = page.cut(call.api.sites().filter(|site| caller.sees(&site.id)).cloned().collect());
+    let sites = call.api.sites().list();
+    let sites = sites.iter().filter(|(id, _)| caller.sees(id)).map(|(_, site)| site.clone()).collect();
+    let List { items, total } = page.cut(sites);
     let items = standing(call, items).await?;
     Reply::ok(&List { items: items.iter().map(|standing| shown(call, standing)).collect(), total })
 }
@@ -163,11 +186,21 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         let checked = call.app.integrity.check(call.app, published, closeness).await;
         checked.map_err(|error| ApiError::Internal(error.to_string()))?;
     }
-    let standing = standing(call, vec![Arc::clone(site)]).await?;
-    let standing = standing.first().ok_or(ApiError::SiteNotFound)?;
+    let known = call.api.sites().get(&site.id).ok_or(ApiError::SiteNotFound)?;
+    let site = one(call, known).await?;
     let damage = published.map(|published| call.app.integrity.damage(&published)).unwrap_or_default();
     let damaged = verify.map(|_| damage.iter().take(MOST_DAMAGED).map(damaged).collect());
-    Reply::ok(&Site { damaged, ..shown(call, standing) })
+    Reply::ok(&Site { damaged, ..site })
+}
+
+/// An answer that shows a site.
+pub(super) async fn describe(call: &Call<'_>, site: sites::Known) -> Result<Reply, ApiError> {
+    Reply::ok(&one(call, site).await?)
+}
+
+async fn one(call: &Call<'_>, site: sites::Known) -> Result<Site, ApiError> {
+    let standing = standing(call, vec![site]).await?;
+    standing.first().map(|standing| shown(call, standing)).ok_or(ApiError::SiteNotFound)
 }
 
 fn damaged(damage: &pipeline::publish::Damage) -> Damaged {
@@ -186,10 +219,11 @@ fn damaged(damage: &pipeline::publish::Damage) -> Damaged {
     }
 }
 
-async fn standing(call: &Call<'_>, sites: Vec<Arc<SiteConfig>>) -> Result<Vec<Standing>, ApiError> {
+async fn standing(call: &Call<'_>, sites: Vec<sites::Known>) -> Result<Vec<Standing>, ApiError> {
     call.state(move |state| {
-        let read = |site: Arc<SiteConfig>| {
-            let (known, switches) = (Known::read(state, &site.id)?, state.switches(&site.id)?);
+        let read = |site: sites::Known| {
+            let id = &site.config.id;
+            let (known, switches) = (Known::read(state, id)?, state.switches(id)?);
             Ok(Standing { site, known, switches })
         };
         sites.into_iter().map(read).collect()
@@ -198,6 +232,7 @@ async fn standing(call: &Call<'_>, sites: Vec<Arc<SiteConfig>>) -> Result<Vec<St
 }
 
 fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site {
+    let (site, settings) = (&site.config, site.settings.as_deref());
     let snapshot = call.app.snapshot();
     let published = snapshot.published(&site.id);
     let in_locale = |locale: &Locale| {
@@ -213,12 +248,14 @@ fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site
     };
     Site {
         site_id: site.id.to_string(),
+        managed_by: if settings.is_some() { Manager::Api } else { Manager::Config },
         enabled: site.enabled,
         source: source(site),
         source_locale: site.source_locale.to_string(),
         url: site.url.as_ref().map(ToString::to_string),
         active_deployment_id: published.map(|published| published.id().to_string()),
         locales: site.locales.iter().map(in_locale).collect(),
+        settings: settings.map(Settings::from),
         damaged: None,
     }
 }

@@ -3,7 +3,7 @@
 use pipeline::model::Locale;
 use pipeline::publish::{Addressing, Published};
 
-use crate::snapshot::Site;
+use crate::snapshot::{Site, only};
 use crate::target::Target;
 
 /// Where a request lands, before its file is looked up.
@@ -33,20 +33,17 @@ const OWN_FILES: &str = "/_latimer/";
 /// Finds the place of a request.
 pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>> {
     if let Some(name) = loopback(target.host_name()) {
-        let site = match (name, sites) {
-            ("", [only]) => only,
-            _ => sites.iter().find(|site| site.id.as_str() == name)?,
+        let site = match name {
+            "" => only(sites)?,
+            name => sites.iter().find(|site| site.id.as_str() == name)?,
         };
         return on_loopback(site.published.as_deref()?, target);
     }
     let published = || sites.iter().filter_map(|site| site.published.as_deref());
-    published().find_map(|published| on_own_host(published, target)).or_else(|| match sites {
-        [only] => {
-            let only = only.published.as_deref()?;
-            let anywhere = only.settings().url.is_none();
-            anywhere.then(|| in_path(only, "", &target.path)).flatten()
-        }
-        _ => None,
+    published().find_map(|published| on_own_host(published, target)).or_else(|| {
+        let only = only(sites)?.published.as_deref()?;
+        let anywhere = only.settings().url.is_none();
+        anywhere.then(|| in_path(only, "", &target.path)).flatten()
     })
 }
 

@@ -34,6 +34,8 @@ pub struct ApiConfig {
     pub cors_origins: Vec<String>,
     /// Whether callers may start crawling and translating.
     pub crawl_trigger_enabled: bool,
+    /// Whether sites that callers add may lie in private networks.
+    pub sites_allow_private: bool,
     /// How often callers may ask.
     pub limits: Limits,
     /// Bytes of pages that are kept in memory.
@@ -130,6 +132,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
         jwt: get("jwt").map(|field| jwt(&field.table(&keys::JWT)?)).transpose()?,
         cors_origins: each(get("cors_origins"), origin)?,
         crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
+        sites_allow_private: get("sites_allow_private").map_or(Ok(false), |field| field.flag())?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
         cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
     })

@@ -24,6 +24,7 @@ impl NamedEngine {
 }
 
 /// Engines by name: those with a table and those that need none.
+#[derive(Clone, Debug)]
 pub(super) struct Engines(BTreeMap<String, EngineSpec>);
 
 /// Kinds that need no table, in the order in which they stand in messages.
@@ -51,13 +52,18 @@ impl Engines {
     /// The engines that a site names, or the default ones.
     pub(super) fn choose(&self, named: Option<Field<'_>>) -> Result<Vec<NamedEngine>, ConfigError> {
         let Some(named) = named else {
-            return Ok(DEFAULT.iter().filter_map(|name| self.find(name)).collect());
+            return Ok(self.usual());
         };
         let engines: Vec<_> = named.one_or_more()?.iter().map(|name| self.resolve(name)).collect::<Result<_, _>>()?;
         if engines.is_empty() { Err(named.must_be("the name of an engine, or several in a list")) } else { Ok(engines) }
     }
 
-    fn find(&self, name: &str) -> Option<NamedEngine> {
+    /// The engines of a site that names none.
+    pub(super) fn usual(&self) -> Vec<NamedEngine> {
+        DEFAULT.iter().filter_map(|name| self.find(name)).collect()
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<NamedEngine> {
         self.0.get(name).map(|spec| NamedEngine { name: name.to_owned(), spec: spec.clone() })
     }
 

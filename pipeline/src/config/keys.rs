@@ -94,6 +94,7 @@ pub(super) const API: Keys = Keys {
         "jwt",
         "cors_origins",
         "crawl_trigger_enabled",
+        "sites_allow_private",
         "limits",
     ],
     later: &["preview_tokens_file", "preview_status_token_file"],

@@ -16,7 +16,7 @@ use super::{
 use crate::model::{Locale, SiteId};
 
 /// How `missing` is written.
-const MISSING: [(&str, Missing); 4] = [
+pub(super) const MISSING: [(&str, Missing); 4] = [
     ("source307", Missing::Source307),
     ("notice", Missing::Notice),
     ("not_found", Missing::NotFound),
@@ -25,6 +25,9 @@ const MISSING: [(&str, Missing); 4] = [
 
 /// How `switcher.placement` is written, and whether there is a switcher then.
 const PLACEMENTS: [(&str, bool); 2] = [("body-end", true), ("none", false)];
+
+/// Share of a page's words that must be translated where nothing is said.
+pub(super) const MIN_TRANSLATED: f64 = 0.5;
 
 pub(super) fn read_all(
     root: &Table<'_>,
@@ -77,7 +80,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
         engines: engines.choose(table.get("engine"))?,
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
-        min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(0.5),
+        min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
         crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
         switcher: switcher(html)?,
@@ -108,7 +111,7 @@ fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigErro
 }
 
 fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
-    if field.text()?.contains("://") { web_address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
+    if field.text()?.contains("://") { address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
 }
 
 /// Refuses a store inside a source folder or around it: a build would take its own output for pages.
@@ -125,16 +128,22 @@ fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), 
     Ok(())
 }
 
-fn web_address(field: &Field<'_>) -> Result<Url, ConfigError> {
-    let url = field.text().ok().and_then(|text| Url::parse(text).ok());
-    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none())
-        .ok_or_else(|| field.must_be("an http:// or https:// address without query or fragment"))
+fn address(field: &Field<'_>) -> Result<Url, ConfigError> {
+    let url = field.text().ok().and_then(web_address);
+    url.ok_or_else(|| field.must_be("an http:// or https:// address without query or fragment"))
+}
+
+/// An address on the web without query or fragment.
+pub(super) fn web_address(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    let is_plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
+    is_plain.then_some(url)
 }
 
 /// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
 fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> Result<Option<String>, ConfigError> {
     Ok(match (table.get("source_url"), source) {
-        (Some(field), _) => Some(web_address(&field)?.as_str().trim_end_matches('/').to_owned()),
+        (Some(field), _) => Some(address(&field)?.as_str().trim_end_matches('/').to_owned()),
         (None, Source::Web(url)) => Some(url.origin().ascii_serialization()),
         (None, Source::Folder(_)) => url.map(UrlPattern::source),
     })
@@ -172,17 +181,18 @@ fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
 fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let whole = |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
+    let usual = CrawlConfig::default();
     let delay = whole("delay_ms", 0..=600_000, 0)?;
     Ok(CrawlConfig {
-        max_pages: whole("max_pages", 1..=10_000_000, 10_000)?,
-        concurrency: whole("concurrency", 1..=256, 8)?,
+        max_pages: whole("max_pages", 1..=10_000_000, usual.max_pages)?,
+        concurrency: whole("concurrency", 1..=256, usual.concurrency)?,
         delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
-        max_page_bytes: whole("max_page_bytes", 1..=1 << 30, 10 << 20)?,
+        max_page_bytes: whole("max_page_bytes", 1..=1 << 30, usual.max_page_bytes)?,
         user_agent: match get("user_agent") {
             Some(field) => header_value(&field)?.to_owned(),
-            None => concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
+            None => usual.user_agent,
         },
-        allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(false),
+        allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
     })
 }
@@ -201,7 +211,7 @@ fn switcher(table: Option<Table<'_>>) -> Result<Option<Switcher>, ConfigError> {
     let templates = SwitcherTemplate::ALL.map(|template| (template.name(), template));
     let template = get("template").map(|field| field.one_of(&templates)).transpose()?;
     let placed = get("placement").map(|field| field.one_of(&PLACEMENTS)).transpose()?.unwrap_or(true);
-    Ok(placed.then_some(Switcher { template: template.unwrap_or(SwitcherTemplate::Disclosure) }))
+    Ok(placed.then_some(template.map_or_else(Switcher::default, |template| Switcher { template })))
 }
 
 /// Reads `[site.locale.X]` and makes sure that no two languages share a place.

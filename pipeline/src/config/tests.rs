@@ -205,7 +205,6 @@ fn what_is_documented_for_later_says_so() {
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
     check("[preview]\nttl = \"1h\"\n", 1, 2, &later("`preview` in the file's top level"));
-    check("[api]\ncache_bytes = 1\n", 2, 1, &later("`cache_bytes` in [api]"));
     check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
     check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
     check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));

@@ -81,7 +81,7 @@ impl Locale {
         self.name_in(self.id())
     }
 
-    /// The language's English name, such as `Portuguese (Brazil)`; the tag itself where no name is known.
+    /// The language's English name, such as `Brazilian Portuguese`; the tag itself where no name is known.
     pub fn english_name(&self) -> String {
         self.name_in("en".parse().unwrap_or(LanguageIdentifier::UNKNOWN))
     }
@@ -175,7 +175,7 @@ mod tests {
         {
             assert_eq!(locale(tag).own_name(), name, "{tag}");
         }
-        assert_eq!(locale("pt-BR").english_name(), "Portuguese (Brazil)");
+        assert_eq!(locale("pt-BR").english_name(), "Brazilian Portuguese");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, blocking, build};
 use crate::config::SiteConfig;
+use crate::crawl::CrawlError;
 use crate::model::{Locale, SiteId};
 use crate::store::{Count, LocaleLeft, LocaleRun, RunFailure, RunKind, RunRecord, RunStatus, Stage, StoreError};
 
@@ -180,6 +181,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
 /// Says which part of the work a whole run failed in.
 fn failure(error: &RunError) -> RunFailure {
     let (stage, code) = match error {
+        RunError::Crawl(CrawlError::Unreachable { code, .. }) => (Stage::Crawl, *code),
         RunError::Crawl(_) => (Stage::Crawl, "source_failed"),
         RunError::Headers { .. } => (Stage::Crawl, "headers_file"),
         RunError::NothingStored => (Stage::Crawl, "nothing_stored"),

@@ -411,6 +411,17 @@ pub(super) fn join_or_add(
     Ok(Some((run, true)))
 }
 
+/// Cancels the runs of a site that wait.
+pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, now: u64) -> Result<(), Fault> {
+    let mut table = transaction.open_table(RUNS)?;
+    for mut run in all(&table, site)?.into_iter().filter(|run| run.status == RunStatus::Queued) {
+        run.status = RunStatus::Cancelled;
+        run.finished = Some(now);
+        put(&mut table, site, &run)?;
+    }
+    Ok(())
+}
+
 /// Every run of a site, oldest first.
 fn all(
     table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,

@@ -1,0 +1,212 @@
+//! Sites that are not in the file: what a caller of the API says becomes a [`SiteConfig`] here, by the rules that hold for
+//! the file.
+//!
+//! A caller names things and never defines them: engines are those of the file, and there is no way to say a path of this
+//! machine, a program, a key or a template. Whether such sites may lie in private networks the file says.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::site::{MIN_TRANSLATED, MISSING, web_address};
+use super::{Config, CrawlConfig, Missing, PathFilter, SiteConfig, Source, Switcher, UrlPattern};
+use crate::model::{Locale, SiteId};
+
+/// A site's settings as they were sent; texts that nobody checked yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SiteSettings {
+    /// Where its source pages are, on the web.
+    pub source_url: String,
+    /// The language of the source pages.
+    pub source_locale: String,
+    /// The languages wanted.
+    pub target_langs: Vec<String>,
+    /// Where localized pages are found by the public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Paths of the source that belong to the site; none means all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Paths that do not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Engines of the file by their names; none means the usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<String>,
+    /// What a reader gets for a page that is missing, as the file writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// Share of a page's words that must be translated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_translated: Option<f64>,
+}
+
+/// Says which setting cannot be used, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` {message}")]
+pub struct SettingError {
+    /// The setting, such as `targetLangs[1]`.
+    pub field: String,
+    /// The kind of mistake.
+    pub fault: SettingFault,
+    /// The mistake, for people.
+    pub message: String,
+}
+
+/// Kinds of mistakes in a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingFault {
+    /// It is no address.
+    Address,
+    /// It is no language, or not one that may stand there.
+    Language,
+    /// The file has no such engine.
+    Engine,
+    /// It is not written as it should be.
+    Value,
+}
+
+impl Config {
+    /// A site that is not in the file.
+    ///
+    /// # Errors
+    /// A [`SettingError`] for the first setting that cannot be used.
+    pub fn added_site(&self, id: &SiteId, settings: &SiteSettings) -> Result<SiteConfig, SettingError> {
+        let source =
+            web_address(&settings.source_url).filter(|url| url.username().is_empty() && url.password().is_none());
+        let source = source.ok_or_else(|| {
+            let message = "must be an http:// or https:// address without user, query or fragment";
+            error("sourceUrl", SettingFault::Address, message)
+        })?;
+        let source_locale = locale("sourceLocale", &settings.source_locale)?;
+        let pattern = |text: &String| {
+            UrlPattern::parse(text).map_err(|fault| error("url", SettingFault::Address, &fault.to_string()))
+        };
+        let url = settings.url.as_ref().map(pattern).transpose()?;
+        let paths = PathFilter::new(&settings.include, &settings.exclude);
+        Ok(SiteConfig {
+            id: id.clone(),
+            enabled: true,
+            source_url: Some(source.origin().ascii_serialization()),
+            source: Source::Web(source),
+            locales: locales(&settings.target_langs, &source_locale)?,
+            source_locale,
+            aliases: BTreeMap::new(),
+            url,
+            accept_language: false,
+            translations: None,
+            memory: None,
+            engines: self.engines_named(&settings.engines)?,
+            missing: missing(settings.missing.as_deref())?,
+            min_translated: share(settings.min_translated)?,
+            paths: paths
+                .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
+            crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
+            switcher: Some(Switcher::default()),
+            templates: None,
+        })
+    }
+
+    fn engines_named(&self, names: &[String]) -> Result<Vec<super::NamedEngine>, SettingError> {
+        if names.is_empty() {
+            return Ok(self.engines.usual());
+        }
+        let find = |(index, name): (usize, &String)| {
+            let unknown = || error(&format!("engines[{index}]"), SettingFault::Engine, "is no engine of this server");
+            self.engines.find(name).ok_or_else(unknown)
+        };
+        names.iter().enumerate().map(find).collect()
+    }
+}
+
+fn locale(field: &str, text: &str) -> Result<Locale, SettingError> {
+    Locale::parse(text).map_err(|_| error(field, SettingFault::Language, "is no language tag such as pt-BR"))
+}
+
+/// The languages, each once, in the order in which they were sent.
+fn locales(tags: &[String], source: &Locale) -> Result<Vec<Locale>, SettingError> {
+    let mut locales = Vec::new();
+    for (index, tag) in tags.iter().enumerate() {
+        let field = format!("targetLangs[{index}]");
+        let locale = locale(&field, tag)?;
+        if locale == *source {
+            return Err(error(&field, SettingFault::Language, "is the source language"));
+        }
+        if !locales.contains(&locale) {
+            locales.push(locale);
+        }
+    }
+    Ok(locales)
+}
+
+fn missing(word: Option<&str>) -> Result<Missing, SettingError> {
+    let Some(word) = word else { return Ok(Missing::Source307) };
+    let known = MISSING.iter().find(|(known, _)| *known == word).map(|(_, missing)| *missing);
+    known.ok_or_else(|| error("missing", SettingFault::Value, "is not one of source307, notice, not_found and gone"))
+}
+
+fn share(number: Option<f64>) -> Result<f64, SettingError> {
+    let share = number.unwrap_or(MIN_TRANSLATED);
+    let is_share = (0.0..=1.0).contains(&share);
+    is_share.then_some(share).ok_or_else(|| error("minTranslated", SettingFault::Value, "must be a number from 0 to 1"))
+}
+
+/// The list in which a pattern stands.
+fn blamed(settings: &SiteSettings, pattern: &String) -> &'static str {
+    if settings.include.contains(pattern) { "include" } else { "exclude" }
+}
+
+fn error(field: &str, fault: SettingFault, message: &str) -> SettingError {
+    SettingError { field: field.to_owned(), fault, message: message.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const FILE: &str = "[[site]]\nid = \"a\"\nsource = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
+                        [engine.mine]\nkind = \"command\"\nprogram = \"p\"\n";
+
+    fn settings() -> SiteSettings {
+        SiteSettings {
+            source_url: "https://www.example.com/".to_owned(),
+            source_locale: "en".to_owned(),
+            target_langs: vec!["es".to_owned(), "PT-br".to_owned(), "pt-BR".to_owned()],
+            ..SiteSettings::default()
+        }
+    }
+
+    #[test]
+    fn added_site_is_like_one_of_the_file_that_says_the_same() {
+        let same = "[[site]]\nid = \"b\"\nsource = \"https://www.example.com/\"\nsource_locale = \"en\"\n\
+                    locales = [\"es\", \"pt-BR\"]\n";
+        let config = Config::parse(&format!("{FILE}{same}"), Path::new("/x/latimer.toml"), &|_| None).unwrap();
+        let added = config.added_site(&SiteId::parse("b").unwrap(), &settings()).unwrap();
+        assert_eq!(format!("{added:?}"), format!("{:?}", config.sites[1]));
+    }
+
+    #[test]
+    fn wrong_settings_are_blamed() {
+        let config = Config::parse(FILE, Path::new("/x/latimer.toml"), &|_| None).unwrap();
+        let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let check = |field: &str, fault: SettingFault, change: &dyn Fn(&mut SiteSettings)| {
+            let mut settings = settings();
+            change(&mut settings);
+            let error = config.added_site(&SiteId::parse("b").unwrap(), &settings).unwrap_err();
+            assert_eq!((error.field.as_str(), error.fault), (field, fault));
+        };
+        for address in ["ftp://a.example/", "source", "/etc", "https://u:p@a.example/", "https://a.example/?q", ""] {
+            check("sourceUrl", SettingFault::Address, &|settings| settings.source_url = address.to_owned());
+        }
+        check("sourceLocale", SettingFault::Language, &|settings| settings.source_locale = "e_n".to_owned());
+        check("targetLangs[1]", SettingFault::Language, &|settings| settings.target_langs = texts(&["es", "en"]));
+        check("url", SettingFault::Address, &|settings| settings.url = Some("https://a.example".to_owned()));
+        check("engines[1]", SettingFault::Engine, &|settings| settings.engines = texts(&["mine", "rm -rf"]));
+        check("exclude", SettingFault::Value, &|settings| settings.exclude = texts(&["/a["]));
+        check("missing", SettingFault::Value, &|settings| settings.missing = Some("x".to_owned()));
+        check("minTranslated", SettingFault::Value, &|settings| settings.min_translated = Some(1.5));
+    }
+}
