@@ -6,6 +6,7 @@
 mod crawl;
 mod digest;
 mod document;
+mod previews;
 mod runs;
 mod serve;
 mod snippets;
@@ -15,10 +16,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use hyper::header::{HeaderValue, LOCATION};
+use http_body_util::{Either, StreamBody};
+use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{Locale, RunId};
+use pipeline::model::{Locale, PreviewId, RunId};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -26,6 +28,7 @@ use serde_json::Value;
 
 use crate::auth::Caller;
 use crate::error::{ApiError, json_response};
+use crate::events::{Frames, Seat};
 use crate::gate::Api;
 use crate::route::Operation;
 use crate::time::Time;
@@ -40,6 +43,7 @@ pub(crate) struct Call<'a> {
     pub(crate) site: Option<Arc<SiteConfig>>,
     pub(crate) locale: Option<Locale>,
     pub(crate) run: Option<RunId>,
+    pub(crate) preview: Option<PreviewId>,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -47,12 +51,17 @@ pub(crate) struct Call<'a> {
 }
 
 /// What an operation answers.
-#[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
-    pub(crate) value: Value,
+    pub(crate) content: Content,
+}
+
+/// What an answer holds.
+pub(crate) enum Content {
+    Json(Value),
+    Events(Frames),
 }
 
 /// The schemas of an operation.
@@ -66,7 +75,11 @@ pub(crate) struct Schemas {
 impl Reply {
     fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
         let value = serde_json::to_value(value).map_err(|error| ApiError::Internal(error.to_string()))?;
-        Ok(Self { status: StatusCode::OK, location: None, value })
+        Ok(Self { status: StatusCode::OK, location: None, content: Content::Json(value) })
+    }
+
+    fn events(frames: Frames) -> Self {
+        Self { status: StatusCode::OK, location: None, content: Content::Events(frames) }
     }
 
     fn accepted(self) -> Self {
@@ -75,7 +88,14 @@ impl Reply {
 
     /// The answer that the caller gets.
     pub(crate) fn response(self) -> Response<Body> {
-        let mut response = json_response(self.status, &self.value);
+        let mut response = match self.content {
+            Content::Json(value) => json_response(self.status, &value),
+            Content::Events(frames) => {
+                let mut response = Response::new(Either::Right(StreamBody::new(frames)));
+                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+                response
+            }
+        };
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
             response.headers_mut().insert(LOCATION, location);
         }
@@ -100,6 +120,9 @@ impl Operation {
             Self::PutSummary => summary::schemas_of_put(),
             Self::Snippets => snippets::schemas(),
             Self::Subscribe => digest::schemas(),
+            Self::OrderPreview => previews::schemas_of_order(),
+            Self::GetPreview => previews::schemas_of_one(),
+            Self::StreamPreview => previews::schemas_of_stream(),
         }
     }
 }
@@ -117,6 +140,9 @@ impl Call<'_> {
             Operation::PutSummary => summary::put(&self).await,
             Operation::Snippets => snippets::get(&self).await,
             Operation::Subscribe => digest::subscribe(&self).await,
+            Operation::OrderPreview => previews::order(&self).await,
+            Operation::GetPreview => previews::get(&self).await,
+            Operation::StreamPreview => previews::stream(&self).await,
         }
     }
 
@@ -143,6 +169,11 @@ impl Call<'_> {
 
     fn caller(&self) -> Result<&Caller, ApiError> {
         self.caller.as_ref().ok_or(ApiError::MissingToken)
+    }
+
+    /// What a stream of events needs, if there is room for one.
+    fn seat(&self) -> Result<Seat, ApiError> {
+        Ok(Seat { closing: self.app.closing.subscribe(), place: self.api.place_for_stream()? })
     }
 
     fn now(&self) -> Time {

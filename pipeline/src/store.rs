@@ -9,11 +9,13 @@
 
 mod error;
 mod holder;
+mod previews;
 mod records;
 mod runs;
 mod switches;
 
 pub use error::StoreError;
+pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 pub use runs::{
     Count, Idempotency, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
@@ -241,6 +243,7 @@ impl State {
             transaction.open_table(runs::RUNS)?;
             transaction.open_table(runs::LOCALE_RUNS)?;
             transaction.open_table(runs::IDEMPOTENCY)?;
+            transaction.open_table(previews::PREVIEWS)?;
             transaction.open_table(switches::SWITCHES)?;
             transaction.open_table(SUMMARIES)?;
             transaction.open_table(DIGESTS)?;
