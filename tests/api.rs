@@ -57,10 +57,17 @@ fn commands_of_the_readme_get_answers_with_exactly_the_documented_keys() {
 #[test]
 fn every_curl_line_of_the_documentation_works() {
     let site = Site::fixture("bakery");
-    api::give_api(&site, "");
+    let key = "preview-preview-preview-preview-preview";
+    site.write("preview.tokens", key);
+    let preview = "preview_tokens_file = \"preview.tokens\"\n[preview]\nengine = \"pseudo\"\nallow_private = true\n";
+    api::give_api(&site, preview);
     site.build(&[], 0);
     let server = Api::start(site.folder());
     let token = api::token(site.folder(), "ana", "*");
+    let page = format!("http://{}/", server.address);
+    let wanted = format!("{{\"sourceUrl\":\"{page}\",\"sourceLang\":\"en\",\"targetLang\":\"es\"}}");
+    let ordered = server.call("POST", "/api/previews", &token, &wanted).json;
+    let (preview, watch) = (ordered["previewId"].as_str().unwrap(), ordered["statusToken"].as_str().unwrap());
     let runs = server.call("GET", "/api/sites/bakery/runs", &token, "").json;
     let run = runs["items"][0]["runId"].as_str().unwrap();
     let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
@@ -71,12 +78,20 @@ fn every_curl_line_of_the_documentation_works() {
     assert_eq!(lines.len(), operations, "docs/api.md has one line for each operation");
     for line in lines {
         let line = line.replacen("curl ", "curl -sS --fail-with-body ", 1);
-        let script = format!("TOKEN={token} RUN={run}\n{line}");
+        let known = format!("TOKEN={token} RUN={run} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch}");
+        let script = format!("{known}\n{line}");
         let output = api::shell(site.folder(), &script, &server.address);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{line}: {said}{}", String::from_utf8_lossy(&output.stderr));
-        assert!(said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(), "{line}: {said}");
+        if line.contains("/stream") {
+            // What it follows is over before long, and so is the stream.
+            assert!(said.contains("event: status\n") && said.contains("event: complete\n"), "{line}: {said}");
+        } else {
+            assert!(said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(), "{line}: {said}");
+        }
     }
+    let page = support::web::get(&server.address, &format!("/_preview/{preview}"));
+    assert_eq!((page.status, page.headers["content-security-policy"].as_str()), (200, "sandbox allow-scripts"));
 }
 
 #[test]

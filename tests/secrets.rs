@@ -52,7 +52,7 @@ fn log_has_every_request_and_no_secret() {
         (get(&format!("/_preview/{PREVIEW}"), ""), 404),
         (get(&format!("/_preview/{}", PREVIEW.to_uppercase()), ""), 404),
         (get(&format!("/%5Fpreview/{PREVIEW}/x"), ""), 404),
-        (get(&format!("/api/previews/{PREVIEW}/stream"), "X-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n"), 404),
+        (get(&format!("/api/previews/{PREVIEW}/stream"), "X-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n"), 401),
         (get(&format!("/es/{PREVIEW}"), ""), 404),
         (get("/es/", &format!("Content-Length: 5\r\nAuthorization: Bearer {good}\r\n")), 413),
     ];

@@ -6,10 +6,12 @@
 
 mod key;
 mod mint;
+mod secret;
 mod strict;
 
 pub use key::KeyError;
 pub use mint::{Grant, MintError};
+pub use secret::PreviewKeys;
 
 use std::collections::BTreeSet;
 use std::fmt;

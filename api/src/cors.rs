@@ -11,7 +11,7 @@ use crate::route::Called;
 const ALLOW_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow-origin");
 const EXPOSED: &str = "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 /// Headers that a page may send along.
-const HEADERS: &str = "authorization, content-type, x-request-id";
+const HEADERS: &str = "authorization, content-type, idempotency-key, x-request-id, x-preview-token, x-preview-status-token, last-event-id";
 
 /// The answer to a preflight, which carries no token; `None` for every other request.
 pub(crate) fn preflight(parts: &Parts, origins: &[String]) -> Option<Response<Body>> {

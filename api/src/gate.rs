@@ -15,23 +15,25 @@ use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, X_
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
-use pipeline::model::{Locale, RunId, SiteId};
+use pipeline::model::{Locale, PreviewId, RunId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::auth::{Caller, Verifier};
+use crate::auth::{Caller, PreviewKeys, Verifier};
 use crate::error::{ApiError, Refusal};
 use crate::form::{self, one};
 use crate::jobs::Jobs;
 use crate::limit::{Limiter, Standing};
 use crate::operations::{Call, Reply};
-use crate::route::{Called, Operation, Rate};
+use crate::previews::Previews;
+use crate::route::{Called, Key, Operation, Rate};
 use crate::sites::Sites;
 use crate::target::Target;
 use crate::{App, Body, cors, request_id};
 
-/// The largest body that an operation takes.
-const LARGEST_BODY: usize = 1 << 20;
+/// Streams that are open at the same time: fewer than there are connections.
+const MOST_STREAMS: usize = 256;
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -39,13 +41,27 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct Api {
     verifier: Verifier,
+    preview_keys: PreviewKeys,
     jobs: Arc<Jobs>,
+    previews: Arc<Previews>,
+    streams: Arc<Semaphore>,
     sites: Arc<Sites>,
     config: Config,
     reads: Limiter,
     writes: Limiter,
     crawls: Limiter,
+    previewers: Limiter,
+    previewed_hosts: Limiter,
+    preview_statuses: Limiter,
+    followers: Limiter,
     failed_logins: Limiter,
+}
+
+/// Who is counted.
+#[derive(Hash)]
+enum Counted<'a> {
+    Subject(&'a str),
+    Address(IpAddr),
 }
 
 /// The result of a request, with how its caller's rate stands.
@@ -61,23 +77,37 @@ struct Named {
     site_id: Option<SiteId>,
     locale: Option<Locale>,
     run: Option<RunId>,
+    preview: Option<PreviewId>,
 }
 
 impl Api {
     /// An API over the configured sites; `options` says how runs work.
     pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
         let sites = Arc::new(Sites::new(config));
-        let Limits { read, write, crawl_translate, failed_logins } = config.api.limits;
+        let Limits { read, write, crawl_translate, preview, preview_host, preview_status, stream, failed_logins } =
+            config.api.limits;
         Self {
             verifier,
+            preview_keys: PreviewKeys::default(),
+            previews: Arc::new(Previews::new(config, stores.clone())),
+            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites))),
             sites,
             config: config.clone(),
             reads: Limiter::new(read),
             writes: Limiter::new(write),
             crawls: Limiter::new(crawl_translate),
+            previewers: Limiter::new(preview),
+            previewed_hosts: Limiter::new(preview_host),
+            preview_statuses: Limiter::new(preview_status),
+            followers: Limiter::new(stream),
             failed_logins: Limiter::new(failed_logins),
         }
+    }
+
+    /// The same API with tokens for previews that are no bearer tokens.
+    pub fn with_preview_keys(self, keys: PreviewKeys) -> Self {
+        Self { preview_keys: keys, ..self }
     }
 
     /// The state, for work on the blocking pool.
@@ -87,6 +117,22 @@ impl Api {
 
     pub(crate) fn jobs(&self) -> &Arc<Jobs> {
         &self.jobs
+    }
+
+    pub(crate) fn previews(&self) -> &Arc<Previews> {
+        &self.previews
+    }
+
+    /// A place for a stream, if there is one.
+    pub(crate) fn place_for_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let busy = |_| ApiError::Busy("too many streams are open; try again later");
+        Arc::clone(&self.streams).try_acquire_owned().map_err(busy)
+    }
+
+    /// Counts a preview of a page for the page's host.
+    pub(crate) fn take_for_host(&self, url: &str) -> Result<(), ApiError> {
+        let host = url.split(['/', '?', '#']).nth(2).unwrap_or_default().to_ascii_lowercase();
+        self.previewed_hosts.take(&host, Instant::now()).map(drop).map_err(ApiError::Limited)
     }
 
     /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.
@@ -166,45 +212,83 @@ impl Api {
             Ok(called) => called,
             Err(error) => return (None, Err(error)),
         };
-        let (caller, standing) = match self.admit(&called, &parts.headers, client) {
+        let (caller, standing) = match self.admit(&called, &parts.headers, client).await {
             Ok(admitted) => admitted,
             Err(error) => return (None, Err(error)),
         };
         let result = async {
-            let Named { site, site_id, locale, run } = self.permit(&called, caller.as_ref())?;
+            let Named { site, site_id, locale, run, preview } = self.permit(&called, caller.as_ref())?;
             if called.line.method != "GET" {
                 form::no_query(target.query.as_deref())?;
             }
             let has_body = !matches!(called.line.method, "GET" | "DELETE");
-            let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
+            let largest = called.line.largest_body;
+            let body = if has_body { read(&parts.headers, body, largest).await? } else { Bytes::new() };
             let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
-            let call = Call { app, api: self, caller, site, site_id, locale, run, query, headers, body, now };
+            let call = Call { app, api: self, caller, site, site_id, locale, run, preview, query, headers, body, now };
             call.run(called.line.operation).await
         };
         (standing, result.await)
     }
 
     /// Who asks, unless they or their address asked too often.
-    fn admit(&self, called: &Called<'_>, headers: &HeaderMap, client: IpAddr) -> Result<Admitted, ApiError> {
+    async fn admit(&self, called: &Called<'_>, headers: &HeaderMap, client: IpAddr) -> Result<Admitted, ApiError> {
         let now = Instant::now();
         if called.line.scope.is_none() {
-            return Ok((None, self.reads.take(&client, now).map_err(ApiError::Limited)?));
+            let standing = self.reads.take(&Counted::Address(client), now);
+            return Ok((None, standing.map_err(ApiError::Limited)?));
         }
         // Taken first and given back, so that parallel guesses never pass the quota together.
         self.failed_logins.take(&client, now).map_err(ApiError::Limited)?;
-        let caller = self.verifier.caller(headers)?;
+        let caller = self.caller(called, headers).await?;
         self.failed_logins.give_back(&client);
-        let subject = &caller.subject;
+        let who = caller.as_ref().map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
+        let sees = |site: &SiteId| caller.as_ref().is_some_and(|caller| caller.sees(site));
         let standing = match (called.line.rate, called.site) {
-            (Rate::Read, _) => self.reads.take(subject, now),
+            (Rate::Read, _) => self.reads.take(&who, now),
             // A site's quota is its own callers' alone.
-            (Rate::Crawl, Some(site)) if SiteId::parse(site).is_ok_and(|site| caller.sees(&site)) => {
+            (Rate::Crawl, Some(site)) if SiteId::parse(site).is_ok_and(|site| sees(&site)) => {
                 self.crawls.take(&site, now)
             }
-            (Rate::Crawl | Rate::Write, _) => self.writes.take(subject, now),
+            (Rate::Crawl | Rate::Write, _) => self.writes.take(&who, now),
+            (Rate::Preview, _) => self.previewers.take(&who, now),
+            (Rate::PreviewStatus, _) => self.preview_statuses.take(&who, now),
+            (Rate::Stream, _) => self.followers.take(&who, now),
         };
         let standing = standing.map_err(ApiError::Limited)?;
-        Ok((Some(caller), standing))
+        Ok((caller, standing))
+    }
+
+    /// Whoever sent a valid token; nobody in particular where the operation's own key was sent.
+    async fn caller(&self, called: &Called<'_>, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        let mut keys = called.line.key.header().into_iter().flat_map(|name| headers.get_all(name));
+        let (key, another) = (keys.next(), keys.next());
+        if let (Some(key), None) = (key, another)
+            && self.opens(called, &blake3::hash(key.as_bytes())).await?
+        {
+            return Ok(None);
+        }
+        match self.verifier.caller(headers) {
+            Err(ApiError::MissingToken) if key.is_some() => Err(ApiError::InvalidToken),
+            caller => caller.map(Some),
+        }
+    }
+
+    /// Whether a key opens an operation; that a preview is unknown looks like a wrong key.
+    async fn opens(&self, called: &Called<'_>, given: &blake3::Hash) -> Result<bool, ApiError> {
+        match called.line.key {
+            Key::Nothing => Ok(false),
+            Key::Preview => Ok(self.preview_keys.order.have(given)),
+            Key::PreviewStatus => {
+                let id = called.preview.and_then(PreviewId::parse);
+                let preview = match id {
+                    Some(id) => self.previews.newest(id).await?,
+                    None => None,
+                };
+                let own = preview.and_then(|preview| blake3::Hash::from_hex(preview.token).ok());
+                Ok(own.is_some_and(|own| own == *given) | self.preview_keys.status.have(given))
+            }
+        }
     }
 
     /// What the path names, if the caller may.
@@ -220,7 +304,7 @@ impl Api {
             site_id = Some(id);
         }
         if let Some((scope, caller)) = called.line.scope.zip(caller)
-            && !caller.has(scope)
+            && ![Some(scope), called.line.or_scope].into_iter().flatten().any(|scope| caller.has(scope))
         {
             return Err(ApiError::MissingScope(scope));
         }
@@ -236,31 +320,35 @@ impl Api {
             Some(text) => Some(RunId::parse(text).ok_or(ApiError::RunNotFound)?),
             None => None,
         };
-        let Some(text) = called.locale else { return Ok(Named { site, site_id, locale: None, run }) };
+        let preview = match called.preview {
+            Some(text) => Some(PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)?),
+            None => None,
+        };
+        let Some(text) = called.locale else { return Ok(Named { site, site_id, locale: None, run, preview }) };
         let locale = Locale::parse(text)
             .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
         if !site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok(Named { site, site_id, locale: Some(locale), run })
+        Ok(Named { site, site_id, locale: Some(locale), run, preview })
     }
 }
 
 /// Reads a body in JSON.
-async fn read<B>(headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
+async fn read<B>(headers: &HeaderMap, body: B, largest: usize) -> Result<Bytes, ApiError>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > LARGEST_BODY as u64) {
+    if length.is_some_and(|length| length > largest as u64) {
         return Err(ApiError::TooLarge);
     }
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err(ApiError::UnsupportedMediaType);
     }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, LARGEST_BODY).collect()).await {
+    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, largest).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::TooLarge),
         Ok(Err(_)) => Err(ApiError::BadRequest("the body broke off")),

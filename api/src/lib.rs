@@ -17,6 +17,7 @@ mod client;
 mod conditions;
 mod cors;
 mod error;
+mod events;
 mod file;
 mod form;
 mod gate;
@@ -27,6 +28,8 @@ mod metrics;
 mod negotiate;
 mod observe;
 mod operations;
+mod preview_page;
+mod previews;
 mod public;
 mod request_id;
 mod route;
@@ -36,7 +39,7 @@ mod snapshot;
 mod target;
 mod time;
 
-pub use auth::{Grant, KeyError, MintError, Verifier};
+pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
 pub use gate::Api;
 pub use route::scopes;
 pub use server::{run, run_metrics};
@@ -85,6 +88,8 @@ pub struct App {
     trusted_proxies: Vec<IpNet>,
     access_log: Option<AccessLog>,
     metrics: Metrics,
+    /// Becomes true when the server wants to end; answers that would go on end then.
+    closing: tokio::sync::watch::Sender<bool>,
     log: fn(&str),
 }
 
@@ -107,6 +112,7 @@ impl App {
             trusted_proxies: Vec::new(),
             access_log: None,
             metrics: Metrics::default(),
+            closing: tokio::sync::watch::Sender::new(false),
             log,
         }
     }
@@ -224,6 +230,7 @@ where
         Err(refusal) => refusal.response(),
         Ok(Route::Live) => route::health(true),
         Ok(Route::Ready) => route::health(app.snapshot().is_loaded()),
+        Ok(Route::Preview) => preview_page::answer(app, &target.path).await,
         Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
         Ok(Route::Public) => public_page(app, &target, &request).await,
     }

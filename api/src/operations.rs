@@ -10,6 +10,7 @@ mod document;
 mod languages;
 mod list;
 mod pages;
+mod previews;
 mod runs;
 mod serve;
 mod site;
@@ -21,11 +22,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http_body_util::{Either, Full};
-use hyper::header::{HeaderValue, LOCATION};
+use http_body_util::{Either, Full, StreamBody};
+use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{Locale, RunId, SiteId};
+use pipeline::model::{Locale, PreviewId, RunId, SiteId};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,7 @@ use serde_json::Value;
 
 use crate::auth::Caller;
 use crate::error::{ApiError, json_response};
+use crate::events::{Frames, Seat};
 use crate::gate::Api;
 use crate::route::Operation;
 use crate::time::Time;
@@ -49,6 +51,7 @@ pub(crate) struct Call<'a> {
     pub(crate) site_id: Option<SiteId>,
     pub(crate) locale: Option<Locale>,
     pub(crate) run: Option<RunId>,
+    pub(crate) preview: Option<PreviewId>,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -56,12 +59,18 @@ pub(crate) struct Call<'a> {
 }
 
 /// What an operation answers.
-#[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
-    pub(crate) value: Value,
+    pub(crate) content: Content,
+}
+
+/// What an answer holds.
+pub(crate) enum Content {
+    Nothing,
+    Json(Value),
+    Events(Frames),
 }
 
 /// The schemas of an operation.
@@ -75,12 +84,16 @@ pub(crate) struct Schemas {
 impl Reply {
     fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
         let value = serde_json::to_value(value).map_err(|error| ApiError::Internal(error.to_string()))?;
-        Ok(Self { status: StatusCode::OK, location: None, value })
+        Ok(Self { status: StatusCode::OK, location: None, content: Content::Json(value) })
+    }
+
+    fn events(frames: Frames) -> Self {
+        Self { status: StatusCode::OK, location: None, content: Content::Events(frames) }
     }
 
     /// An answer without a body.
     fn nothing() -> Self {
-        Self { status: StatusCode::NO_CONTENT, location: None, value: Value::Null }
+        Self { status: StatusCode::NO_CONTENT, location: None, content: Content::Nothing }
     }
 
     fn accepted(self) -> Self {
@@ -89,12 +102,16 @@ impl Reply {
 
     /// The answer that the caller gets.
     pub(crate) fn response(self) -> Response<Body> {
-        if self.status == StatusCode::NO_CONTENT {
-            let mut response = Response::new(Either::Left(Full::default()));
-            *response.status_mut() = self.status;
-            return response;
-        }
-        let mut response = json_response(self.status, &self.value);
+        let mut response = match self.content {
+            Content::Nothing => Response::new(Either::Left(Full::default())),
+            Content::Json(value) => json_response(self.status, &value),
+            Content::Events(frames) => {
+                let mut response = Response::new(Either::Right(StreamBody::new(frames)));
+                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+                response
+            }
+        };
+        *response.status_mut() = self.status;
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
             response.headers_mut().insert(LOCATION, location);
         }
@@ -126,6 +143,9 @@ impl Operation {
             Self::PutSummary => summary::schemas_of_put(),
             Self::Snippets => snippets::schemas(),
             Self::Subscribe => digest::schemas(),
+            Self::OrderPreview => previews::schemas_of_order(),
+            Self::GetPreview => previews::schemas_of_one(),
+            Self::StreamPreview => previews::schemas_of_stream(),
         }
     }
 }
@@ -150,6 +170,9 @@ impl Call<'_> {
             Operation::PutSummary => summary::put(&self).await,
             Operation::Snippets => snippets::get(&self).await,
             Operation::Subscribe => digest::subscribe(&self).await,
+            Operation::OrderPreview => previews::order(&self).await,
+            Operation::GetPreview => previews::get(&self).await,
+            Operation::StreamPreview => previews::stream(&self).await,
         }
     }
 
@@ -182,6 +205,11 @@ impl Call<'_> {
 
     fn caller(&self) -> Result<&Caller, ApiError> {
         self.caller.as_ref().ok_or(ApiError::MissingToken)
+    }
+
+    /// What a stream of events needs, if there is room for one.
+    fn seat(&self) -> Result<Seat, ApiError> {
+        Ok(Seat { closing: self.app.closing.subscribe(), place: self.api.place_for_stream()? })
     }
 
     fn now(&self) -> Time {

@@ -4,9 +4,9 @@ use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 
-use crate::Body;
 use crate::error::{ApiError, Refusal};
 use crate::target::Target;
+use crate::{Body, preview_page};
 
 /// What a request asks for, outside the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum Route {
     Live,
     /// Whether pages can be served.
     Ready,
+    /// The page of a preview.
+    Preview,
     /// A published file; which one, host and path decide.
     Public,
 }
@@ -41,6 +43,9 @@ pub(crate) enum Operation {
     PutSummary,
     Snippets,
     Subscribe,
+    OrderPreview,
+    GetPreview,
+    StreamPreview,
 }
 
 /// Which bucket a request is counted in.
@@ -52,6 +57,33 @@ pub(crate) enum Rate {
     Write,
     /// Ordering runs, by site.
     Crawl,
+    /// Ordering previews, by caller.
+    Preview,
+    /// Looking at previews, by caller.
+    PreviewStatus,
+    /// Beginning to follow something, by caller.
+    Stream,
+}
+
+/// What opens an operation beside a bearer token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Nothing,
+    /// A configured token that may order previews.
+    Preview,
+    /// The token of the preview itself, or the configured one for all of them.
+    PreviewStatus,
+}
+
+impl Key {
+    /// The header it comes in.
+    pub(crate) fn header(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::Preview => Some("x-preview-token"),
+            Self::PreviewStatus => Some("x-preview-status-token"),
+        }
+    }
 }
 
 /// A line of the table of operations.
@@ -65,11 +97,19 @@ pub(crate) struct Line {
     pub(crate) path: &'static str,
     /// The scope that a token needs; without one, nobody needs a token.
     pub(crate) scope: Option<&'static str>,
+    /// Another scope that does as well.
+    pub(crate) or_scope: Option<&'static str>,
+    /// What does instead of a bearer token.
+    pub(crate) key: Key,
     pub(crate) rate: Rate,
     /// The status when it worked.
     pub(crate) status: u16,
     /// Whether the answer may say where what it began can be watched.
     pub(crate) gives_location: bool,
+    /// Whether the answer is a stream of events.
+    pub(crate) streams: bool,
+    /// The largest body that is taken, in bytes.
+    pub(crate) largest_body: usize,
     pub(crate) summary: &'static str,
 }
 
@@ -80,15 +120,19 @@ const READ: Line = Line {
     method: "GET",
     path: "",
     scope: Some("sites:read"),
+    or_scope: None,
+    key: Key::Nothing,
     rate: Rate::Read,
     status: 200,
     gives_location: false,
+    streams: false,
+    largest_body: 1 << 20,
     summary: "",
 };
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 16] = [
+pub(crate) const OPERATIONS: [Line; 19] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -162,6 +206,7 @@ pub(crate) const OPERATIONS: [Line; 16] = [
         status: 202,
         gives_location: true,
         summary: "Start crawling and translating a site.",
+        ..READ
     },
     Line {
         operation: Operation::Serve,
@@ -219,6 +264,41 @@ pub(crate) const OPERATIONS: [Line; 16] = [
         summary: "Create or replace the digest subscription.",
         ..WRITE
     },
+    Line {
+        operation: Operation::OrderPreview,
+        id: "previews.create",
+        method: "POST",
+        path: "/api/previews",
+        scope: Some("preview:write"),
+        key: Key::Preview,
+        rate: Rate::Preview,
+        status: 202,
+        gives_location: true,
+        largest_body: 16 << 10,
+        summary: "Create a preview of a page.",
+        ..READ
+    },
+    Line {
+        operation: Operation::GetPreview,
+        id: "previews.get",
+        path: "/api/previews/{previewId}",
+        or_scope: Some("preview:write"),
+        key: Key::PreviewStatus,
+        rate: Rate::PreviewStatus,
+        summary: "Get the status of a preview.",
+        ..READ
+    },
+    Line {
+        operation: Operation::StreamPreview,
+        id: "previews.stream",
+        path: "/api/previews/{previewId}/stream",
+        or_scope: Some("preview:write"),
+        key: Key::PreviewStatus,
+        rate: Rate::Stream,
+        streams: true,
+        summary: "Follow a preview until it is over.",
+        ..READ
+    },
 ];
 
 /// The operation that a request names, with the segments that stand in braces.
@@ -228,6 +308,7 @@ pub(crate) struct Called<'a> {
     pub(crate) site: Option<&'a str>,
     pub(crate) locale: Option<&'a str>,
     pub(crate) run: Option<&'a str>,
+    pub(crate) preview: Option<&'a str>,
 }
 
 impl Route {
@@ -235,6 +316,9 @@ impl Route {
     pub(crate) fn of(target: &Target, method: &Method) -> Result<Self, Refusal> {
         if !matches!(*method, Method::GET | Method::HEAD) {
             return Err(Refusal::MethodNotAllowed);
+        }
+        if target.path.starts_with(preview_page::PREFIX) {
+            return Ok(Self::Preview);
         }
         Ok(TABLE.iter().find(|(path, _)| *path == target.path).map_or(Self::Public, |(_, route)| *route))
     }
@@ -259,7 +343,7 @@ impl<'a> Called<'a> {
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
-        let mut called = Self { line, site: None, locale: None, run: None };
+        let mut called = Self { line, site: None, locale: None, run: None, preview: None };
         let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
@@ -267,6 +351,7 @@ impl<'a> Called<'a> {
                 (Some("{siteId}"), Some(site)) => called.site = Some(site),
                 (Some("{targetLang}"), Some(locale)) => called.locale = Some(locale),
                 (Some("{runId}"), Some(run)) => called.run = Some(run),
+                (Some("{previewId}"), Some(preview)) => called.preview = Some(preview),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }
@@ -276,7 +361,7 @@ impl<'a> Called<'a> {
 
 /// The scopes that operations ask for, each once.
 pub fn scopes() -> Vec<&'static str> {
-    let mut scopes: Vec<_> = OPERATIONS.iter().filter_map(|line| line.scope).collect();
+    let mut scopes: Vec<_> = OPERATIONS.iter().flat_map(|line| [line.scope, line.or_scope]).flatten().collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

@@ -95,12 +95,19 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     if let Some(api) = &app.api {
         api.jobs().start(&app, &mut workers).map_err(std::io::Error::other)?;
         workers.spawn(integrity::watch(Arc::clone(&app)));
+        api.previews().start(&app, &mut workers).map_err(std::io::Error::other)?;
     }
+    let closing = Arc::clone(&app);
+    let shutdown = async move {
+        shutdown.await;
+        closing.closing.send_replace(true);
+    };
     run_with(listener, Arc::clone(&app), shutdown, Timers::default()).await;
     // A run that is cut off begins again at the next start.
     workers.abort_all();
     if let Some(api) = &app.api {
         api.jobs().stop();
+        api.previews().stop();
     }
     Ok(())
 }

@@ -4,8 +4,9 @@
 //! After [`Config::parse`] nobody checks a setting again: paths are resolved against the file's folder, locales are
 //! canonical, patterns compile. What this version does not do is refused by name, never accepted and ignored.
 //!
-//! Five environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`,
-//! `LATIMER_LISTEN` and `LATIMER_JWT_SECRET`; paths in them count from the file's folder too. A bucket's credentials come from the
+//! Seven environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`,
+//! `LATIMER_LISTEN`, `LATIMER_JWT_SECRET`, `LATIMER_PREVIEW_TOKENS` and `LATIMER_PREVIEW_STATUS_TOKEN`; paths in them
+//! count from the file's folder too. A bucket's credentials come from the
 //! environment alone (see [`StoreConfig::options`]).
 
 mod added;
@@ -14,6 +15,7 @@ mod engine;
 mod error;
 mod filter;
 mod keys;
+mod preview;
 mod reader;
 mod site;
 mod store;
@@ -21,10 +23,11 @@ mod url_pattern;
 
 pub use crate::publish::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
-pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
+pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::{FilterError, PathFilter};
+pub use preview::{HostFilter, PreviewConfig};
 pub use store::{Objects, StoreConfig};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
 
@@ -47,6 +50,8 @@ pub struct Config {
     pub sites: Vec<SiteConfig>,
     /// Where pages and state are kept.
     pub store: StoreConfig,
+    /// How pages are previewed.
+    pub preview: PreviewConfig,
     /// The HTTP server.
     pub api: ApiConfig,
     engines: Engines,
@@ -206,6 +211,7 @@ impl Config {
             file: file.to_path_buf(),
             sites: site::read_all(&root, &engines, &store)?,
             store,
+            preview: preview::read(&root, &engines)?,
             api: api::read(&root)?,
             engines,
         })

@@ -33,9 +33,12 @@ use tokio::sync::mpsc::Sender;
 use crate::config::{PathFilter, Source};
 use crate::model::PagePath;
 
+pub use address::{Lookup, LookupFunction};
 pub use answer::Fetched;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
+pub(crate) use folder::page_of;
+pub(crate) use media::{is_page, looks_like_page};
 
 /// How to crawl.
 #[derive(Clone, Debug)]

@@ -27,6 +27,8 @@ pub mod site_files;
 
 pub mod run;
 
+pub mod preview;
+
 pub mod bare;
 
 pub mod digest;

@@ -5,10 +5,12 @@
 
 mod locale;
 mod path;
+mod preview;
 mod run;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
+pub use preview::{PreviewId, StatusToken};
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
 
 use std::fmt;

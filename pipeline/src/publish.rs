@@ -13,6 +13,7 @@
 //! {site}/_deployments/live.json                      which deployment the live tree shows
 //! {site}/_deployments/swept.json                     up to which deployment old ones were removed
 //! {site}/_sources/{name}                             fetched pages
+//! _previews/{id}/index.html                          the page of a preview
 //! ```
 //!
 //! Objects come first, the commit last, the live tree and the sweep after it: a build that is killed at any line
@@ -28,6 +29,7 @@ mod identity;
 mod keys;
 mod live;
 mod objects;
+mod previews;
 mod published;
 mod settings;
 mod sources;
@@ -42,6 +44,7 @@ pub use identity::deployment_id;
 pub use keys::Tree;
 pub use live::{Projected, project_live};
 pub use objects::{ByteStream, Objects};
+pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Deployment, Published, deployments, latest, roll_back};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{put_source, remove_source, source, sources};

@@ -16,6 +16,7 @@ mod translate;
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};
 pub use report::{LocaleReport, Refused, Report, Words};
+pub(crate) use sources::headers;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

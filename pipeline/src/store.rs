@@ -10,6 +10,7 @@
 mod error;
 mod holder;
 mod pages;
+mod previews;
 mod records;
 mod runs;
 mod sites;
@@ -17,6 +18,7 @@ mod switches;
 
 pub use error::StoreError;
 pub use pages::{PageWords, PagesWords};
+pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 pub use runs::{
     Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus,
@@ -246,6 +248,7 @@ impl State {
             transaction.open_table(runs::RUNS)?;
             transaction.open_table(runs::LOCALE_RUNS)?;
             transaction.open_table(runs::IDEMPOTENCY)?;
+            transaction.open_table(previews::PREVIEWS)?;
             transaction.open_table(switches::SWITCHES)?;
             transaction.open_table(pages::PAGES)?;
             transaction.open_table(sites::SITES)?;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use api::{Api, App, Verifier};
+use api::{Api, App, PreviewKeys, Verifier};
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::SiteId;
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let verifier = verifier(config, arguments)?;
+    let keys = PreviewKeys::read(&config.api).map_err(Failure::usage)?;
     let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
     // The port is taken first: whoever builds for an hour wants to know at once that it is in use.
     let address = config.api.listen;
@@ -59,7 +60,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let app = App::new(objects, sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
-        Some(verifier) => with_api(app, config, verifier).await?,
+        Some(verifier) => with_api(app, config, verifier, keys).await?,
         None => app,
     };
     app.load().await.map_err(|error| Failure::failed(work::chain(&error)))?;
@@ -95,7 +96,7 @@ fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, 
 }
 
 /// Adds the API, which has the state open from now on.
-async fn with_api(app: App, config: &Config, verifier: Verifier) -> Result<App, Failure> {
+async fn with_api(app: App, config: &Config, verifier: Verifier, keys: PreviewKeys) -> Result<App, Failure> {
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let state = Arc::new(state);
@@ -110,7 +111,7 @@ async fn with_api(app: App, config: &Config, verifier: Verifier) -> Result<App, 
             app.switch(&site, locale, false).await.map_err(|error| failed(&error))?;
         }
     }
-    Ok(app.with_api(api))
+    Ok(app.with_api(api.with_preview_keys(keys)))
 }
 
 /// Ends when the process is asked to stop.

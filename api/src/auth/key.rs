@@ -13,7 +13,7 @@ const SHORTEST_SECRET: usize = 32;
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read.
-    #[error("cannot read {path}, which `jwt` in [api] names: {source}", path = path.display())]
+    #[error("cannot read {path}, which [api] names: {source}", path = path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -103,10 +103,16 @@ pub(super) fn secret(source: &KeySource) -> Result<Vec<u8>, KeyError> {
             (path.display().to_string(), read(path)?.trim_ascii().to_vec())
         }
     };
-    if secret.len() < SHORTEST_SECRET {
-        return Err(KeyError::Short { place, length: secret.len() });
-    }
+    long_enough(&secret, &place)?;
     Ok(secret)
+}
+
+/// Refuses what can be guessed.
+pub(super) fn long_enough(secret: &[u8], place: &str) -> Result<(), KeyError> {
+    if secret.len() < SHORTEST_SECRET {
+        return Err(KeyError::Short { place: place.to_owned(), length: secret.len() });
+    }
+    Ok(())
 }
 
 pub(super) fn algorithm(configured: JwtAlgorithm) -> Algorithm {
@@ -126,6 +132,6 @@ fn usable(jwk: &Jwk, algorithm: Algorithm) -> Option<(Option<String>, DecodingKe
     key.filter(|_| signs && named).map(|key| (jwk.common.key_id.clone(), key))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, KeyError> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, KeyError> {
     std::fs::read(path).map_err(|source| KeyError::Unreadable { path: path.to_path_buf(), source })
 }

@@ -22,6 +22,8 @@ pub(crate) enum ApiError {
     LocaleNotFound,
     RunNotFound,
     PageNotFound,
+    PreviewNotFound,
+    PreviewExpired,
     /// The site has no deployment.
     NotPublished,
     /// The configuration switches this off.
@@ -35,6 +37,8 @@ pub(crate) enum ApiError {
     EngineNotFound,
     /// Too many runs of the site wait already.
     QueueFull,
+    /// As many as can be are there already.
+    Busy(&'static str),
     MissingScope(&'static str),
     /// Fields that are wrong; at least one.
     Invalid(Vec<FieldError>),
@@ -53,6 +57,8 @@ pub(crate) enum ApiError {
 
 /// Seconds after which a run may have left a full queue.
 const QUEUE_FULL_RETRY: u64 = 60;
+/// Seconds after which there may be room again.
+const BUSY_RETRY: u64 = 10;
 
 /// What is wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +90,8 @@ impl ApiError {
             }
             Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
             Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
+            Self::PreviewNotFound => (StatusCode::NOT_FOUND, "preview_not_found", "there is no such preview"),
+            Self::PreviewExpired => (StatusCode::GONE, "preview_expired", "the preview's time is over"),
             Self::NotPublished => (StatusCode::NOT_FOUND, "not_published", "the site has no deployment yet"),
             Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
             Self::IdempotencyConflict => {
@@ -99,6 +107,7 @@ impl ApiError {
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
+            Self::Busy(text) => (StatusCode::TOO_MANY_REQUESTS, "rate_limited", *text),
             Self::MissingScope(scope) => {
                 return (StatusCode::FORBIDDEN, "missing_scope", format!("the token lacks the scope {scope}"));
             }
@@ -154,6 +163,7 @@ impl ApiError {
                 standing.add_headers(headers);
             }
             Self::QueueFull => insert(headers, RETRY_AFTER, QUEUE_FULL_RETRY.to_string()),
+            Self::Busy(_) => insert(headers, RETRY_AFTER, BUSY_RETRY.to_string()),
             Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
             // What follows on the connection may be the rest of this request.
             Self::BadRequest(_) | Self::TooLarge | Self::HeadersTooLarge | Self::LengthRequired | Self::UriTooLong => {
@@ -164,6 +174,8 @@ impl ApiError {
             | Self::LocaleNotFound
             | Self::RunNotFound
             | Self::PageNotFound
+            | Self::PreviewNotFound
+            | Self::PreviewExpired
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict

@@ -14,11 +14,13 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{Grant, respond};
 
+mod previews;
+
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 14] = [
+const OPERATIONS: [(&str, &str, &str, u16); 17] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -33,7 +35,13 @@ const OPERATIONS: [(&str, &str, &str, u16); 14] = [
     ("GET", "/api/sites/bakery/deployments", "", 200),
     ("PUT", "/api/sites/bakery", NEW, 409),
     ("DELETE", "/api/sites/bakery", "", 409),
+    ("POST", "/api/previews", r#"{"sourceUrl":"https://a.example/","sourceLang":"en","targetLang":"es"}"#, 202),
+    ("GET", PREVIEW, "", 404),
+    ("GET", "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19/stream", "", 404),
 ];
+const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
+/// The size of the largest body that most operations take.
+const LARGEST_BODY: usize = 1 << 20;
 const NEW: &str = r#"{"sourceUrl":"https://new.example/","sourceLocale":"en","targetLangs":["es"]}"#;
 const RUN: &str = "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000";
 
@@ -81,8 +89,21 @@ fn app(limits: Limits) -> App {
     app_with(limits, |_| ())
 }
 
+fn same(rate: Option<Rate>) -> Limits {
+    Limits {
+        read: rate,
+        write: rate,
+        crawl_translate: rate,
+        preview: rate,
+        preview_host: None,
+        preview_status: rate,
+        stream: rate,
+        failed_logins: None,
+    }
+}
+
 fn unlimited() -> Limits {
-    Limits { read: None, write: None, crawl_translate: None, failed_logins: None }
+    same(None)
 }
 
 fn token(secret: &str, subject: &str, scope: &str, site: &str, age: u64) -> String {
@@ -141,7 +162,7 @@ async fn every_operation_refuses_what_is_wrong() {
             (token("good", "ana", &all, "bakery", 600), 401, "expired_token"),
             (token("evil", "ana", &all, "bakery", 0), 401, "invalid_token"),
             (unsigned.to_owned(), 401, "invalid_token"),
-            (token("good", "ana", "preview:write", "bakery", 0), 403, "missing_scope"),
+            (token("good", "ana", "other:write", "bakery", 0), 403, "missing_scope"),
         ] {
             check(path, &call(&app, method, path, body, &token).await, status, code);
         }
@@ -257,7 +278,7 @@ async fn equal_orders_join_and_promised_ones_are_answered_again() {
 async fn callers_over_their_limit_wait_and_others_do_not() {
     let one = Some(Rate { interval: Duration::from_secs(30), burst: 1 });
     for (method, path, body, status) in OPERATIONS {
-        let app = app(Limits { read: one, write: one, crawl_translate: one, failed_logins: None });
+        let app = app(same(one));
         let (first, _) = call(&app, method, path, body, &good()).await;
         assert_eq!((first.status().as_u16(), &first.headers()["ratelimit-remaining"]), (status, &HeaderValue::from(0)));
         let second = call(&app, method, path, body, &good()).await;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
-use crate::route::{Line, OPERATIONS, Operation, Rate};
+use crate::route::{Key, Line, OPERATIONS, Operation, Rate};
 
 /// The document never changes while the process runs.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
@@ -47,7 +47,11 @@ fn write() -> Value {
         },
         "paths": paths,
         "components": {
-            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" } },
+            "securitySchemes": {
+                "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" },
+                "previewToken": { "type": "apiKey", "in": "header", "name": Key::Preview.header() },
+                "previewStatusToken": { "type": "apiKey", "in": "header", "name": Key::PreviewStatus.header() },
+            },
             "schemas": { "Error": error() },
         },
     })
@@ -60,13 +64,19 @@ fn operation(line: &Line) -> Value {
         "summary": line.summary,
         "parameters": parameters(line, query.as_ref().map(|schema| schema.as_value())),
         "responses": responses(line, &answer.to_value(), query.is_some()),
-        "security": match line.scope { Some(_) => json!([{ "bearer": [] }]), None => json!([]) },
+        "security": match (line.scope, line.key) {
+            (None, _) => json!([]),
+            (Some(_), Key::Nothing) => json!([{ "bearer": [] }]),
+            (Some(_), Key::Preview) => json!([{ "bearer": [] }, { "previewToken": [] }]),
+            (Some(_), Key::PreviewStatus) => json!([{ "bearer": [] }, { "previewStatusToken": [] }]),
+        },
     });
     if let Some(body) = body {
         written["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body } } });
     }
     if let Some(scope) = line.scope {
-        written["description"] = json!(format!("Needs the scope `{scope}`."));
+        let other = line.or_scope.map(|other| format!(" or `{other}`")).unwrap_or_default();
+        written["description"] = json!(format!("Needs the scope `{scope}`{other}."));
     }
     written
 }
@@ -79,9 +89,17 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
             parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
         }
     }
-    if line.path.contains("{runId}") {
-        let schema = json!({ "type": "string", "format": "uuid" });
-        parameters.push(json!({ "name": "runId", "in": "path", "required": true, "schema": schema }));
+    for name in ["runId", "previewId"] {
+        if line.path.contains(&format!("{{{name}}}")) {
+            let schema = json!({ "type": "string", "format": "uuid" });
+            parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+        }
+    }
+    if line.streams {
+        let schema = json!({ "type": "string", "pattern": "^[0-9]{1,18}$" });
+        let text = "The id of the last event that was seen; those that follow have greater ones.";
+        parameters.push(json!({ "name": "Last-Event-ID", "in": "header", "required": false, "schema": schema,
+                                "description": text }));
     }
     for (name, schema) in query.and_then(|query| query["properties"].as_object()).into_iter().flatten() {
         parameters.push(json!({ "name": name, "in": "query", "required": false, "schema": schema }));
@@ -97,12 +115,14 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
 
 fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
+    let kind = if line.streams { "text/event-stream" } else { "application/json" };
     let mut good = json!({ "description": "Done." });
     if line.status != 204 {
-        good["content"] = json!({ "application/json": { "schema": answer } });
+        good["content"] = json!({ kind: { "schema": answer } });
     }
     if line.gives_location {
-        good["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": "The run." } });
+        let text = "Where what was begun can be watched.";
+        good["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": text } });
     }
     if line.operation == Operation::PutSite {
         let mut created = good.clone();
@@ -128,6 +148,9 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     }
     if line.path.contains('{') {
         refuses(&mut responses, 404, "There is no such thing, or the token may not see it.", Value::Null);
+    }
+    if line.path.contains("{previewId}") {
+        refuses(&mut responses, 410, "The preview's time is over.", Value::Null);
     }
     if let Some((_, conflict)) = CONFLICTS.iter().find(|(operation, _)| *operation == line.operation) {
         refuses(&mut responses, 409, conflict, Value::Null);

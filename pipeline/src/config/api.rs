@@ -13,7 +13,7 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{Field, Reader, Table};
 
 /// `[api]`: the HTTP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,10 @@ pub struct ApiConfig {
     pub crawl_trigger_enabled: bool,
     /// Whether sites that callers add may lie in private networks.
     pub sites_allow_private: bool,
+    /// Tokens that may order previews, one a line.
+    pub preview_tokens: Option<SecretSource>,
+    /// A token that may watch every preview.
+    pub preview_status_token: Option<SecretSource>,
     /// How often callers may ask.
     pub limits: Limits,
     /// Bytes of pages that are kept in memory.
@@ -81,6 +85,15 @@ pub enum KeySource {
     JwksFile(PathBuf),
 }
 
+/// Where tokens come from.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SecretSource {
+    /// The environment.
+    Text(String),
+    /// A file that holds them.
+    File(PathBuf),
+}
+
 /// `[api.limits]`: requests that one caller may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -90,6 +103,14 @@ pub struct Limits {
     pub write: Option<Rate>,
     /// Ordering runs, for each site.
     pub crawl_translate: Option<Rate>,
+    /// Ordering previews, for each token subject or client address.
+    pub preview: Option<Rate>,
+    /// Ordering previews, for each host that they are of.
+    pub preview_host: Option<Rate>,
+    /// Looking at previews, for each token subject or client address.
+    pub preview_status: Option<Rate>,
+    /// Beginning to follow a run or a preview, for each token subject or client address.
+    pub stream: Option<Rate>,
     /// Requests without a valid token, for each client address.
     pub failed_logins: Option<Rate>,
 }
@@ -133,6 +154,8 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
         cors_origins: each(get("cors_origins"), origin)?,
         crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
         sites_allow_private: get("sites_allow_private").map_or(Ok(false), |field| field.flag())?,
+        preview_tokens: tokens(reader, get("preview_tokens_file"), "LATIMER_PREVIEW_TOKENS")?,
+        preview_status_token: tokens(reader, get("preview_status_token_file"), "LATIMER_PREVIEW_STATUS_TOKEN")?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
         cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
     })
@@ -199,6 +222,14 @@ fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigEr
     }
 }
 
+/// Tokens from the environment, else from the file that is named.
+fn tokens(reader: &Reader<'_>, file: Option<Field<'_>>, variable: &str) -> Result<Option<SecretSource>, ConfigError> {
+    if let Some(text) = reader.environment(variable) {
+        return Ok(Some(SecretSource::Text(text)));
+    }
+    file.map(|field| field.path().map(SecretSource::File)).transpose()
+}
+
 fn origin(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
     let url = Url::parse(text).map_err(|_| field.must_be(ORIGIN))?;
@@ -221,6 +252,10 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
         read: rate("read", Rate::a_minute(300, 60))?,
         write: rate("write", Rate::a_minute(60, 20))?,
         crawl_translate: rate("crawl_translate", Rate::a_minute(12, 4))?,
+        preview: rate("preview", Rate::a_minute(20, 20))?,
+        preview_host: rate("preview_host", Rate::a_minute(10, 10))?,
+        preview_status: rate("preview_status", Rate::a_minute(120, 120))?,
+        stream: rate("stream", Rate::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
     })
 }
@@ -261,6 +296,16 @@ impl fmt::Debug for KeySource {
         match self {
             Self::Secret(_) => formatter.write_str(SECRET),
             Self::SecretFile(path) | Self::PublicKeyFile(path) | Self::JwksFile(path) => path.fmt(formatter),
+        }
+    }
+}
+
+/// Prints where tokens come from, never a token.
+impl fmt::Debug for SecretSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(_) => formatter.write_str("the environment"),
+            Self::File(path) => path.fmt(formatter),
         }
     }
 }

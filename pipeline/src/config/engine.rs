@@ -18,7 +18,7 @@ pub struct NamedEngine {
 }
 
 impl NamedEngine {
-    pub(super) fn pseudo() -> Self {
+    pub(crate) fn pseudo() -> Self {
         Self { name: "pseudo".to_owned(), spec: EngineSpec::Pseudo }
     }
 }

@@ -20,8 +20,8 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "api"],
-    later: &["preview", "notify"],
+    known: &["site", "engine", "store", "preview", "api"],
+    later: &["notify"],
     open: false,
 };
 
@@ -82,6 +82,13 @@ pub(super) const STORE: Keys =
 
 pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &[], later: &[], open: true };
 
+pub(super) const PREVIEW: Keys = Keys {
+    table: "[preview]",
+    known: &["engine", "allow_hosts", "allow_private", "max_chars", "ttl"],
+    later: &[],
+    open: false,
+};
+
 pub(super) const API: Keys = Keys {
     table: "[api]",
     known: &[
@@ -95,9 +102,11 @@ pub(super) const API: Keys = Keys {
         "cors_origins",
         "crawl_trigger_enabled",
         "sites_allow_private",
+        "preview_tokens_file",
+        "preview_status_token_file",
         "limits",
     ],
-    later: &["preview_tokens_file", "preview_status_token_file"],
+    later: &[],
     open: false,
 };
 
@@ -110,13 +119,23 @@ pub(super) const JWT: Keys = Keys {
 
 pub(super) const LIMITS: Keys = Keys {
     table: "[api.limits]",
-    known: &["read", "write", "crawl_translate", "failed_logins"],
+    known: &[
+        "read",
+        "write",
+        "crawl_translate",
+        "preview",
+        "preview_host",
+        "preview_status",
+        "stream",
+        "failed_logins",
+    ],
     later: &[],
     open: false,
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-const CLOSED: [&Keys; 11] = [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &API, &JWT, &LIMITS];
+const CLOSED: [&Keys; 12] =
+    [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &PREVIEW, &API, &JWT, &LIMITS];
 
 impl Keys {
     /// Says why `key` is refused, or nothing when it may stand here.

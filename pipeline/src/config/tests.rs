@@ -204,7 +204,7 @@ fn what_is_documented_for_later_says_so() {
     let later = |what: &str| format!("{what} is not in this version yet; remove it");
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
-    check("[preview]\nttl = \"1h\"\n", 1, 2, &later("`preview` in the file's top level"));
+    check("[notify]\nfrom = \"a\"\n", 1, 2, &later("`notify` in the file's top level"));
     check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
     check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
     check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));
@@ -406,4 +406,43 @@ fn what_is_wrong_with_the_api_is_said() {
     }
     let error = parse(&format!("{SITE}[api]\njwt = {{ algorithm = \"HS256\" }}\n"), &[]).unwrap_err();
     assert!(error.message().contains("openssl rand -hex 32"), "{error}");
+}
+
+#[test]
+fn previews_are_guarded_until_somebody_says_otherwise() {
+    let preview = parse(SITE, &[]).unwrap().preview;
+    assert!(preview.engines.is_empty() && !preview.allow_private && preview.allow_hosts.allows("a.example"));
+    assert_eq!((preview.max_chars, preview.ttl.as_secs()), (20_000, 72 * 60 * 60));
+    let text = "[preview]\nengine = [\"pseudo\"]\nallow_hosts = [\"a.example\", \"*.B.example\", \"bücher.example\"]\n\
+                allow_private = true\nmax_chars = 5\nttl = \"30min\"\n\
+                [api]\npreview_tokens_file = \"tokens\"\n";
+    let config = parse(&format!("{SITE}{text}"), &[("LATIMER_PREVIEW_STATUS_TOKEN", "hush")]).unwrap();
+    let preview = config.preview;
+    assert_eq!((preview.engines.len(), preview.allow_private), (1, true));
+    assert_eq!((preview.max_chars, preview.ttl.as_secs()), (5, 1800));
+    for (host, allowed) in [
+        ("a.example", true),
+        ("x.a.example", false),
+        ("b.example", false),
+        ("x.y.b.example", true),
+        ("xb.example", false),
+        ("xn--bcher-kva.example", true),
+    ] {
+        assert_eq!(preview.allow_hosts.allows(host), allowed, "{host}");
+    }
+    assert_eq!(config.api.preview_tokens, Some(SecretSource::File("/etc/latimer/tokens".into())));
+    assert_eq!(config.api.preview_status_token, Some(SecretSource::Text("hush".to_owned())));
+    assert!(!format!("{:?}", config.api).contains("hush"));
+    let host = "`allow_hosts` must be a host such as \"www.example.com\", \"*.example.com\" for all below it, or \"*\"";
+    let time = "`ttl` must be a time such as \"72h\", \"30min\" or \"7d\", at most 366 days";
+    for (more, column, message) in [
+        ("allow_hosts = [\"https://a.example\"]", 16, host),
+        ("allow_hosts = [\"a*.example\"]", 16, host),
+        ("allow_hosts = [\"a.example:80\"]", 16, host),
+        ("ttl = \"0s\"", 7, time),
+        ("ttl = \"2 weeks\"", 7, time),
+        ("ttl = \"9999999d\"", 7, time),
+    ] {
+        check(&format!("[preview]\n{more}\n"), 2, column, message);
+    }
 }

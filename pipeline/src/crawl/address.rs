@@ -5,10 +5,13 @@
 //! that are written as addresses never reach the resolver and are checked where the URL is. Every redirect is a
 //! fetch of its own and so is checked again.
 
+use std::fmt;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
@@ -63,6 +66,40 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// How names become addresses.
+#[derive(Clone, Default)]
+pub enum Lookup {
+    /// As the system does it.
+    #[default]
+    System,
+    /// As this function says; the guards hold for what it gives too.
+    By(Arc<LookupFunction>),
+}
+
+/// Gives the addresses of a name.
+pub type LookupFunction = dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
+
+impl Lookup {
+    async fn find(&self, host: &str) -> io::Result<Vec<SocketAddr>> {
+        match self {
+            Self::System => Ok(tokio::net::lookup_host((host, 0)).await?.collect()),
+            Self::By(find) => {
+                let found = find(host.to_owned()).await?;
+                Ok(found.into_iter().map(|address| SocketAddr::new(address, 0)).collect())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::System => "System",
+            Self::By(_) => "By",
+        })
+    }
+}
+
 /// Decides where connections may go.
 #[derive(Clone, Debug)]
 pub(crate) enum Guard {
@@ -73,6 +110,9 @@ pub(crate) enum Guard {
     /// Tests: one loopback socket stands for a public site.
     #[cfg(test)]
     Only(SocketAddr),
+    /// Tests: one loopback address stands for the public internet.
+    #[cfg(test)]
+    Beside(IpAddr),
 }
 
 impl Guard {
@@ -82,6 +122,8 @@ impl Guard {
             Self::Anywhere => true,
             #[cfg(test)]
             Self::Only(_) => is_public(address),
+            #[cfg(test)]
+            Self::Beside(public) => is_public(address) || address == *public,
         }
     }
 
@@ -142,20 +184,21 @@ pub(crate) enum Refused {
 pub(crate) struct GuardedResolver {
     pub(crate) guard: Arc<Guard>,
     pub(crate) timeout: Duration,
+    pub(crate) lookup: Lookup,
 }
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (guard, timeout) = (Arc::clone(&self.guard), self.timeout);
+        let (guard, timeout, lookup) = (Arc::clone(&self.guard), self.timeout, self.lookup.clone());
         Box::pin(async move {
             let host = name.as_str().to_owned();
-            let answer = tokio::time::timeout(timeout, tokio::net::lookup_host((host.clone(), 0))).await;
+            let answer = tokio::time::timeout(timeout, lookup.find(&host)).await;
             let found = match answer {
                 Ok(Ok(found)) => found,
                 Ok(Err(error)) => return Err(Refused::NotFound(host, error.to_string()).into()),
                 Err(_) => return Err(Refused::Slow(host, timeout).into()),
             };
-            let kept = guard.keep(&host, found)?;
+            let kept = guard.keep(&host, found.into_iter())?;
             Ok(Box::new(kept.into_iter()) as Addrs)
         })
     }

@@ -12,7 +12,7 @@ use reqwest::Client;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
-use super::address::{Guard, GuardedResolver};
+use super::address::{Guard, GuardedResolver, Lookup};
 use super::answer::{Excess, Fetched};
 use super::fetch_error::FetchError;
 
@@ -41,6 +41,8 @@ pub struct FetchOptions {
     pub retry_pause: Duration,
     /// The longest pause that an origin's Retry-After is granted; a longer one is a failure at once.
     pub max_retry_after: Duration,
+    /// How names become addresses.
+    pub lookup: Lookup,
 }
 
 impl Default for FetchOptions {
@@ -57,6 +59,7 @@ impl Default for FetchOptions {
             retries: 2,
             retry_pause: Duration::from_millis(500),
             max_retry_after: Duration::from_secs(30),
+            lookup: Lookup::System,
         }
     }
 }
@@ -80,7 +83,8 @@ impl Fetcher {
 
     pub(super) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
         let guard = Arc::new(guard);
-        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout: options.connect_timeout };
+        let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
+        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
         let client = Client::builder()
             .user_agent(&options.user_agent)
             .redirect(reqwest::redirect::Policy::none())
@@ -227,5 +231,33 @@ mod tests {
             assert_eq!((error.code(), asked.load(Ordering::SeqCst)), ("blocked_host", 1), "{target}");
         }
         assert_eq!(caught.load(Ordering::SeqCst), 0);
+    }
+
+    /// The name server answers first with a public address, then with a private one (DNS rebinding).
+    #[tokio::test]
+    async fn names_that_move_into_a_private_network_are_refused_d4() {
+        let canary = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = canary.local_addr().unwrap().port();
+        let public = TcpListener::bind(("127.0.0.2", port)).await.unwrap();
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&asked);
+        let lookup = Lookup::By(Arc::new(move |_| {
+            let first = counter.fetch_add(1, Ordering::SeqCst) == 0;
+            let address = if first { [127, 0, 0, 2] } else { [127, 0, 0, 1] };
+            Box::pin(std::future::ready(Ok(vec![address.into()])))
+        }));
+        let served = async {
+            let (mut stream, _) = public.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 4096]).await;
+            let head = "HTTP/1.1 302 Found\r\nlocation: /next\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+            stream.write_all(head.as_bytes()).await.unwrap();
+        };
+        let start = Url::parse(&format!("http://rebinding.test:{port}/")).unwrap();
+        let options = FetchOptions { lookup, ..FetchOptions::default() };
+        let fetcher = Fetcher::with_guard(options, &start, Guard::Beside([127, 0, 0, 2].into())).unwrap();
+        let (outcome, ()) = tokio::join!(fetcher.fetch_following(&start), served);
+        assert_eq!((outcome.unwrap_err().code(), asked.load(Ordering::SeqCst)), ("blocked_host", 2));
+        let visited = tokio::time::timeout(Duration::from_millis(50), canary.accept()).await;
+        assert!(visited.is_err(), "the private address was connected to");
     }
 }

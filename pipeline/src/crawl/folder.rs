@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
 use tokio::sync::mpsc::Sender;
 use tokio::task::spawn_blocking;
 
@@ -59,6 +60,27 @@ pub(super) async fn crawl(
         return Err(CrawlError::Nothing { source_name: folder.display().to_string(), excluded: crawled.excluded });
     }
     Ok(crawled.sorted())
+}
+
+/// The page of a folder that a static host would answer with at a path; `None` where there is none.
+pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Result<Resource, Failure>> {
+    let root = folder.canonicalize().ok()?;
+    let name = percent_decode_str(path.path().trim_start_matches('/')).decode_utf8().ok()?;
+    // A part that is hidden, or that is none on this system, names no page.
+    let parts = name.split('/').filter(|part| !part.is_empty());
+    if name.contains('\0') || parts.clone().any(|part| part.starts_with('.') || part.contains('\\')) {
+        return None;
+    }
+    let name = parts.collect::<Vec<_>>().join("/");
+    let index = format!("{name}/index.html").trim_start_matches('/').to_owned();
+    let names =
+        if path.path().ends_with('/') { vec![index] } else { vec![name.clone(), format!("{name}.html"), index] };
+    let file = |name: String| {
+        let file = root.join(&name).canonicalize().ok().filter(|file| file.starts_with(&root) && file.is_file())?;
+        media::by_ending(&name).is_some_and(media::is_page).then_some((name, file))
+    };
+    let (name, file) = names.into_iter().find_map(file)?;
+    Some(load(PagePath::of_file(&name), &name, &file, Some(limit)))
 }
 
 /// Reads a file; `limit` is set for pages.

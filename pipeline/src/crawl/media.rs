@@ -87,7 +87,7 @@ pub(super) fn by_ending(path: &str) -> Option<&'static str> {
 }
 
 /// Whether a media type is that of a page.
-pub(super) fn is_page(content_type: &str) -> bool {
+pub(crate) fn is_page(content_type: &str) -> bool {
     matches!(content_type, "text/html" | "application/xhtml+xml")
 }
 
@@ -97,7 +97,7 @@ pub(super) fn is_file_name(path: &str) -> bool {
 }
 
 /// Whether a body of undeclared type starts like a page.
-pub(super) fn looks_like_page(body: &[u8]) -> bool {
+pub(crate) fn looks_like_page(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let start = body.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(body.len());
     let starts = |word: &&[u8]| body[start..].get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word));

@@ -15,6 +15,8 @@ pub struct Head<'a> {
     pub canonical: Option<&'a str>,
     /// Language tag and public address of every version, this one too (R-C2); replaces the source's.
     pub alternates: &'a [(String, String)],
+    /// Takes the source's alternates away even where none come in their place.
+    pub alone: bool,
     /// Asks search engines to leave the page alone.
     pub noindex: bool,
     /// Ready-made elements for the end of our part of the head.
@@ -242,7 +244,7 @@ impl HeadPlaces {
                 edits.replace(range.clone(), write_attribute(canonical, *quote));
             }
         }
-        if !head.alternates.is_empty() {
+        if head.alone || !head.alternates.is_empty() {
             self.alternates.iter().for_each(|link| edits.replace(link.clone(), String::new()));
         }
         for (tag, address) in head.alternates {

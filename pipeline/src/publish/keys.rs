@@ -9,7 +9,7 @@ use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
 use super::{Encoding, PublishError};
-use crate::model::{Locale, LocaleError, SiteId};
+use crate::model::{Locale, LocaleError, PreviewId, SiteId};
 
 /// A part of a deployment: the files of one locale, or what all locales share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,6 +24,7 @@ pub enum Tree {
 const SHARED: &str = "_assets";
 const DEPLOYMENTS: &str = "_deployments";
 const SOURCES: &str = "_sources";
+const PREVIEWS: &str = "_previews";
 /// The longest segment of a name, in bytes: a disk holds 255, and a variant or a file being written adds an ending.
 const LONGEST_SEGMENT: usize = 240;
 
@@ -77,6 +78,11 @@ pub(super) fn check_name(name: &str) -> Result<(), PublishError> {
         return refuse("a segment is longer than a disk can hold");
     }
     key(name).map(drop)
+}
+
+/// The key of a preview's page. No site is called like the folder, for no site's name begins so.
+pub(super) fn preview(id: &PreviewId) -> Result<Key, PublishError> {
+    key(&format!("{PREVIEWS}/{id}/index.html"))
 }
 
 /// The keys of one site.

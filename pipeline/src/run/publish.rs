@@ -228,6 +228,7 @@ impl Build<'_> {
         let head = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
+            alone: false,
             noindex: (locale.is_pseudo() || !is_translated) && !record.noindex,
             extra: &style,
             body_start: &notice,

@@ -207,7 +207,8 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
     }
 }
 
-fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
+/// The header lines that a site's own origin gets.
+pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
     let Some(file) = &crawl.headers_file else { return Ok(Vec::new()) };
     let error = |reason: String| RunError::Headers { file: file.display().to_string(), reason };
     let text = read(file).map_err(|source| error(source.to_string()))?;

@@ -1,0 +1,222 @@
+//! One page in another language, for looking at: fetched, translated and rendered, not published.
+//!
+//! A page that belongs to a configured site is read from that site's source, with its translators' words and its
+//! memory; any other page is fetched from where it is. Each hop is checked like the first: the host against
+//! `allow_hosts`, the address that is connected to against private networks. Links are made absolute, so the page
+//! looks right wherever it is shown. Nothing is remembered: what a stranger wants to see teaches no site's memory.
+
+mod fault;
+mod source;
+
+pub use fault::PreviewFault;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use url::Url;
+
+use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
+use crate::crawl::FetchOptions;
+use crate::exchange::{Catalogue, MemoryLines};
+use crate::model::{Locale, SegmentKey};
+use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
+use crate::store::{PreviewCode, PreviewStage, State};
+use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, settle, start};
+use fault::{broken, fault};
+use source::Found;
+
+/// The largest page that is previewed.
+const MAX_PAGE_BYTES: usize = 5 << 20;
+
+/// What is to be previewed.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The page's address.
+    pub url: String,
+    /// The page's language.
+    pub source: Locale,
+    /// The language wanted.
+    pub target: Locale,
+}
+
+/// Makes previews.
+pub struct Previewer {
+    settings: PreviewConfig,
+    /// How pages that belong to no site are fetched.
+    pub fetch: FetchOptions,
+    state: Option<Arc<State>>,
+    /// Engines that were started, by name.
+    engines: Mutex<BTreeMap<String, Arc<dyn Engine>>>,
+}
+
+/// Hears which part of the work begins.
+pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;
+
+impl Previewer {
+    /// Makes previews as `[preview]` says; `state` has the memories of the sites.
+    pub fn new(config: &Config, state: Option<Arc<State>>) -> Self {
+        let fetch = FetchOptions {
+            max_page_bytes: MAX_PAGE_BYTES,
+            allow_private: config.preview.allow_private,
+            retries: 1,
+            ..FetchOptions::default()
+        };
+        Self { settings: config.preview.clone(), fetch, state, engines: Mutex::default() }
+    }
+
+    /// Fetches and localizes a page.
+    ///
+    /// # Errors
+    /// A [`PreviewFault`] that says what failed, in which part of the work.
+    pub async fn localize(
+        &self,
+        sites: &[Arc<SiteConfig>],
+        wanted: &Wanted,
+        stages: &Stages<'_>,
+    ) -> Result<Vec<u8>, PreviewFault> {
+        stages(PreviewStage::FetchingPage);
+        let found = self.find(sites, &wanted.url).await?;
+        stages(PreviewStage::AnalyzingContent);
+        let Found { html, charset, url, site } = found;
+        let locale = wanted.source.clone();
+        let page = tokio::task::spawn_blocking(move || Arc::new(Page::parse(&html, charset.as_deref(), &locale)));
+        let page = page.await.map_err(broken)?;
+        let texts = self.known(&page, site.as_ref(), wanted).await?;
+        stages(PreviewStage::Translating);
+        let words = self.translated(texts, site.as_deref(), wanted).await?;
+        stages(PreviewStage::GeneratingPreview);
+        let (source, target) = (wanted.source.clone(), wanted.target.clone());
+        let rendered = tokio::task::spawn_blocking(move || render(&page, &words, &source, &target, &url));
+        rendered.await.map_err(broken)
+    }
+
+    /// What people and the memory of the page's site have.
+    async fn known(
+        &self,
+        page: &Arc<Page>,
+        site: Option<&Arc<SiteConfig>>,
+        wanted: &Wanted,
+    ) -> Result<Texts, PreviewFault> {
+        let (page, site, wanted) = (Arc::clone(page), site.cloned(), wanted.clone());
+        let state = self.state.clone();
+        let work = move || {
+            let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
+            let segments: BTreeMap<SegmentKey, Segment> =
+                page.segments().map(|segment| (segment.key(&wanted.source), segment.clone())).collect();
+            let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
+            if let Some(site) = &site {
+                let file = site.translations.as_ref().map(|file| Catalogue::open(&file.path(&wanted.target)));
+                catalogue = file.transpose().map_err(|error| failed(&error))?.unwrap_or_default();
+                let file = site.memory.as_ref().map(|file| MemoryLines::open(&file.path(&wanted.target)));
+                memory.extend(file.transpose().map_err(|error| failed(&error))?.unwrap_or_default().entries());
+                let keys: Vec<SegmentKey> = segments.keys().copied().collect();
+                let recalled = state.map(|state| state.recall(&site.id, &wanted.target, &keys));
+                memory.extend(recalled.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
+            }
+            Ok(settled(segments, &catalogue, &memory))
+        };
+        tokio::task::spawn_blocking(work).await.map_err(broken)?
+    }
+
+    /// Lets engines translate the rest, if it is not too much.
+    async fn translated(
+        &self,
+        texts: Texts,
+        site: Option<&SiteConfig>,
+        wanted: &Wanted,
+    ) -> Result<Words, PreviewFault> {
+        let Texts { mut words, open } = texts;
+        let characters: usize = open.iter().map(|(_, segment)| segment.text.text().chars().count()).sum();
+        if characters > self.settings.max_chars {
+            let most = self.settings.max_chars;
+            let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
+            return Err(fault(PreviewCode::PageTooLarge, reason));
+        }
+        if open.is_empty() {
+            return Ok(words);
+        }
+        let chain = self.chain(site, &wanted.target);
+        if !chain.offers(&wanted.source, &wanted.target) {
+            let hints = chain.hints(&wanted.source, &wanted.target).join("; ");
+            let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
+            return Err(fault(PreviewCode::TranslateFailed, hints));
+        }
+        let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
+        let (mut made, mut reasons) = (0, Vec::new());
+        let mut take = |index: usize, outcome: Outcome| {
+            let Some((key, segment)) = open.get(index) else { return };
+            let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
+            made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
+            reasons.extend(settled.notices);
+            words.extend(settled.text.map(|text| (*key, text)));
+        };
+        chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
+        if made == 0 {
+            let reason = reasons.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
+            return Err(fault(PreviewCode::TranslateFailed, reason));
+        }
+        Ok(words)
+    }
+
+    /// The engines of `[preview]`, else those of the page's site; each is started once.
+    fn chain(&self, site: Option<&SiteConfig>, target: &Locale) -> Chain {
+        let named = match site {
+            _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
+            Some(site) if self.settings.engines.is_empty() => site.engines_for(target),
+            Some(_) | None => self.settings.engines.clone(),
+        };
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let started = named.into_iter().filter_map(|NamedEngine { name, spec }| {
+            if !engines.contains_key(&name) {
+                engines.insert(name.clone(), start(&spec).ok()?);
+            }
+            engines.get(&name).cloned().map(|engine| (name, engine))
+        });
+        Chain::new(started.collect())
+    }
+}
+
+/// Words by text.
+type Words = HashMap<SegmentKey, CodedText>;
+
+/// The texts of a page: those that have words, and those that nobody has words for yet.
+struct Texts {
+    words: Words,
+    open: Vec<(SegmentKey, Segment)>,
+}
+
+fn settled(
+    segments: BTreeMap<SegmentKey, Segment>,
+    catalogue: &Catalogue,
+    memory: &HashMap<SegmentKey, Remembered>,
+) -> Texts {
+    let mut texts = Texts { words: HashMap::new(), open: Vec::new() };
+    for (key, segment) in segments {
+        // A refusal counts for the engines that were asked then, which may be others.
+        let remembered = memory.get(&key).filter(|memory| memory.refused.is_none()).cloned();
+        let settled = settle(&segment, |segment| catalogue.get(segment), |_| remembered, |_| None);
+        match settled.text {
+            Some(text) => drop(texts.words.insert(key, text)),
+            None if settled.origin == Origin::None => texts.open.push((key, segment)),
+            None => {}
+        }
+    }
+    texts
+}
+
+fn render(page: &Page, words: &Words, source: &Locale, target: &Locale, url: &Url) -> Vec<u8> {
+    let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(source)).collect();
+    let base = page.base().and_then(|base| url.join(base).ok());
+    let from = base.as_ref().unwrap_or(url);
+    let link = |link: &Link<'_>| {
+        // A place on the page itself stays one.
+        let stays = link.address.is_empty() || (base.is_none() && link.address.starts_with('#'));
+        if stays { None } else { from.join(link.address).ok().map(String::from) }
+    };
+    let head = Head { alone: true, noindex: true, ..Head::default() };
+    let changes = Changes { speak: Some(target), head: Some(&head), link: Some(&link) };
+    page.render(|index| words.get(keys.get(index)?), &changes).html
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Previews in the state: ordered, worked on, ready or failed, and remembered for a while after their time is over.
+
+use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use serde::{Deserialize, Serialize};
+
+use super::{State, StoreError, json, parsed};
+use crate::model::{Locale, PreviewId};
+
+/// preview id → [`PreviewRecord`] as JSON.
+pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("previews");
+
+/// How often a preview that is cut off is begun again.
+const MOST_ATTEMPTS: u32 = 3;
+
+/// A preview, from its order to its end. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviewRecord {
+    /// Its name.
+    pub id: PreviewId,
+    /// The page, as it was written.
+    pub source_url: String,
+    /// The page's language.
+    pub source: Locale,
+    /// The language wanted.
+    pub target: Locale,
+    /// Where whoever ordered it may be told later.
+    pub email: Option<String>,
+    /// The language in which they want to be told.
+    pub locale: Option<Locale>,
+    /// blake3 of its status token, in hexadecimal.
+    pub token: String,
+    /// Where it stands.
+    pub status: PreviewStatus,
+    /// The part of the work that was begun last; it never goes back.
+    pub stage: PreviewStage,
+    /// Why there is no page.
+    pub failure: Option<PreviewCode>,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// When it was ordered.
+    pub created: u64,
+    /// From when on it cannot be seen any more.
+    pub expires: u64,
+    /// Whether its page was deleted.
+    pub swept: bool,
+}
+
+/// Where a preview stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewStatus {
+    /// Waits for its turn.
+    Pending,
+    /// Is worked on.
+    Processing,
+    /// Can be seen.
+    Ready,
+    /// There is no page.
+    Failed,
+}
+
+/// A part of a preview's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewStage {
+    /// The page is fetched.
+    FetchingPage,
+    /// It is read for its texts.
+    AnalyzingContent,
+    /// Its texts are translated.
+    Translating,
+    /// It is rendered.
+    GeneratingPreview,
+    /// It is stored.
+    Saving,
+}
+
+/// Why there is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewCode {
+    /// The address, or one that it redirects to, is none.
+    InvalidUrl,
+    /// The host is not one whose pages may be previewed.
+    BlockedHost,
+    /// The host's name is unknown.
+    DnsFailed,
+    /// The name server did not answer in time.
+    DnsTimeout,
+    /// The page, or its text, is too large.
+    PageTooLarge,
+    /// There is no such page, or it is no HTML.
+    RenderFailed,
+    /// No engine translated it.
+    TranslateFailed,
+    /// It could not be stored.
+    StorageFailed,
+    /// It took too long.
+    ProcessingTimeout,
+    /// Its time was over before it was ready.
+    PreviewExpired,
+    /// Something else failed.
+    Unknown,
+}
+
+impl PreviewRecord {
+    /// Whether it neither waits nor is worked on any more.
+    pub fn is_over(&self) -> bool {
+        matches!(self.status, PreviewStatus::Ready | PreviewStatus::Failed)
+    }
+
+    /// Ends it without a page.
+    pub fn fail(&mut self, code: PreviewCode) {
+        self.status = PreviewStatus::Failed;
+        self.failure = Some(code);
+    }
+}
+
+impl State {
+    /// Writes down a preview as it is now.
+    pub fn put_preview(&self, preview: &PreviewRecord) -> Result<(), StoreError> {
+        self.write("keep a preview in", |transaction| {
+            let mut table = transaction.open_table(PREVIEWS)?;
+            table.insert(preview.id.to_string().as_str(), json(preview)?.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// A preview, if it is there or was there lately.
+    pub fn preview(&self, id: &PreviewId) -> Result<Option<PreviewRecord>, StoreError> {
+        self.read("read a preview from", |database| {
+            let table = database.begin_read()?.open_table(PREVIEWS)?;
+            let value = table.get(id.to_string().as_str())?;
+            value.map(|value| parsed(value.value(), || "a preview".to_owned())).transpose()
+        })
+    }
+
+    /// Sees to previews that an earlier process left unfinished and gives those that wait again, oldest first.
+    ///
+    /// Only for whoever has just opened the state.
+    pub fn recover_previews(&self) -> Result<Vec<PreviewRecord>, StoreError> {
+        self.write("recover previews in", |transaction| {
+            let mut table = transaction.open_table(PREVIEWS)?;
+            let mut waiting = Vec::new();
+            for mut preview in all(&table)?.into_iter().filter(|preview| !preview.is_over()) {
+                if preview.attempts < MOST_ATTEMPTS {
+                    preview.status = PreviewStatus::Pending;
+                    waiting.push(preview.clone());
+                } else {
+                    preview.fail(PreviewCode::Unknown);
+                }
+                table.insert(preview.id.to_string().as_str(), json(&preview)?.as_slice())?;
+            }
+            waiting.sort_by_key(|preview| preview.created);
+            Ok(waiting)
+        })
+    }
+
+    /// Previews whose time is over and whose pages may be there still.
+    pub fn expired_previews(&self, now: u64) -> Result<Vec<PreviewId>, StoreError> {
+        self.read("read previews from", |database| {
+            let previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
+            let over = previews.into_iter().filter(|preview| preview.expires <= now && !preview.swept);
+            Ok(over.map(|preview| preview.id).collect())
+        })
+    }
+
+    /// Notes that the pages of these are deleted, keeps of them what says that they were there, and forgets all that
+    /// expired before a time.
+    pub fn sweep_previews(&self, deleted: &[PreviewId], before: u64) -> Result<(), StoreError> {
+        self.write("sweep previews in", |transaction| {
+            let mut table = transaction.open_table(PREVIEWS)?;
+            for mut preview in all(&table)? {
+                let id = preview.id.to_string();
+                if preview.expires <= before {
+                    table.remove(id.as_str())?;
+                } else if deleted.contains(&preview.id) {
+                    preview.swept = true;
+                    preview.email = None;
+                    preview.source_url = String::new();
+                    table.insert(id.as_str(), json(&preview)?.as_slice())?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+fn all(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Vec<PreviewRecord>, super::error::doing::Fault> {
+    table.iter()?.map(|row| parsed(row?.1.value(), || "a preview".to_owned())).collect()
+}
