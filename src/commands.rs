@@ -5,6 +5,7 @@ mod digest;
 mod export;
 mod init;
 mod locale;
+mod ordered;
 mod render;
 mod serve;
 mod summary;
@@ -40,6 +41,9 @@ pub(crate) enum Command {
 impl Command {
     /// Does it.
     pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
+        if let Some(name) = self.local().filter(|_| options.server.is_some()) {
+            return Err(Failure::usage(format!("--server goes with `build` and `locale`; {name}")));
+        }
         match self {
             Self::Init(arguments) => init::run(&arguments, options),
             Self::Build(arguments) => build::run(&arguments, options),
@@ -49,6 +53,17 @@ impl Command {
             Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
+        }
+    }
+
+    /// Why a server cannot do it, where that is so.
+    fn local(&self) -> Option<&'static str> {
+        match self {
+            Self::Build(_) | Self::Locale(_) => None,
+            Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
+            Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
+            Self::Serve(_) => Some("`serve` is a server itself"),
+            Self::Init(_) | Self::Token(_) | Self::Render(_) => Some("this command needs no server"),
         }
     }
 }

@@ -7,6 +7,7 @@ mod commands;
 mod exit;
 mod options;
 mod progress;
+mod remote;
 
 use clap::Parser;
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pipeline::config::Config;
+use url::Url;
 
 use crate::exit::Failure;
 use crate::progress::Progress;
@@ -20,6 +21,10 @@ pub(crate) struct Options {
     /// Prints one JSON report on standard output.
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Lets the server at this address do it, over its API, with the token in LATIMER_TOKEN: for `build` and `locale`,
+    /// while a server has the state.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) server: Option<Url>,
     /// Says nothing on the way.
     #[arg(short, long, global = true)]
     quiet: bool,

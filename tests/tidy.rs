@@ -12,7 +12,7 @@ const ROOMS: [(&str, &[&str]); 20] = [
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
     ("object_store", &["pipeline/src/publish"]),
-    ("reqwest", &["pipeline/src/crawl/"]),
+    ("reqwest", &["pipeline/src/crawl/", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
     ("quick_xml", &["pipeline/src/crawl/"]),
     ("hyper", &["api/", "tests/", "pipeline/tests/", "pipeline/src/publish/tests/s3.rs"]),

@@ -7,7 +7,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::BuildOptions;
 
-use super::work;
+use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -46,6 +46,9 @@ pub(crate) struct Selection {
 
 /// Builds the sites and locales that were asked for.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if let Some(server) = &options.server {
+        return ordered::build(server, &ordered(arguments)?, options);
+    }
     let config = options.config()?;
     let selection = select(&config, arguments)?;
     let build = BuildOptions {
@@ -57,6 +60,20 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         ..work::build_options(&config)
     };
     work::until_interrupted(work::build(&config, &selection.sites, &build, options))
+}
+
+/// What a server can be asked for; how it works is its own configuration's affair.
+fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
+    let local =
+        [("--offline", arguments.offline), ("--frozen", arguments.frozen), ("--jobs", arguments.jobs.is_some())];
+    match local.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
+        None => Ok(ordered::Order {
+            site: arguments.site.clone(),
+            locales: arguments.locales.clone(),
+            force: arguments.force,
+        }),
+    }
 }
 
 /// Finds the sites that are meant and makes sure that the locales exist.

@@ -8,7 +8,7 @@ use pipeline::model::{Locale, SiteId};
 use pipeline::run::{RunError, Step, Stores};
 use pipeline::store::{RunKind, State};
 
-use super::{summary, work};
+use super::{ordered, summary, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -36,6 +36,10 @@ enum Switch {
 
 /// Turns the switch, then renders what is stored anew; nothing is crawled and no engine is asked.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if let Some(server) = &options.server {
+        let on = arguments.switch == Switch::On;
+        return ordered::switch(server, &arguments.site, &arguments.locale, on, options);
+    }
     let config = options.config()?;
     let site = config.site(&arguments.site).filter(|site| site.locales.contains(&arguments.locale));
     let site = site.ok_or_else(|| {

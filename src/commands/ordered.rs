@@ -1,0 +1,162 @@
+//! `latimer build` and `latimer locale` with `--server`: the server that has the state does the work, as a run.
+
+use std::fmt::Write as _;
+
+use pipeline::model::{Locale, SiteId};
+use serde_json::{Value, json};
+use url::Url;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+use crate::remote::Remote;
+
+/// How many failures are shown; `--json` lists all.
+const SHOWN: usize = 10;
+
+/// What a server is asked to build.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    /// The site; all that the token may see without it.
+    pub(super) site: Option<SiteId>,
+    /// The locales for which engines may be asked; empty means all.
+    pub(super) locales: Vec<Locale>,
+    /// Whether engines are asked again for what they translated before.
+    pub(super) force: bool,
+}
+
+/// Builds on a server and says what became of each site.
+pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<ExitCode, Failure> {
+    let remote = Remote::at(server)?;
+    until_left(async {
+        let mut done = Vec::new();
+        for site in sites(&remote, order).await? {
+            let run = build_one(&remote, &site, order, options).await?;
+            done.push((site, run));
+        }
+        let mut code = ExitCode::Done;
+        for (site, run) in &done {
+            let shown = remote.get(&format!("/api/sites/{site}")).await?;
+            code = worse(code, outcome(run, &shown));
+        }
+        if options.json {
+            let sites: Vec<_> = done.iter().map(|(site, run)| json!({ "site": site, "run": run })).collect();
+            println!("{}", json!({ "sites": sites }));
+        } else {
+            done.iter().for_each(|(site, run)| print!("{}", written(site, run)));
+        }
+        Ok(code)
+    })
+}
+
+/// Turns a locale's switch on a server and waits until every page is in line with it.
+pub(super) fn switch(
+    server: &Url,
+    site: &SiteId,
+    locale: &Locale,
+    on: bool,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let remote = Remote::at(server)?;
+    until_left(async {
+        let path = format!("/api/sites/{site}/locales/{locale}/serve");
+        let answer = remote.post(&path, &json!({ "enabled": on })).await?;
+        let run = match &answer.location {
+            Some(run) => Some(remote.follow(run, &options.progress()).await?),
+            None => None,
+        };
+        if options.json {
+            println!("{}", json!({ "locale": answer.value, "run": run }));
+        } else {
+            println!("{site} {locale}: {}", if on { "on" } else { "off" });
+            run.iter().for_each(|run| print!("{}", written(site.as_str(), run)));
+        }
+        let failed = run.is_some_and(|run| run["status"] != "completed");
+        Ok(if failed { ExitCode::Failed } else { ExitCode::Done })
+    })
+}
+
+/// Goes on until the end, or until somebody does not want to wait.
+fn until_left(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+    work::until_done(async {
+        tokio::select! {
+            outcome = command => outcome,
+            _ = tokio::signal::ctrl_c() => {
+                let message = "not waiting any longer; what the server began goes on".into();
+                Err(Failure { code: ExitCode::Interrupted, message })
+            }
+        }
+    })
+}
+
+async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
+    if let Some(site) = &order.site {
+        return Ok(vec![site.to_string()]);
+    }
+    let mut found = Vec::new();
+    loop {
+        let list = remote.get(&format!("/api/sites?limit=200&offset={}", found.len())).await?;
+        let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+        found.extend(items.iter().cloned());
+        if items.is_empty() || list["total"].as_u64() == u64::try_from(found.len()).ok() {
+            break;
+        }
+    }
+    let enabled = found.iter().filter(|site| site["enabled"] == true);
+    let names: Vec<_> = enabled.filter_map(|site| site["siteId"].as_str()).map(str::to_owned).collect();
+    if names.is_empty() { Err(Failure::usage("the token may see no site that is enabled")) } else { Ok(names) }
+}
+
+async fn build_one(remote: &Remote, site: &str, order: &Order, options: &Options) -> Result<Value, Failure> {
+    let known = remote.get(&format!("/api/sites/{site}")).await?;
+    let all = known["locales"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all: Vec<&Value> = all.iter().map(|locale| &locale["targetLang"]).collect();
+    let wanted = if order.locales.is_empty() { json!(all) } else { json!(order.locales) };
+    let body = json!({ "targetLangs": wanted, "force": order.force });
+    let ordered = remote.post(&format!("/api/sites/{site}/crawl-translate"), &body).await?;
+    let run = ordered.location.ok_or_else(|| Failure::failed("the server did not say where the run can be watched"))?;
+    remote.follow(&run, &options.progress()).await
+}
+
+/// The exit code that the same build has without a server.
+fn outcome(run: &Value, site: &Value) -> ExitCode {
+    let locales = site["locales"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_untouched = |locale: &Value| {
+        let completeness = &locale["completeness"];
+        completeness["status"] == "not_started" && completeness["pendingPages"] != 0
+    };
+    let failed = run["failures"].as_array().is_some_and(|failures| !failures.is_empty());
+    match run["status"].as_str() {
+        Some("completed") if !locales.is_empty() && locales.iter().all(is_untouched) => ExitCode::Untranslated,
+        Some("completed") if failed => ExitCode::Partial,
+        Some("completed") => ExitCode::Done,
+        _ => ExitCode::Failed,
+    }
+}
+
+/// A failure says more than texts that are missing, and those more than pages that failed.
+fn worse(one: ExitCode, other: ExitCode) -> ExitCode {
+    let order = [ExitCode::Failed, ExitCode::Untranslated, ExitCode::Partial];
+    order.into_iter().find(|code| *code == one || *code == other).unwrap_or(ExitCode::Done)
+}
+
+/// A run for people.
+fn written(site: &str, run: &Value) -> String {
+    let mut text = String::new();
+    let text_of = |name: &str| run[name].as_str().unwrap_or("-");
+    let _ = writeln!(text, "{site}: run {} {}", text_of("runId"), text_of("status"));
+    let pages = &run["stages"]["render"]["done"];
+    let _ = writeln!(text, "  {pages} pages rendered, {} characters sent to engines", run["charactersSent"]);
+    if let Some(deployment) = run["deploymentId"].as_str() {
+        let _ = writeln!(text, "  deployment {deployment}");
+    }
+    let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for failure in failures.iter().take(SHOWN) {
+        let text_of = |name: &str| failure[name].as_str().unwrap_or_default();
+        let _ = writeln!(text, "  failed: {}: {} ({})", text_of("path"), text_of("message"), text_of("code"));
+    }
+    if failures.len() > SHOWN {
+        let _ = writeln!(text, "  and {} more; --json lists all", failures.len() - SHOWN);
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! A server that has the state, asked over its API: the only place where the command line is a client.
+//!
+//! The token comes from `LATIMER_TOKEN` alone, so that no list of processes shows it. `https` is checked like a browser
+//! does; redirects are not followed, because they would carry the token elsewhere.
+
+use std::time::Duration;
+
+use reqwest::header::{LOCATION, RETRY_AFTER};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::Value;
+use url::Url;
+
+use crate::exit::{ExitCode, Failure};
+use crate::progress::Progress;
+
+/// The variable that holds the token.
+const TOKEN: &str = "LATIMER_TOKEN";
+/// How long one answer may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// How often it is asked how far a run is.
+const PACE: Duration = Duration::from_millis(500);
+/// The stages of a run, in their order, as the API and as progress names them.
+const STAGES: [(&str, &str); 5] =
+    [("crawl", "crawl"), ("extract", "read"), ("translate", "translate"), ("render", "render"), ("publish", "publish")];
+
+/// A server. It is never printed: it knows the token.
+pub(crate) struct Remote {
+    client: Client,
+    base: Url,
+    token: String,
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) value: Value,
+    /// Where what was begun can be watched.
+    pub(crate) location: Option<String>,
+}
+
+impl Remote {
+    /// The server at an address.
+    pub(crate) fn at(base: &Url) -> Result<Self, Failure> {
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(Failure::usage(format!("--server {base}: write an http:// or https:// address")));
+        }
+        let token = std::env::var(TOKEN).unwrap_or_default().trim().to_owned();
+        if token.is_empty() {
+            return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
+        }
+        let client = Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
+        let client = client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
+        Ok(Self { client, base: base.clone(), token })
+    }
+
+    /// Asks for something.
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, Failure> {
+        self.call(Method::GET, path, None).await.map(|answer| answer.value)
+    }
+
+    /// Begins something.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Answer, Failure> {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// Follows a run to its end; gives it as it ended.
+    pub(crate) async fn follow(&self, run: &str, progress: &Progress) -> Result<Value, Failure> {
+        loop {
+            let run = self.get(run).await?;
+            let count = |stage: &str, what: &str| run["stages"][stage][what].as_u64().map_or(0, whole);
+            let begun = STAGES.iter().rfind(|(stage, _)| count(stage, "total") > 0);
+            if let Some((stage, name)) = begun {
+                progress.report(name, count(stage, "done"), Some(count(stage, "total")));
+            }
+            if !run["finishedAt"].is_null() {
+                progress.finish();
+                return Ok(run);
+            }
+            tokio::time::sleep(PACE).await;
+        }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, Failure> {
+        let url = self.base.join(path).map_err(|error| Failure::usage(format!("{}{path}: {error}", self.base)))?;
+        loop {
+            let mut request = self.client.request(method.clone(), url.clone()).bearer_auth(&self.token);
+            if let Some(body) = body {
+                request = request.header("content-type", "application/json").body(body.to_string());
+            }
+            let response = request.send().await.map_err(|error| unreachable_server(&self.base, &error))?;
+            let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+            let (status, location, wait) = (response.status(), header(LOCATION), header(RETRY_AFTER));
+            if let (StatusCode::TOO_MANY_REQUESTS, Some(seconds)) = (status, wait.and_then(|text| text.parse().ok())) {
+                tokio::time::sleep(Duration::from_secs(seconds)).await;
+                continue;
+            }
+            let text = response.text().await.map_err(|error| unreachable_server(&self.base, &error))?;
+            let value: Value = serde_json::from_str(&text).unwrap_or_default();
+            return if status.is_success() && value.is_object() {
+                Ok(Answer { value, location })
+            } else {
+                Err(refused(&self.base, status, &value))
+            };
+        }
+    }
+}
+
+fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
+    let message = match (value["error"].as_str(), value["details"]["code"].as_str()) {
+        (Some(text), Some(code)) => format!("{server}: {text} ({code})"),
+        _ => format!("{server} answered {status} without an API; check the address, and [api] in its configuration"),
+    };
+    let code = match status {
+        StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND => ExitCode::Usage,
+        _ => ExitCode::Failed,
+    };
+    Failure { code, message }
+}
+
+/// Says why a server cannot be asked, with all causes: the last one is the one that helps.
+fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
+    let mut message = format!("cannot ask {server}: {error}");
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    Failure::failed(message)
+}
+
+fn whole(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
