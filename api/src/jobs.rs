@@ -6,15 +6,16 @@
 //! waited for a run sees its pages.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{RunFailure, RunRecord, RunStatus, Stage, StoreError};
+use pipeline::store::{Cancelled, RunFailure, RunRecord, RunStatus, Stage, State, StoreError};
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::App;
@@ -24,6 +25,8 @@ use crate::time::Time;
 const MOST_AT_ONCE: usize = 2;
 /// How long a worker waits after the state failed.
 const PAUSE: Duration = Duration::from_secs(5);
+/// How long whoever stops a run waits for its end.
+const STOPPING: Duration = Duration::from_secs(5);
 
 /// The workers' desk.
 #[derive(Debug)]
@@ -32,15 +35,17 @@ pub(crate) struct Jobs {
     options: BuildOptions,
     posts: BTreeMap<SiteId, Post>,
     places: Semaphore,
-    /// Runs that work now, as far as they are.
+    /// Runs that work now or that somebody follows, as far as they are.
     working: Mutex<BTreeMap<RunId, Arc<Working>>>,
 }
 
-/// A run that works now.
-#[derive(Debug)]
+/// A run that works now, or that somebody follows.
+#[derive(Debug, Default)]
 struct Working {
-    run: Mutex<RunRecord>,
+    /// As far as it is, once that is known.
+    run: watch::Sender<Option<RunRecord>>,
     stop: Notify,
+    cancelled: AtomicBool,
 }
 
 /// A site's worker.
@@ -74,7 +79,62 @@ impl Jobs {
             return recorded;
         }
         let working = self.working().get(&recorded.id).map(Arc::clone);
-        working.map_or(recorded, |working| working.run.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        working.and_then(|working| working.run.borrow().clone()).unwrap_or(recorded)
+    }
+
+    /// The changes of a run; those of one that is over are none.
+    pub(crate) async fn follow(
+        &self,
+        site: &SiteId,
+        id: RunId,
+    ) -> Result<Option<watch::Receiver<Option<RunRecord>>>, RunError> {
+        // Here before the state is read, so that no change is missed.
+        let working = self.place_of(id);
+        let of = site.clone();
+        match self.state(move |state| state.run(&of, id)).await? {
+            Some(run) if !run.is_over() => {
+                working.run.send_if_modified(|known| {
+                    let is_news = known.is_none();
+                    known.get_or_insert(run);
+                    is_news
+                });
+                Ok(Some(working.run.subscribe()))
+            }
+            known => {
+                self.working().remove(&id);
+                Ok(known.map(|run| watch::channel(Some(run)).1))
+            }
+        }
+    }
+
+    /// Stops a run and gives it as it ended; `Err` inside says that it was over, or is none.
+    pub(crate) async fn cancel(&self, site: &SiteId, id: RunId) -> Result<Result<RunRecord, Cancelled>, RunError> {
+        let working = self.place_of(id);
+        let of = site.clone();
+        match self.state(move |state| state.cancel_run(&of, id, now())).await? {
+            Cancelled::Now(run) => {
+                working.show(&run);
+                self.working().remove(&id);
+                Ok(Ok(run))
+            }
+            Cancelled::Working => {
+                working.cancelled.store(true, Ordering::Relaxed);
+                working.stop.notify_one();
+                let mut changes = working.run.subscribe();
+                let over = changes.wait_for(|run| run.as_ref().is_some_and(RunRecord::is_over));
+                let _ = tokio::time::timeout(STOPPING, over).await;
+                let run = working.run.borrow().clone().ok_or(Cancelled::Unknown);
+                // It may have ended by itself at the same moment.
+                Ok(run.and_then(|run| match run.status {
+                    RunStatus::Completed | RunStatus::Failed => Err(Cancelled::Over),
+                    RunStatus::Queued | RunStatus::InProgress | RunStatus::Cancelled => Ok(run),
+                }))
+            }
+            other => {
+                self.working().remove(&id);
+                Ok(Err(other))
+            }
+        }
     }
 
     /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
@@ -110,11 +170,10 @@ impl Jobs {
     async fn next(&self, app: &App, post: &Post) -> Result<bool, RunError> {
         // Never closed, so a place is always given at last.
         let _place = self.places.acquire().await.ok();
-        let (state, site) = (Arc::clone(&self.stores.state), post.site.id.clone());
-        let claimed = tokio::task::spawn_blocking(move || state.claim_run(&site, now())).await;
-        let Some(run) = claimed.map_err(|error| RunError::Broken(error.to_string()))?? else { return Ok(false) };
-        let working = Working { run: Mutex::new(run.clone()), stop: Notify::new() };
-        let working = Arc::clone(self.working().entry(run.id).or_insert_with(|| Arc::new(working)));
+        let site = post.site.id.clone();
+        let Some(run) = self.state(move |state| state.claim_run(&site, now())).await? else { return Ok(false) };
+        let working = self.place_of(run.id);
+        working.show(&run);
         let ended = self.perform(app, &post.site, run.clone(), working).await;
         self.working().remove(&run.id);
         ended.map(|()| true)
@@ -127,13 +186,20 @@ impl Jobs {
         run: RunRecord,
         working: Arc<Working>,
     ) -> Result<(), RunError> {
-        let performed = match self.compute(site, run.clone(), working).await {
+        let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Some(performed)) => performed,
+            Ok(None) if working.cancelled.load(Ordering::Relaxed) => {
+                let run = working.run.borrow().clone().unwrap_or(run);
+                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Cancelled, None).await?;
+                working.show(&run);
+                return Ok(());
+            }
             // The process ends; the next one goes on.
             Ok(None) => return Ok(()),
             Err(broken) => {
                 app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
-                run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                working.show(&run);
                 return Ok(());
             }
         };
@@ -143,11 +209,13 @@ impl Jobs {
         if let Err(error) = app.load().await {
             app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
         }
+        let run = performed.run.clone();
         // Its error was told above, and what the state refuses is told by whoever calls.
-        match performed.record(&self.stores, &site.id).await {
-            Err(RunError::Store(error)) => Err(RunError::Store(error)),
-            Ok(_) | Err(_) => Ok(()),
+        if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {
+            return Err(RunError::Store(error));
         }
+        working.show(&run);
+        Ok(())
     }
 
     /// Does the work on a thread of its own, so that it never takes the time of those who answer; `None` if it was
@@ -177,6 +245,21 @@ impl Jobs {
         self.working().values().for_each(|working| working.stop.notify_one());
     }
 
+    /// Where a run is shown.
+    fn place_of(&self, id: RunId) -> Arc<Working> {
+        Arc::clone(self.working().entry(id).or_default())
+    }
+
+    /// Works on the state, away from the tasks that answer.
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        let state = Arc::clone(&self.stores.state);
+        let done = tokio::task::spawn_blocking(move || work(&state)).await;
+        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    }
+
     fn working(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Working>>> {
         self.working.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -184,7 +267,7 @@ impl Jobs {
 
 impl Working {
     fn show(&self, run: &RunRecord) {
-        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run.clone();
+        self.run.send_replace(Some(run.clone()));
     }
 }
 

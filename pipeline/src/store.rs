@@ -18,7 +18,8 @@ pub use error::StoreError;
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 pub use runs::{
-    Count, Idempotency, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+    Cancelled, Count, Idempotency, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus,
+    Stage,
 };
 pub use switches::SwitchRecord;
 

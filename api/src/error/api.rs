@@ -29,6 +29,8 @@ pub(crate) enum ApiError {
     /// The configuration switches this off.
     Disabled(&'static str),
     IdempotencyConflict,
+    /// A run that ended cannot be stopped.
+    RunIsOver,
     /// Too many runs of the site wait already.
     QueueFull,
     /// As many as can be are there already.
@@ -92,6 +94,7 @@ impl ApiError {
                 let text = "the idempotency key was used for another request";
                 (StatusCode::CONFLICT, "idempotency_conflict", text)
             }
+            Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
@@ -167,6 +170,7 @@ impl ApiError {
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict
+            | Self::RunIsOver
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::Internal(_) => {}

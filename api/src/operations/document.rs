@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
-use crate::route::{Key, Line, OPERATIONS, Rate};
+use crate::route::{Key, Line, OPERATIONS, Operation, Rate};
 
 /// The document never changes while the process runs.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
@@ -139,6 +139,9 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     }
     if line.rate == Rate::Crawl {
         refuses(&mut responses, 409, "The idempotency key stands for another request.", Value::Null);
+    }
+    if line.operation == Operation::CancelRun {
+        refuses(&mut responses, 409, "The run is over.", Value::Null);
     }
     if line.method != "GET" {
         refuses(&mut responses, 413, "The body is too large.", Value::Null);

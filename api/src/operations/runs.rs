@@ -1,15 +1,16 @@
-//! `sites.runs.list` and `sites.runs.get`: what runs do and did.
+//! Runs: what they do and did, to look at, to follow and to stop.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use pipeline::store::{RunRecord, RunStatus, Stage};
+use pipeline::store::{Cancelled, RunRecord, RunStatus, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, schema_of_answer};
+use crate::events::{self, Moment};
+use crate::form::{Form, no_query, schema_of_answer};
 use crate::time::Time;
 
 /// Which part of a list is wanted.
@@ -104,6 +105,10 @@ pub(super) fn schemas_of_one() -> Schemas {
     Schemas { query: None, body: None, answer: schema_of_answer::<Run>() }
 }
 
+pub(super) fn schemas_of_stream() -> Schemas {
+    Schemas { query: None, body: None, answer: events::schema() }
+}
+
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Page { limit, offset } = FORM.query(call.query.as_deref())?;
     let site = call.site()?.id.clone();
@@ -120,6 +125,28 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
     Reply::ok(&Run::from(call.api.jobs().newest(run)))
+}
+
+pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let changes = call.api.jobs().follow(site, id).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let describe = |run: &Option<RunRecord>| Moment {
+        value: run.clone().and_then(|run| serde_json::to_value(Run::from(run)).ok()).unwrap_or_default(),
+        end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete"),
+    };
+    let changes = changes.ok_or(ApiError::RunNotFound)?;
+    Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
+}
+
+pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let cancelled = call.api.jobs().cancel(site, id).await;
+    match cancelled.map_err(|error| ApiError::Internal(error.to_string()))? {
+        Ok(run) => Reply::ok(&Run::from(run)),
+        Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),
+        Err(Cancelled::Over | Cancelled::Now(_) | Cancelled::Working) => Err(ApiError::RunIsOver),
+    }
 }
 
 fn count(number: u32) -> usize {
