@@ -340,6 +340,9 @@ where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    if largest == 0 && headers.get(CONTENT_LENGTH).is_none_or(|length| length == "0") {
+        return Ok(Bytes::new());
+    }
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| length > largest as u64) {
         return Err(ApiError::TooLarge);

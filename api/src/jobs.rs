@@ -13,9 +13,9 @@ use std::time::{Duration, SystemTime};
 use pipeline::config::SiteConfig;
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{RunFailure, RunRecord, RunStatus, Stage, StoreError};
+use pipeline::store::{Cancelled, RunFailure, RunRecord, RunStatus, Stage, State, StoreError};
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::App;
@@ -26,6 +26,8 @@ use crate::time::Time;
 const MOST_AT_ONCE: usize = 2;
 /// How long a worker waits after the state failed.
 const PAUSE: Duration = Duration::from_secs(5);
+/// How long whoever stops a run waits for its end.
+const STOPPING: Duration = Duration::from_secs(5);
 
 /// The workers' desk.
 #[derive(Debug)]
@@ -38,18 +40,19 @@ pub(crate) struct Jobs {
     /// Rings when there may be a site without a worker.
     hiring: Notify,
     places: Semaphore,
-    /// Runs that work now, as far as they are.
+    /// Runs that work now or that somebody follows, as far as they are.
     working: Mutex<BTreeMap<RunId, Arc<Working>>>,
 }
 
-/// A run that works now.
+/// A run that works now, or that somebody follows.
 #[derive(Debug)]
 struct Working {
     site: SiteId,
-    run: Mutex<RunRecord>,
+    /// As far as it is, once that is known.
+    run: watch::Sender<Option<RunRecord>>,
     stop: Notify,
     /// Whether it was stopped because nobody wants it any more.
-    dismissed: AtomicBool,
+    cancelled: AtomicBool,
 }
 
 impl Jobs {
@@ -81,7 +84,7 @@ impl Jobs {
 
     /// Stops what works for a site that is not there any more.
     pub(crate) fn dismiss(&self, site: &SiteId) {
-        self.working().values().filter(|working| working.site == *site).for_each(|working| working.dismiss());
+        self.working().values().filter(|working| working.site == *site).for_each(|working| working.cancel());
     }
 
     fn bell(&self, site: &SiteId) -> Arc<Notify> {
@@ -95,7 +98,61 @@ impl Jobs {
             return recorded;
         }
         let working = self.working().get(&recorded.id).map(Arc::clone);
-        working.map_or(recorded, |working| working.run.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        working.and_then(|working| working.run.borrow().clone()).unwrap_or(recorded)
+    }
+
+    /// The changes of a run; those of one that is over are none.
+    pub(crate) async fn follow(
+        &self,
+        site: &SiteId,
+        id: RunId,
+    ) -> Result<Option<watch::Receiver<Option<RunRecord>>>, RunError> {
+        // Here before the state is read, so that no change is missed.
+        let working = self.place_of(site, id);
+        let of = site.clone();
+        match self.state(move |state| state.run(&of, id)).await? {
+            Some(run) if !run.is_over() => {
+                working.run.send_if_modified(|known| {
+                    let is_news = known.is_none();
+                    known.get_or_insert(run);
+                    is_news
+                });
+                Ok(Some(working.run.subscribe()))
+            }
+            known => {
+                self.working().remove(&id);
+                Ok(known.map(|run| watch::channel(Some(run)).1))
+            }
+        }
+    }
+
+    /// Stops a run and gives it as it ended; `Err` inside says that it was over, or is none.
+    pub(crate) async fn cancel(&self, site: &SiteId, id: RunId) -> Result<Result<RunRecord, Cancelled>, RunError> {
+        let working = self.place_of(site, id);
+        let of = site.clone();
+        match self.state(move |state| state.cancel_run(&of, id, now())).await? {
+            Cancelled::Now(run) => {
+                working.show(&run);
+                self.working().remove(&id);
+                Ok(Ok(run))
+            }
+            Cancelled::Working => {
+                working.cancel();
+                let mut changes = working.run.subscribe();
+                let over = changes.wait_for(|run| run.as_ref().is_some_and(RunRecord::is_over));
+                let _ = tokio::time::timeout(STOPPING, over).await;
+                let run = working.run.borrow().clone().ok_or(Cancelled::Unknown);
+                // It may have ended by itself at the same moment.
+                Ok(run.and_then(|run| match run.status {
+                    RunStatus::Completed | RunStatus::Failed => Err(Cancelled::Over),
+                    RunStatus::Queued | RunStatus::InProgress | RunStatus::Cancelled => Ok(run),
+                }))
+            }
+            other => {
+                self.working().remove(&id);
+                Ok(Err(other))
+            }
+        }
     }
 
     /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
@@ -146,14 +203,13 @@ impl Jobs {
     async fn next(&self, app: &App, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
         // Never closed, so a place is always given at last.
         let _place = self.places.acquire().await.ok();
-        let (state, id) = (Arc::clone(&self.stores.state), site.id.clone());
-        let claimed = tokio::task::spawn_blocking(move || state.claim_run(&id, now())).await;
-        let Some(run) = claimed.map_err(|error| RunError::Broken(error.to_string()))?? else { return Ok(false) };
-        let working = Working::new(site.id.clone(), run.clone());
-        let working = Arc::clone(self.working().entry(run.id).or_insert_with(|| Arc::new(working)));
-        // It may have been removed before there was anything to dismiss.
+        let id = site.id.clone();
+        let Some(run) = self.state(move |state| state.claim_run(&id, now())).await? else { return Ok(false) };
+        let working = self.place_of(&site.id, run.id);
+        working.show(&run);
+        // The site may have been removed before there was anything to cancel.
         if self.sites.get(&site.id).is_none() {
-            working.dismiss();
+            working.cancel();
         }
         let ended = self.perform(app, site, run.clone(), working).await;
         self.working().remove(&run.id);
@@ -169,15 +225,18 @@ impl Jobs {
     ) -> Result<(), RunError> {
         let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Some(performed)) => performed,
-            Ok(None) if working.dismissed.load(Ordering::Relaxed) => {
-                run::stopped(&self.stores, &site.id, run, RunStatus::Cancelled, None).await?;
+            Ok(None) if working.cancelled.load(Ordering::Relaxed) => {
+                let run = working.run.borrow().clone().unwrap_or(run);
+                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Cancelled, None).await?;
+                working.show(&run);
                 return Ok(());
             }
             // The process ends; the next one goes on.
             Ok(None) => return Ok(()),
             Err(broken) => {
                 app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
-                run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                working.show(&run);
                 return Ok(());
             }
         };
@@ -187,11 +246,13 @@ impl Jobs {
         if let Err(error) = app.load().await {
             app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
         }
+        let run = performed.run.clone();
         // Its error was told above, and what the state refuses is told by whoever calls.
-        match performed.record(&self.stores, &site.id).await {
-            Err(RunError::Store(error)) => Err(RunError::Store(error)),
-            Ok(_) | Err(_) => Ok(()),
+        if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {
+            return Err(RunError::Store(error));
         }
+        working.show(&run);
+        Ok(())
     }
 
     /// Does the work on a thread of its own, so that it never takes the time of those who answer; `None` if it was
@@ -221,23 +282,38 @@ impl Jobs {
         self.working().values().for_each(|working| working.stop.notify_one());
     }
 
+    /// Where a run is shown.
+    fn place_of(&self, site: &SiteId, id: RunId) -> Arc<Working> {
+        Arc::clone(self.working().entry(id).or_insert_with(|| Arc::new(Working::new(site.clone()))))
+    }
+
+    /// Works on the state, away from the tasks that answer.
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        let state = Arc::clone(&self.stores.state);
+        let done = tokio::task::spawn_blocking(move || work(&state)).await;
+        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    }
+
     fn working(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Working>>> {
         self.working.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Working {
-    fn new(site: SiteId, run: RunRecord) -> Self {
-        Self { site, run: Mutex::new(run), stop: Notify::new(), dismissed: AtomicBool::new(false) }
+    fn new(site: SiteId) -> Self {
+        Self { site, run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
     }
 
-    fn dismiss(&self) {
-        self.dismissed.store(true, Ordering::Relaxed);
+    fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
         self.stop.notify_one();
     }
 
     fn show(&self, run: &RunRecord) {
-        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run.clone();
+        self.run.send_replace(Some(run.clone()));
     }
 }
 

@@ -46,6 +46,8 @@ pub(crate) enum Operation {
     OrderPreview,
     GetPreview,
     StreamPreview,
+    StreamRun,
+    CancelRun,
 }
 
 /// Which bucket a request is counted in.
@@ -108,7 +110,7 @@ pub(crate) struct Line {
     pub(crate) gives_location: bool,
     /// Whether the answer is a stream of events.
     pub(crate) streams: bool,
-    /// The largest body that is taken, in bytes.
+    /// The largest body that is taken, in bytes; 0 where there is none.
     pub(crate) largest_body: usize,
     pub(crate) summary: &'static str,
 }
@@ -132,7 +134,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 19] = [
+pub(crate) const OPERATIONS: [Line; 21] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -231,6 +233,25 @@ pub(crate) const OPERATIONS: [Line; 19] = [
         path: "/api/sites/{siteId}/runs/{runId}",
         summary: "Get a run.",
         ..READ
+    },
+    Line {
+        operation: Operation::StreamRun,
+        id: "sites.runs.stream",
+        path: "/api/sites/{siteId}/runs/{runId}/stream",
+        rate: Rate::Stream,
+        streams: true,
+        summary: "Follow a run until it is over.",
+        ..READ
+    },
+    Line {
+        operation: Operation::CancelRun,
+        id: "sites.runs.cancel",
+        method: "POST",
+        path: "/api/sites/{siteId}/runs/{runId}/cancel",
+        scope: Some("crawl:write"),
+        largest_body: 0,
+        summary: "Stop a run.",
+        ..WRITE
     },
     Line {
         operation: Operation::ListSummaries,

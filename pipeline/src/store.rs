@@ -21,8 +21,8 @@ pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
 pub use runs::{
-    Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus,
-    Stage,
+    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
+    RunStatus, Stage,
 };
 pub use sites::SiteRecord;
 pub use switches::SwitchRecord;

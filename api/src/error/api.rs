@@ -35,6 +35,8 @@ pub(crate) enum ApiError {
     UrlTaken,
     /// The configuration has no such engine.
     EngineNotFound,
+    /// A run that ended cannot be stopped.
+    RunIsOver,
     /// Too many runs of the site wait already.
     QueueFull,
     /// As many as can be are there already.
@@ -104,6 +106,7 @@ impl ApiError {
             }
             Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "another site has the same `url`"),
             Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
+            Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
@@ -182,6 +185,7 @@ impl ApiError {
             | Self::ManagedByConfig
             | Self::UrlTaken
             | Self::EngineNotFound
+            | Self::RunIsOver
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::Internal(_) => {}

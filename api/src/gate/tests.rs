@@ -20,7 +20,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 17] = [
+const OPERATIONS: [(&str, &str, &str, u16); 19] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -38,6 +38,8 @@ const OPERATIONS: [(&str, &str, &str, u16); 17] = [
     ("POST", "/api/previews", r#"{"sourceUrl":"https://a.example/","sourceLang":"en","targetLang":"es"}"#, 202),
     ("GET", PREVIEW, "", 404),
     ("GET", "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19/stream", "", 404),
+    ("GET", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/stream", "", 404),
+    ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/cancel", "", 404),
 ];
 const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 /// The size of the largest body that most operations take.
@@ -177,7 +179,7 @@ async fn every_operation_refuses_what_is_wrong() {
                 check(&elsewhere, &call(&app, method, &elsewhere, body, &good()).await, 404, "site_not_found");
             }
         }
-        if !matches!(method, "GET" | "DELETE") {
+        if !body.is_empty() {
             for (body, status, code) in [
                 ("{", 400, "malformed_json"),
                 ("", 400, "malformed_json"),
@@ -272,6 +274,34 @@ async fn equal_orders_join_and_promised_ones_are_answered_again() {
     assert_eq!(run["status"], "queued");
     let (_, list) = call(&app, "GET", "/api/sites/bakery/runs", "", &good()).await;
     assert_eq!((&list["total"], &list["items"][0]), (&json!(1), &run));
+}
+
+#[tokio::test]
+async fn runs_that_wait_can_be_cancelled_once_and_followed_to_their_end() {
+    let app = app(unlimited());
+    let (_, path, body, _) = OPERATIONS[3];
+    let (ordered, _) = call(&app, "POST", path, body, &good()).await;
+    let location = ordered.headers()["location"].to_str().unwrap();
+    let follow = || {
+        let request = Request::get(format!("{location}/stream")).header("host", "localhost");
+        request.header("authorization", good()).body(Full::<Bytes>::default()).unwrap()
+    };
+    let mut events = respond(&app, follow(), CLIENT).await.into_body();
+    let frame = events.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(frame.windows(8).any(|text| text == b"\"queued\""), "{frame:?}");
+    let cancel = format!("{location}/cancel");
+    let (response, run) = call(&app, "POST", &cancel, "", &good()).await;
+    assert_eq!((response.status().as_u16(), &run["status"]), (200, &json!("cancelled")));
+    let rest = events.collect().await.unwrap().to_bytes();
+    let text = String::from_utf8(rest.to_vec()).unwrap();
+    assert!(text.contains("event: complete\n") && text.contains("\"cancelled\"") && text.ends_with("\n\n"), "{text}");
+    check("again", &call(&app, "POST", &cancel, "", &good()).await, 409, "run_is_over");
+    check("body", &call(&app, "POST", &cancel, "{}", &good()).await, 409, "run_is_over");
+    let late = respond(&app, follow(), CLIENT).await.into_body().collect().await.unwrap().to_bytes();
+    let late = String::from_utf8(late.to_vec()).unwrap();
+    assert!(late.contains("event: status\n") && late.contains("event: complete\n"), "{late}");
+    let (again, run) = call(&app, "POST", path, body, &good()).await;
+    assert_ne!(again.headers()["location"].to_str().unwrap(), location, "{run}");
 }
 
 #[tokio::test]

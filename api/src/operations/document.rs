@@ -155,6 +155,9 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     if let Some((_, conflict)) = CONFLICTS.iter().find(|(operation, _)| *operation == line.operation) {
         refuses(&mut responses, 409, conflict, Value::Null);
     }
+    if line.operation == Operation::CancelRun {
+        refuses(&mut responses, 409, "The run is over.", Value::Null);
+    }
     if !matches!(line.method, "GET" | "DELETE") {
         refuses(&mut responses, 413, "The body is too large.", Value::Null);
         refuses(&mut responses, 415, "The body is not JSON.", Value::Null);

@@ -1,15 +1,16 @@
-//! `sites.runs.list` and `sites.runs.get`: what runs do and did.
+//! Runs: what they do and did, to look at, to follow and to stop.
 
 use std::collections::BTreeMap;
 
-use pipeline::store::{RunRecord, RunStatus, Stage};
+use pipeline::store::{Cancelled, RunRecord, RunStatus, Stage};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::schema_of_answer;
+use crate::events::{self, Moment};
+use crate::form::{no_query, schema_of_answer};
 use crate::time::Time;
 
 /// A run.
@@ -78,6 +79,10 @@ pub(super) fn schemas_of_one() -> Schemas {
     Schemas { query: None, body: None, answer: schema_of_answer::<Run>() }
 }
 
+pub(super) fn schemas_of_stream() -> Schemas {
+    Schemas { query: None, body: None, answer: events::schema() }
+}
+
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?.id.clone();
@@ -90,6 +95,28 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
     Reply::ok(&Run::from(call.api.jobs().newest(run)))
+}
+
+pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let changes = call.api.jobs().follow(site, id).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let describe = |run: &Option<RunRecord>| Moment {
+        value: run.clone().and_then(|run| serde_json::to_value(Run::from(run)).ok()).unwrap_or_default(),
+        end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete"),
+    };
+    let changes = changes.ok_or(ApiError::RunNotFound)?;
+    Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
+}
+
+pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let cancelled = call.api.jobs().cancel(site, id).await;
+    match cancelled.map_err(|error| ApiError::Internal(error.to_string()))? {
+        Ok(run) => Reply::ok(&Run::from(run)),
+        Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),
+        Err(Cancelled::Over | Cancelled::Now(_) | Cancelled::Working) => Err(ApiError::RunIsOver),
+    }
 }
 
 impl From<RunRecord> for Run {

@@ -212,6 +212,19 @@ pub enum Ordered {
     Full,
 }
 
+/// What became of the wish to stop a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// There is no such run.
+    Unknown,
+    /// It was over already.
+    Over,
+    /// It waited, and is cancelled now.
+    Now(RunRecord),
+    /// It is worked on; whoever does that must be told.
+    Working,
+}
+
 impl RunRecord {
     /// A run that nobody began yet.
     pub fn new(order: RunOrder, selected: u64, now: u64) -> Self {
@@ -290,6 +303,27 @@ impl State {
             run.begin(now);
             put(&mut table, site, &run)?;
             Ok(Some(run))
+        })
+    }
+
+    /// Cancels a run that waits.
+    pub fn cancel_run(&self, site: &SiteId, id: RunId, now: u64) -> Result<Cancelled, StoreError> {
+        self.write("cancel a run in", |transaction| {
+            let mut table = transaction.open_table(RUNS)?;
+            let row = || format!("run {site} {id}");
+            let run = table.get((site.as_str(), id.to_string().as_str()))?;
+            let run = run.map(|value| parsed::<RunRecord>(value.value(), row)).transpose()?;
+            let Some(mut run) = run else { return Ok(Cancelled::Unknown) };
+            if run.is_over() {
+                return Ok(Cancelled::Over);
+            }
+            if run.status != RunStatus::Queued {
+                return Ok(Cancelled::Working);
+            }
+            run.status = RunStatus::Cancelled;
+            run.finished = Some(now);
+            put(&mut table, site, &run)?;
+            Ok(Cancelled::Now(run))
         })
     }
 

@@ -59,7 +59,7 @@ impl Running {
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let text = String::from_utf8(body.to_vec()).unwrap();
         let (mut last_id, mut last, mut stages) = (0, Value::Null, Vec::new());
-        for event in text.split_terminator("\n\n") {
+        for event in text.split_terminator("\n\n").filter(|event| !event.starts_with("event: heartbeat")) {
             let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             let id: u64 = field("id: ").parse().unwrap();
             assert!(id > last_id, "{text}");
@@ -113,7 +113,7 @@ async fn site() -> (String, Arc<AtomicUsize>) {
     let counter = Arc::clone(&count);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            counter.fetch_add(1, Ordering::SeqCst);
+            let is_first = counter.fetch_add(1, Ordering::SeqCst) == 0;
             tokio::spawn(async move {
                 let mut head = vec![0; 4096];
                 let read = stream.read(&mut head).await.unwrap_or(0);
@@ -124,6 +124,7 @@ async fn site() -> (String, Arc<AtomicUsize>) {
                     "/text" => ("200 OK", "text/plain", "Bread"),
                     "/large" => ("200 OK", "text/html", large.as_str()),
                     "/away" => ("302 Found\r\nLocation: http://[::", "text/html", ""),
+                    "/once" if is_first => return std::future::pending().await,
                     "/slow" => return std::future::pending().await,
                     "/none" => ("404 Not Found", "text/html", ""),
                     _ => ("200 OK", "text/html; charset=utf-8", PAGE),
@@ -369,20 +370,21 @@ async fn previews_end_with_their_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_restart_cuts_off_begins_again() {
-    let (site, _) = site().await;
+    let (site, asked) = site().await;
     let stores = stores();
     let first = Running::start(stores.clone(), PRIVATE, |_| ());
-    let (_, slow) = first.order(&format!("{site}/slow"), "es").await;
+    let (_, slow) = first.order(&format!("{site}/once"), "es").await;
     let id = pipeline::model::PreviewId::parse(slow["previewId"].as_str().unwrap()).unwrap();
     let previews = Arc::clone(first.app.api.as_ref().unwrap().previews());
     let mut changes = previews.follow(id).unwrap();
     changes.wait_for(|preview| preview.status == PreviewStatus::Processing).await.unwrap();
+    while asked.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
     previews.stop();
     drop(first);
-    let mut left = stores.state.preview(&id).unwrap().unwrap();
-    left.status = PreviewStatus::Processing;
-    left.source_url = site.clone();
-    stores.state.put_preview(&left).unwrap();
+    let left = stores.state.preview(&id).unwrap().unwrap();
+    assert_eq!(left.status, PreviewStatus::Processing);
     let often = PreviewRecord { id: pipeline::model::PreviewId::new(), attempts: 3, ..left };
     stores.state.put_preview(&often).unwrap();
     let second = Running::start(stores, PRIVATE, |_| ());
