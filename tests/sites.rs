@@ -187,3 +187,31 @@ fn added_site_is_crawled_served_kept_and_removed_and_private_networks_are_the_ow
     let again = run(&server);
     assert_eq!((&again["status"], &again["charactersSent"]), (&json!("completed"), &json!(0)));
 }
+
+#[test]
+fn run_of_a_removed_site_is_cancelled_while_it_works() {
+    let origin = Site::new("locales = []", &[("index.html", "<p>Fresh bread</p>")]);
+    origin.build(&[], 0);
+    let origin = support::web::Server::start(origin.folder());
+    // It never answers, and is given up only after seconds.
+    let slow = "locales = [\"es\"]\nengine = [\"pseudo\"]\n[engine.slow]\nkind = \"command\"\nprogram = \"sleep\"\n\
+                args = [\"600\"]";
+    let site = Site::new(slow, &[("index.html", "<p>One</p>")]);
+    api::give_api(&site, "sites_allow_private = true\n");
+    let token = api::token(site.folder(), "ana", "*");
+    let server = Api::start(site.folder());
+    let body = json!({ "sourceUrl": format!("http://{}/", origin.address), "sourceLocale": "en", "targetLangs": ["es"],
+                       "engines": ["slow"] });
+    let put = || server.call("PUT", "/api/sites/other", &token, &body.to_string()).status;
+    assert_eq!(put(), 201);
+    let ordered = server.call("POST", "/api/sites/other/crawl-translate", &token, ORDER);
+    let run = ordered.header("location").unwrap();
+    let deadline = std::time::Instant::now() + support::web::PATIENCE;
+    while server.call("GET", run, &token, "").json["stages"]["extract"]["done"] != 1 {
+        assert!(std::time::Instant::now() < deadline);
+        api::pause(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(server.call("DELETE", "/api/sites/other", &token, "").status, 204);
+    assert_eq!(put(), 201);
+    assert_eq!(server.wait_for(run, &token)["status"], "cancelled");
+}

@@ -33,7 +33,12 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let config = options.config()?;
     let failed = |error: pipeline::store::StoreError| Failure::failed(work::chain(&error));
     let state = State::open(&config.store.state).map_err(failed)?;
-    let mut digests = digest::due(&config.sites, &state, work::now()).map_err(failed)?;
+    let added = state.sites().map_err(failed)?;
+    // One that cannot be used any more is told about by `serve`.
+    let added = added.iter().filter(|(id, _)| config.site(id).is_none());
+    let added = added.filter_map(|(id, record)| config.added_site(id, &record.settings).ok());
+    let sites: Vec<_> = config.sites.iter().cloned().chain(added).collect();
+    let mut digests = digest::due(&sites, &state, work::now()).map_err(failed)?;
     if let Some(account) = account {
         digests.retain(|digest| digest.account == *account);
         if digests.is_empty() {
