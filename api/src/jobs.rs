@@ -134,7 +134,7 @@ impl Jobs {
             Cancelled::Now(run) => {
                 working.show(&run);
                 self.working().remove(&id);
-                Ok(Ok(run))
+                Ok(Ok(*run))
             }
             Cancelled::Working => {
                 working.cancel();

@@ -220,7 +220,7 @@ pub enum Cancelled {
     /// It was over already.
     Over,
     /// It waited, and is cancelled now.
-    Now(RunRecord),
+    Now(Box<RunRecord>),
     /// It is worked on; whoever does that must be told.
     Working,
 }
@@ -323,7 +323,7 @@ impl State {
             run.status = RunStatus::Cancelled;
             run.finished = Some(now);
             put(&mut table, site, &run)?;
-            Ok(Cancelled::Now(run))
+            Ok(Cancelled::Now(Box::new(run)))
         })
     }
 
