@@ -6,6 +6,7 @@ mod export;
 mod init;
 mod locale;
 mod ordered;
+mod preview;
 mod render;
 mod serve;
 mod summary;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Switches a language on or off and renders what is stored anew.
     Locale(locale::Arguments),
+    /// Localizes one page of any address, without publishing it.
+    Preview(preview::Arguments),
     /// Shows what digests would say.
     Digest(digest::Arguments),
     /// Makes tokens for the API.
@@ -50,6 +53,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
+            Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
@@ -63,7 +67,7 @@ impl Command {
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
-            Self::Init(_) | Self::Token(_) | Self::Render(_) => Some("this command needs no server"),
+            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) => Some("this command needs no server"),
         }
     }
 }

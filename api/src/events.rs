@@ -11,7 +11,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use hyper::HeaderMap;
 use hyper::body::Frame;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
@@ -116,17 +116,26 @@ impl<T> Following<T> {
     }
 }
 
-/// What the interface's document says about a stream.
+/// What the interface's document says about a stream: the form of each event.
 pub(crate) fn schema() -> schemars::Schema {
-    let text = "Server-sent events; the data of each is the whole object in JSON, that of a heartbeat is empty.";
-    let value = json!({ "type": "string", "description": text });
-    schemars::Schema::try_from(value).unwrap_or_default()
+    schemars::json_schema!({
+        "type": "object",
+        "description": "An event. A heartbeat has no id.",
+        "additionalProperties": false,
+        "required": ["event", "data"],
+        "properties": {
+            "id": { "type": "string" },
+            "event": { "enum": ["status", "progress", "heartbeat", "complete", "error"] },
+            "data": { "type": "string", "description": "The whole object in JSON; that of a heartbeat is empty." },
+        },
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
+    use serde_json::json;
     use tokio::sync::Semaphore;
 
     use super::*;

@@ -96,8 +96,9 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
         }
     }
     if line.streams {
-        let schema = json!({ "type": "string", "pattern": "^[0-9]{1,18}$" });
-        let text = "The id of the last event that was seen; those that follow have greater ones.";
+        let schema = json!({ "type": "string" });
+        let text =
+            "The id of the last event that was seen; those that follow have greater ones. What is no id is ignored.";
         parameters.push(json!({ "name": "Last-Event-ID", "in": "header", "required": false, "schema": schema,
                                 "description": text }));
     }

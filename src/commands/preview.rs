@@ -1,0 +1,77 @@
+//! `latimer preview`: one page in another language, not published; nothing is remembered.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use pipeline::config::Config;
+use pipeline::model::Locale;
+use pipeline::preview::{Previewer, Wanted};
+use pipeline::store::{State, StoreError};
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer preview`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The page's address; a page of a configured site is read from that site's source.
+    url: String,
+    /// The language wanted.
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    locale: Locale,
+    /// The page's language; without it, that of the configuration's first site.
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    from: Option<Locale>,
+    /// A file for the page, instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Prints or writes the page.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    work::until_interrupted(preview(&config, arguments, options))
+}
+
+async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let first = config.sites.first().map(|site| site.source_locale.clone());
+    let source = arguments.from.clone().or(first);
+    let source = source.ok_or_else(|| Failure::usage("name the page's language with --from"))?;
+    let wanted = Wanted { url: arguments.url.clone(), source, target: arguments.locale.clone() };
+    let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
+    let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
+    let made = previewer.localize(&sites, &wanted, &|_| ()).await;
+    let html = made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", arguments.url)))?;
+    match &arguments.out {
+        Some(file) => {
+            std::fs::write(file, &html)
+                .map_err(|error| Failure::failed(format!("cannot write {}: {error}", file.display())))?;
+        }
+        None if options.json => {}
+        None => std::io::stdout()
+            .write_all(&html)
+            .map_err(|error| Failure::failed(format!("cannot write standard output: {error}")))?,
+    }
+    if options.json {
+        println!("{}", serde_json::json!({ "url": arguments.url, "locale": arguments.locale, "bytes": html.len() }));
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The memory of earlier builds, if there is one and nobody has it open.
+fn memory(config: &Config) -> Result<Option<State>, Failure> {
+    if !config.store.state.exists() {
+        return Ok(None);
+    }
+    match State::open(&config.store.state) {
+        Ok(state) => Ok(Some(state)),
+        Err(error @ StoreError::Held { .. }) => {
+            eprintln!("latimer: without the memory of earlier builds: {error}");
+            Ok(None)
+        }
+        Err(error) => Err(Failure::failed(work::chain(&error))),
+    }
+}

@@ -1,0 +1,71 @@
+//! Previews: one page at the command line, and what a stranger's page may do in a reader's browser.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use std::process::{Command, Stdio};
+
+use support::Site;
+use support::api::{self, Api};
+
+const KEYS: &str = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
+const PAGE: &str =
+    "<!doctype html><html lang=en><title>Bread</title><p>Fresh bread</p><a href=menu.html>Menu</a></html>";
+
+#[test]
+fn one_page_is_printed_and_leaves_nothing_behind() {
+    let site = Site::new(KEYS, &[("a/index.html", PAGE)]);
+    let before = support::files(site.folder());
+    let ran = site.run(&["preview", "https://www.example.com/a/", "--locale", "es"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let html = String::from_utf8(ran.stdout).unwrap();
+    assert!(html.contains("lang=es") && !html.contains("Fresh bread"), "{html}");
+    assert!(html.contains("https://www.example.com/a/menu.html"), "{html}");
+    support::assert_same(&support::files(site.folder()), &before);
+    let ran = site.run(&["preview", "https://www.example.com/a/", "--locale", "es", "--out", "es.html"]);
+    assert_eq!((ran.code, ran.stdout.len(), site.read("es.html")), (0, 0, html));
+    for (url, said) in [
+        ("https://www.example.com/none", "the site has no such page"),
+        ("http://127.0.0.1:9/", "not a public address"),
+        ("http://169.254.169.254/", "not a public address"),
+        ("ftp://www.example.com/", "no http: or https: address"),
+    ] {
+        site.run(&["preview", url, "--locale", "es"]).failed(1, &[said]);
+    }
+}
+
+/// D5: a script of a previewed page has an origin of its own and cannot reach the API.
+#[test]
+fn script_in_a_preview_is_nobody_here() {
+    if Command::new("chromium").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+        println!("NOT RUN: chromium is not installed");
+        return;
+    }
+    let script = "<script>const say = (id, text) => document.getElementById(id).textContent = text;\n\
+                  say('origin', self.origin);\n\
+                  try { document.cookie = 'a=1'; say('cookie', 'set') } catch { say('cookie', 'refused') }\n\
+                  fetch('/api/openapi.json').then(answer => say('api', 'read'), () => say('api', 'refused'));</script>";
+    let html =
+        format!("<!doctype html><html lang=en><p id=origin>-</p><p id=cookie>-</p><p id=api>-</p>{script}</html>");
+    let site = Site::new(KEYS, &[("index.html", &html)]);
+    api::give_api(&site, "");
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let body = r#"{"sourceUrl":"https://www.example.com/","sourceLang":"en","targetLang":"es"}"#;
+    let ordered = server.call("POST", "/api/previews", &token, body);
+    assert_eq!(ordered.status, 202, "{}", ordered.json);
+    let location = ordered.header("location").unwrap();
+    while server.call("GET", location, &token, "").json["status"] != "ready" {
+        api::pause(std::time::Duration::from_millis(20));
+    }
+    let address = format!("http://{}{}", server.address, ordered.json["previewUrl"].as_str().unwrap());
+    let profile = format!("--user-data-dir={}", site.path("profile").display());
+    let mut chromium = Command::new("chromium");
+    chromium.args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom"]);
+    let output = chromium.arg(&profile).arg(&address).stderr(Stdio::null()).output().unwrap();
+    let seen = String::from_utf8_lossy(&output.stdout);
+    for expected in ["id=\"origin\">null<", "id=\"cookie\">refused<", "id=\"api\">refused<"] {
+        assert!(seen.contains(expected), "{expected} is not in {seen}");
+    }
+}
