@@ -11,12 +11,12 @@ mod source;
 pub use fault::PreviewFault;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use url::Url;
 
 use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
-use crate::crawl::FetchOptions;
+use crate::crawl::{FetchOptions, Fetcher};
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
@@ -44,6 +44,8 @@ pub struct Previewer {
     settings: PreviewConfig,
     /// How pages that belong to no site are fetched.
     pub fetch: FetchOptions,
+    /// Fetches them; made once, because reading the trusted certificates takes long.
+    usual: OnceLock<Fetcher>,
     state: Option<Arc<State>>,
     /// Engines that were started, by name.
     engines: Mutex<BTreeMap<String, Arc<dyn Engine>>>,
@@ -61,7 +63,7 @@ impl Previewer {
             retries: 1,
             ..FetchOptions::default()
         };
-        Self { settings: config.preview.clone(), fetch, state, engines: Mutex::default() }
+        Self { settings: config.preview.clone(), fetch, usual: OnceLock::new(), state, engines: Mutex::default() }
     }
 
     /// Fetches and localizes a page.

@@ -68,7 +68,7 @@ impl Previewer {
 
     /// Fetches an address and those that it redirects to; each is checked by itself.
     async fn follow(&self, mut url: Url, site: Option<&SiteConfig>) -> Result<Fetched, PreviewFault> {
-        let usual = Fetcher::new(self.fetch.clone(), &url)?;
+        let usual = self.usual(&url)?;
         let own = match site.map(|site| (site, &site.source)) {
             Some((site, Source::Web(source))) => Some((source.origin(), Fetcher::new(self.as_of(site)?, source)?)),
             Some((_, Source::Folder(_))) | None => None,
@@ -79,7 +79,7 @@ impl Previewer {
                 Some((origin, fetcher)) if *origin == url.origin() => fetcher,
                 Some(_) | None => {
                     self.check_host(&url)?;
-                    &usual
+                    usual
                 }
             };
             let mut fetched = fetcher.fetch(&url).await?;
@@ -89,6 +89,14 @@ impl Previewer {
             }
         }
         Err(crawl::FetchError::TooManyRedirects(self.fetch.max_redirects).into())
+    }
+
+    fn usual(&self, url: &Url) -> Result<&Fetcher, PreviewFault> {
+        if let Some(usual) = self.usual.get() {
+            return Ok(usual);
+        }
+        let made = Fetcher::new(self.fetch.clone(), url)?;
+        Ok(self.usual.get_or_init(|| made))
     }
 
     fn check_host(&self, url: &Url) -> Result<(), PreviewFault> {
