@@ -10,7 +10,7 @@ use pipeline::model::PagePath;
 
 use crate::error::Refusal;
 
-const LONGEST_TARGET: usize = 8192;
+const LONGEST_TARGET: usize = 32 << 10;
 const LONGEST_HOST: usize = 255;
 /// Most bytes of names and values of headers.
 const MOST_HEADERS: usize = 32 << 10;
@@ -113,7 +113,7 @@ mod tests {
     fn targets_are_checked_at_the_door() {
         let ok = |host: &str, path: &str| Ok((host.to_owned(), path.to_owned()));
         let refused = Err(400);
-        let long = format!("/{}", "x".repeat(9000));
+        let long = format!("/{}", "x".repeat(LONGEST_TARGET));
         let wide = "x".repeat(20_000);
         for (uri, headers, expected) in [
             ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),

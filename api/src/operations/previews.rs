@@ -20,7 +20,7 @@ use crate::time::Time;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Request {
     /// The page's address.
-    #[schemars(extend("examples" = ["https://www.example.com/"]), length(max = 2048), regex(pattern = r"^https?://[^\s/?#@\\\x00-\x20]+([/?#][^\s\x00-\x20]*)?$"))]
+    #[schemars(extend("examples" = ["https://www.example.com/"]), length(max = 1024), regex(pattern = r"^https?://[^\s/?#@\\\x00-\x20]+([/?#][^\s\x00-\x20]*)?$"))]
     source_url: String,
     /// The page's language.
     #[schemars(extend("examples" = ["en"]), regex(pattern = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))]
