@@ -10,6 +10,8 @@ use pipeline::model::PagePath;
 
 use crate::error::Refusal;
 
+const LONGEST_PATH: usize = 8 << 10;
+/// The longest path with its query.
 const LONGEST_TARGET: usize = 32 << 10;
 const LONGEST_HOST: usize = 255;
 /// Most bytes of names and values of headers.
@@ -46,7 +48,8 @@ impl Target {
             return Err(Refusal::HeadersTooLarge);
         }
         let host = host(request)?;
-        if uri.path().len() + uri.query().map_or(0, str::len) > LONGEST_TARGET {
+        let query = uri.query().map_or(0, str::len);
+        if uri.path().len() > LONGEST_PATH || uri.path().len() + query > LONGEST_TARGET {
             return Err(Refusal::UriTooLong);
         }
         Ok(Self { host, path: path(uri)?, query: uri.query().map(str::to_owned) })
@@ -113,7 +116,8 @@ mod tests {
     fn targets_are_checked_at_the_door() {
         let ok = |host: &str, path: &str| Ok((host.to_owned(), path.to_owned()));
         let refused = Err(400);
-        let long = format!("/{}", "x".repeat(LONGEST_TARGET));
+        let long = format!("/{}", "x".repeat(LONGEST_PATH));
+        let asks = format!("/?{}", "x".repeat(LONGEST_TARGET));
         let wide = "x".repeat(20_000);
         for (uri, headers, expected) in [
             ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),
@@ -131,6 +135,7 @@ mod tests {
             ("/", vec![("host", "h"), ("transfer-encoding", "chunked")], Err(411)),
             ("/", vec![("host", "h"), ("content-length", "5")], Err(413)),
             ("/", vec![("host", "h"), ("content-length", "0")], ok("h", "/")),
+            (&asks, vec![("host", "h")], Err(414)),
             (&long, vec![("host", "h")], Err(414)),
             ("/", vec![("host", "h"), ("x", &wide), ("y", &wide)], Err(431)),
         ] {
