@@ -49,8 +49,13 @@ pub fn token(folder: &Path, subject: &str, site: &str) -> String {
 impl Api {
     /// Serves a folder's site at a port that the system chooses.
     pub fn start(folder: &Path) -> Self {
+        Self::start_at(folder, "127.0.0.1:0")
+    }
+
+    /// Serves a folder's site at an address.
+    pub fn start_at(folder: &Path, address: &str) -> Self {
         let mut command = super::command(folder);
-        command.args(["serve", "--quiet", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--quiet", "--listen", address]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
@@ -137,6 +142,19 @@ impl Answer {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.filter(|(known, _)| *known == name).map(|(_, value)| value).next()
     }
+}
+
+/// Follows a stream until it ends or breaks off; gives what came.
+pub fn follow(address: &str, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
+    while let Ok(read @ 1..) = stream.read(&mut piece) {
+        bytes.extend_from_slice(&piece[..read]);
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 /// Runs a script as a reader of the documentation would, against a server at `address`.
