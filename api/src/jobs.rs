@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use pipeline::causes::chain;
 use pipeline::config::SiteConfig;
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
@@ -328,18 +329,4 @@ fn broke_off() -> RunFailure {
 
 fn now() -> u64 {
     Time::of(SystemTime::now()).to_keep()
-}
-
-/// An error with its causes, in one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

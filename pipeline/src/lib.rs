@@ -5,6 +5,8 @@
 //! source site, [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
 //! only place that knows the order in which they act.
 
+pub mod causes;
+
 pub mod model;
 
 pub mod config;

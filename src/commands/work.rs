@@ -1,13 +1,13 @@
 //! What several commands share: the runtime they run in, the stores they open, the builds they make.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{Selection, SiteId};
 use pipeline::publish::Objects;
@@ -153,20 +153,6 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
         _ => (ExitCode::Failed, String::new()),
     };
     Failure { code, message: format!("{site}: {}{more}", chain(error)) }
-}
-
-/// An error with its causes, in one line.
-pub(super) fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 /// Where a browser finds the sites of a server.

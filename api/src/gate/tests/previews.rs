@@ -90,22 +90,6 @@ impl Running {
 
 const STAGES: [&str; 5] = ["fetching_page", "analyzing_content", "translating", "generating_preview", "saving"];
 
-fn options() -> BuildOptions {
-    BuildOptions {
-        locales: Vec::new(),
-        offline: false,
-        frozen: false,
-        force: false,
-        pages: Selection::default(),
-        jobs: NonZeroUsize::MIN,
-        keep_deployments: 1,
-    }
-}
-
-fn stores() -> Stores {
-    Stores { objects: Objects::memory(), state: Arc::new(State::in_memory().unwrap()) }
-}
-
 /// A site on the loopback interface, and how many requests it got.
 async fn site() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
