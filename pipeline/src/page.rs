@@ -21,6 +21,8 @@ pub use links::css_addresses;
 
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
 
+use std::borrow::Cow;
+
 use head::HeadPlaces;
 use links::LinkPlace;
 use render::Edits;
@@ -256,7 +258,7 @@ pub struct Segment {
     /// What kind of text this is.
     pub class: TextClass,
     /// The element or attribute it stands in, such as `h1` or `img alt`: context for people and engines.
-    pub origin: String,
+    pub origin: Cow<'static, str>,
 }
 
 impl Segment {
@@ -304,7 +306,9 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
         let TokenKind::Start(tag) = &token.kind else { continue };
         let value = |name: &str| tag.value(source, name);
         match &*tag.name {
-            "html" => page.lang = page.lang.or_else(|| value("lang")).or_else(|| value("xml:lang")),
+            "html" if page.lang.is_none() => {
+                page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
+            }
             "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
                 let rules = value("content").unwrap_or_default().to_ascii_lowercase();
                 let says = |rule: &str| rules.split([',', ' ']).any(|word| word == rule || word == "none");
@@ -320,7 +324,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
         .into_iter()
         .map(|place| FoundLink {
             address: place.address,
-            element: place.element.into(),
+            element: place.element.to_string(),
             attribute: place.attribute.into(),
             rel: place.rel,
         })

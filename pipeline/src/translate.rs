@@ -25,6 +25,7 @@ pub use precedence::{Origin, Settled, settle};
 pub use spec::{EngineSpec, start};
 pub use tally::{Tally, Usage};
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -89,7 +90,7 @@ pub struct Ask {
     /// The text. Engines with [`Markup::None`] get text without codes; protected content is one marker word.
     pub text: CodedText,
     /// What it stands in, such as `h1` or `img alt`.
-    pub origin: String,
+    pub origin: Cow<'static, str>,
 }
 
 /// A request to an engine: never more than its [`Caps`] allow.

@@ -1,7 +1,86 @@
 //! Which attributes hold text for people (R-A2, R-A3, R-A6, R-A8, R-A9), as tables.
 
+use std::borrow::Cow;
+
 use super::TextClass;
 use super::scan::{Attribute, Tag};
+
+/// An attribute that means something to the page core; all others are never looked at.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) roles: Roles,
+}
+
+/// What an attribute may be good for, as a set of bits.
+pub(super) type Roles = u8;
+
+/// It may hold text for people.
+pub(super) const TEXT: Roles = 1;
+/// It may hold addresses.
+pub(super) const LINK: Roles = 1 << 1;
+/// It says how what stands inside its element is to be taken.
+pub(super) const RULE: Roles = 1 << 2;
+
+const fn is(name: &'static str, roles: Roles) -> Known {
+    Known { name, roles }
+}
+
+/// The attributes, sorted by name.
+static ATTRIBUTES: [Known; 45] = [
+    is("abbr", TEXT),
+    is("action", LINK),
+    is("alt", TEXT),
+    is("aria-braillelabel", TEXT),
+    is("aria-brailleroledescription", TEXT),
+    is("aria-description", TEXT),
+    is("aria-label", TEXT),
+    is("aria-placeholder", TEXT),
+    is("aria-roledescription", TEXT),
+    is("aria-valuetext", TEXT),
+    is("background", LINK),
+    is("charset", 0),
+    is("cite", LINK),
+    is("class", RULE),
+    is("content", TEXT | LINK),
+    is("contenteditable", RULE),
+    is("data", LINK),
+    is("dir", 0),
+    is("download", TEXT),
+    is("encoding", RULE),
+    is("formaction", LINK),
+    is("href", LINK),
+    is("hreflang", RULE),
+    is("http-equiv", 0),
+    is("imagesrcset", LINK),
+    is("label", TEXT),
+    is("lang", RULE),
+    is("manifest", LINK),
+    is("name", 0),
+    is("ping", LINK),
+    is("placeholder", TEXT),
+    is("poster", LINK),
+    is("property", 0),
+    is("rel", 0),
+    is("src", LINK),
+    is("srcdoc", TEXT),
+    is("srcset", LINK),
+    is("style", LINK),
+    is("title", TEXT),
+    is("translate", RULE),
+    is("type", 0),
+    is("value", TEXT),
+    is("x", 0),
+    is("xlink:href", LINK),
+    is("xml:lang", RULE),
+];
+
+/// The attribute that is written so, in any case.
+pub(super) fn known(written: &[u8]) -> Option<&'static Known> {
+    let lower = |byte: &u8| byte.to_ascii_lowercase();
+    let at = ATTRIBUTES.binary_search_by(|known| known.name.bytes().cmp(written.iter().map(lower))).ok()?;
+    Some(&ATTRIBUTES[at])
+}
 
 /// Attributes that are text on every element.
 const EVERYWHERE: [&str; 8] = [
@@ -53,7 +132,7 @@ const META: [&str; 17] = [
 
 /// Says what class of text an attribute holds, if it holds any.
 pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Option<TextClass> {
-    match (&*tag.name, &*attribute.name) {
+    match (&*tag.name, attribute.name()) {
         // It names a set of style sheets.
         ("style", "title") => None,
         ("link", "title") if has_rel(source, tag, "stylesheet") => None,
@@ -68,7 +147,8 @@ pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Optio
 
 /// Whether `rel` holds a token.
 pub(super) fn has_rel(source: &[u8], tag: &Tag, token: &str) -> bool {
-    super::links::rel(source, tag).iter().any(|found| found == token)
+    let rel = tag.value(source, "rel").unwrap_or(Cow::Borrowed(""));
+    rel.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token))
 }
 
 /// A link to this page in another language: its text is a language's own name.
@@ -99,5 +179,13 @@ mod tests {
     #[test]
     fn tables_are_sorted() {
         assert!(EVERYWHERE.is_sorted() && ON_ELEMENT.is_sorted() && META.is_sorted());
+        assert!(ATTRIBUTES.is_sorted_by_key(|known| known.name));
+    }
+
+    #[test]
+    fn what_is_looked_for_is_known() {
+        for name in EVERYWHERE.iter().chain(ON_ELEMENT.iter().map(|(_, name)| name)) {
+            assert!(known(name.to_uppercase().as_bytes()).is_some_and(|known| known.roles & TEXT != 0), "{name}");
+        }
     }
 }

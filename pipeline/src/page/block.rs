@@ -1,10 +1,11 @@
 //! From the parts of a block to its units (HTML.md 2.2, steps 2 to 6): pairs, splits, trimming, text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::element::{self, Flow};
-use super::render::is_control;
+use super::element::{Flow, Name};
+use super::render::without_controls;
 use super::scan::{TextKind, TokenKind, scan};
 use super::segment::{OptionValue, Place, Unit};
 use super::space::{collapse, is_space, trim};
@@ -28,7 +29,7 @@ pub(super) enum PartKind {
     },
     /// A tag, an element or a comment. A start tag is `Paired` and an end tag `LoneEnd` until [`finish`] has
     /// looked for the other half.
-    Code(CodeKind, Box<str>),
+    Code(CodeKind, Name),
     /// The end tag of a pair.
     End,
 }
@@ -37,7 +38,7 @@ pub(super) enum PartKind {
 pub(super) struct Block<'a> {
     pub(super) source: &'a [u8],
     /// The element it stands in.
-    pub(super) origin: &'a str,
+    pub(super) origin: Cow<'static, str>,
     pub(super) option: Option<Arc<OptionValue>>,
 }
 
@@ -50,7 +51,7 @@ const SPLIT_DEPTH: usize = 8;
 /// Turns the parts of a block into units.
 pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, units: &mut Vec<Unit>) {
     for line in split_at_breaks(block.source, parts) {
-        let line = Line::new(block.source, line);
+        let line = Line::new(line);
         finish_line(block, &line.without_letterless_pairs(block.source), units);
     }
 }
@@ -58,6 +59,9 @@ pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, units: &mut Vec<Unit>)
 /// Cuts at two or more `<br>` in a row (step 6).
 fn split_at_breaks(source: &[u8], parts: Vec<Part>) -> Vec<Vec<Part>> {
     let is_break = |part: &Part| matches!(&part.kind, PartKind::Code(CodeKind::Void, name) if &**name == "br");
+    if parts.iter().filter(|part| is_break(part)).count() < 2 {
+        return vec![parts];
+    }
     let mut lines = vec![Vec::new()];
     let mut run: Vec<Part> = Vec::new();
     let mut breaks = 0;
@@ -92,16 +96,17 @@ struct Line {
 }
 
 impl Line {
-    fn new(source: &[u8], mut parts: Vec<Part>) -> Self {
-        let _ = source;
+    fn new(mut parts: Vec<Part>) -> Self {
         let mut mates = vec![None; parts.len()];
-        let mut open: Vec<(usize, Box<str>)> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
         for index in 0..parts.len() {
             match &parts[index].kind {
-                PartKind::Code(CodeKind::Paired, name) => open.push((index, name.clone())),
+                PartKind::Code(CodeKind::Paired, _) => open.push(index),
                 PartKind::Code(CodeKind::LoneEnd, name) => {
-                    if let Some(at) = open.iter().rposition(|(_, opened)| opened == name) {
-                        let start = open[at].0;
+                    let opens =
+                        |&start: &usize| matches!(&parts[start].kind, PartKind::Code(_, opened) if opened == name);
+                    if let Some(at) = open.iter().rposition(opens) {
+                        let start = open[at];
                         open.truncate(at);
                         parts[index].kind = PartKind::End;
                         mates[start] = Some(index);
@@ -123,42 +128,42 @@ impl Line {
 
     /// An element without a letter in it is one code: there is nothing in it to translate.
     fn without_letterless_pairs(self, source: &[u8]) -> Self {
-        let letters: Vec<bool> = self.parts.iter().map(|part| has_letter(source, part)).collect();
-        let mut until = vec![0_usize; letters.len() + 1];
-        for (index, &has) in letters.iter().enumerate() {
-            until[index + 1] = until[index] + usize::from(has);
+        if self.parts.len() < 2 {
+            return self;
+        }
+        let mut until = vec![0_usize; self.parts.len() + 1];
+        for (index, part) in self.parts.iter().enumerate() {
+            until[index + 1] = until[index] + usize::from(has_letter(source, part));
+        }
+        let is_letterless = |index: usize| match (self.mates[index], &self.parts[index].kind) {
+            (Some(mate), PartKind::Code(CodeKind::Paired, name)) if until[index] == until[mate] => {
+                Some((mate, name.clone()))
+            }
+            _ => None,
+        };
+        if (0..self.parts.len()).all(|index| is_letterless(index).is_none()) {
+            return self;
         }
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut index = 0;
         while index < self.parts.len() {
             let part = &self.parts[index];
-            match (self.mates[index], &part.kind) {
-                (Some(mate), PartKind::Code(CodeKind::Paired, name)) if until[index] == until[mate] => {
-                    let range = part.range.start..self.parts[mate].range.end;
-                    parts.push(Part { range, kind: PartKind::Code(CodeKind::Protected, name.clone()) });
-                    index = mate + 1;
-                }
-                _ => {
-                    // Halves are looked for again below, among what is left.
-                    let kind = match &part.kind {
-                        PartKind::End => PartKind::Code(CodeKind::LoneEnd, self.name_of_pair(index)),
-                        PartKind::Code(CodeKind::LoneStart, name) => PartKind::Code(CodeKind::Paired, name.clone()),
-                        other => other.clone(),
-                    };
-                    parts.push(Part { range: part.range.clone(), kind });
-                    index += 1;
-                }
+            if let Some((mate, name)) = is_letterless(index) {
+                let range = part.range.start..self.parts[mate].range.end;
+                parts.push(Part { range, kind: PartKind::Code(CodeKind::Protected, name) });
+                index = mate + 1;
+                continue;
             }
+            // Halves are looked for again below, among what is left.
+            let kind = match (&part.kind, self.mates[index].map(|mate| &self.parts[mate].kind)) {
+                (PartKind::End, Some(PartKind::Code(_, name))) => PartKind::Code(CodeKind::LoneEnd, name.clone()),
+                (PartKind::Code(CodeKind::LoneStart, name), _) => PartKind::Code(CodeKind::Paired, name.clone()),
+                (other, _) => other.clone(),
+            };
+            parts.push(Part { range: part.range.clone(), kind });
+            index += 1;
         }
-        Self::new(source, parts)
-    }
-
-    fn name_of_pair(&self, index: usize) -> Box<str> {
-        let start = self.mates[index].map(|mate| &self.parts[mate].kind);
-        match start {
-            Some(PartKind::Code(_, name)) => name.clone(),
-            _ => "".into(),
-        }
+        Self::new(parts)
     }
 
     /// The pairs that each have a text of their own, when the line is nothing but such pairs.
@@ -186,7 +191,7 @@ impl Line {
             PartKind::Text { .. } => is_blank(source, &self.parts[index]),
             PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd, _) => true,
             PartKind::Code(CodeKind::Protected, name) => {
-                element::flow(name) == Flow::Nested || !shows_something(&source[self.parts[index].range.clone()])
+                name.flow() == Flow::Nested || !shows_something(&source[self.parts[index].range.clone()])
             }
             PartKind::Code(CodeKind::Paired, _) | PartKind::End => false,
         };
@@ -231,7 +236,7 @@ fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usiz
     trim_edges(block.source, &mut parts);
     let (text, codes) = coded_text(block.source, line, range, &parts);
     if text.has_letter() {
-        let segment = Segment { text, codes, class: TextClass::Prose, origin: block.origin.to_owned() };
+        let segment = Segment { text, codes, class: TextClass::Prose, origin: block.origin.clone() };
         units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
     }
 }
@@ -258,7 +263,7 @@ fn coded_text(source: &[u8], line: &Line, range: Range<usize>, parts: &[Part]) -
                 (text, _) => pieces.push(Piece::Text(text)),
             },
             PartKind::Code(kind, name) => {
-                codes.push(Code { kind: *kind, element: name.to_string() });
+                codes.push(Code { kind: *kind, element: name.to_cow() });
                 let id = u32::try_from(codes.len()).unwrap_or(u32::MAX);
                 ids[index] = id;
                 pieces.push(if *kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
@@ -288,11 +293,11 @@ pub(super) fn text_of(source: &[u8], part: &Part) -> String {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
     };
-    let mut text = if *preserve { decoded.into_owned() } else { collapse(&decoded) };
-    if text.contains(is_control) {
-        text.retain(|character| !is_control(character));
+    let text = if *preserve { decoded.into_owned() } else { collapse(decoded) };
+    match without_controls(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(clean) => clean,
     }
-    text
 }
 
 /// Whether a part shows a letter.
@@ -301,9 +306,8 @@ fn has_letter(source: &[u8], part: &Part) -> bool {
         return false;
     }
     let raw = &source[part.range.clone()];
-    let is_plain = !raw.contains(&b'&');
-    match is_plain && raw.is_ascii() {
+    match raw.is_ascii() && !raw.contains(&b'&') {
         true => raw.iter().any(u8::is_ascii_alphabetic),
-        false => text_of(source, part).chars().any(char::is_alphabetic),
+        false => super::text::has_letter(&text_of(source, part)),
     }
 }

@@ -66,12 +66,6 @@ struct Place {
     dir: Option<(Range<usize>, Option<u8>, String)>,
 }
 
-/// Elements that may stand before a page's first visible one.
-const BEFORE_BODY: [&str; 13] = [
-    "base", "basefont", "bgsound", "body", "head", "html", "link", "meta", "noscript", "script", "style", "template",
-    "title",
-];
-
 /// Finds the places.
 pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -83,7 +77,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
             TokenKind::Comment if token.range.start <= 3 => places.xml(source, &token.range),
             TokenKind::Start(tag) => {
                 templates += usize::from(&*tag.name == "template");
-                if !BEFORE_BODY.contains(&&*tag.name) {
+                if !tag.name.is_early() {
                     in_body = true;
                     places.first_flow.get_or_insert(token.range.start);
                 }

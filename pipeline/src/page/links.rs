@@ -1,7 +1,10 @@
 //! Where addresses stand in a page (R-E1), as the smallest ranges that can be replaced.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::attributes::LINK;
+use super::element::Name;
 use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
 
 /// An address in a page: the bytes to replace and the address they spell.
@@ -10,8 +13,8 @@ pub(super) struct LinkPlace {
     pub(super) range: Range<usize>,
     /// Decoded, white space around it trimmed.
     pub(super) address: String,
-    pub(super) element: Box<str>,
-    pub(super) attribute: Box<str>,
+    pub(super) element: Name,
+    pub(super) attribute: &'static str,
     pub(super) rel: Vec<String>,
     pub(super) writing: Writing,
 }
@@ -93,19 +96,22 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> Vec<LinkPlace> {
 /// The first `<base href>` of a page (R-E3).
 pub(super) fn base(source: &[u8], tokens: &[Token]) -> Option<String> {
     tokens.iter().find_map(|token| match &token.kind {
-        TokenKind::Start(tag) if &*tag.name == "base" => tag.value(source, "href"),
+        TokenKind::Start(tag) if &*tag.name == "base" => tag.value(source, "href").map(Cow::into_owned),
         TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
     })
 }
 
 /// The `rel` tokens of a tag in lower case.
 pub(super) fn rel(source: &[u8], tag: &Tag) -> Vec<String> {
-    let value = tag.value(source, "rel").unwrap_or_default().to_ascii_lowercase();
-    value.split_ascii_whitespace().map(str::to_owned).collect()
+    let value = tag.value(source, "rel").unwrap_or_default();
+    value.split_ascii_whitespace().map(str::to_ascii_lowercase).collect()
 }
 
 fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
-    for attribute in &tag.attributes {
+    if !tag.may(LINK) {
+        return;
+    }
+    for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
@@ -114,12 +120,12 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
                 range,
                 address: decoded.trim_matches(|character: char| character <= ' ').to_owned(),
                 element: tag.name.clone(),
-                attribute: attribute.name.clone(),
+                attribute: attribute.name(),
                 rel: rel(source, tag),
                 writing,
             });
         };
-        match (&*tag.name, &*attribute.name) {
+        match (&*tag.name, attribute.name()) {
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                 candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
@@ -157,8 +163,8 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
         places.push(LinkPlace {
             address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
             range,
-            element: "style".into(),
-            attribute: "style".into(),
+            element: Name::of(b"style"),
+            attribute: "style",
             rel: Vec::new(),
             writing: if is_plain { Writing::Css } else { Writing::Fixed },
         });

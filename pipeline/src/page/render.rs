@@ -4,6 +4,7 @@
 //! and the head; no edit, no change. When a translation keeps the order of its codes, only the words between them
 //! are edited; when it moves them, the line is rewritten with the original bytes of its tags in the new order.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use super::links::{LinkPlace, Writing};
 use super::scan::TextKind;
 use super::segment::{OptionValue, Place, Unit};
 use super::space::{collapse, is_space, trim};
-use super::text::{CodeKind, CodedText, Piece};
+use super::text::{CodeKind, CodedText, Piece, escape};
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
 #[derive(Debug, Default)]
@@ -119,14 +120,22 @@ pub(super) fn write_attribute(value: &str, quote: Option<u8>) -> String {
 }
 
 fn write_text(text: &str, kind: TextKind, out: &mut String) {
-    for character in text.chars().filter(|&character| !is_control(character)) {
-        match (kind, character) {
-            (TextKind::Data | TextKind::Escapable, '&') => out.push_str("&amp;"),
-            (TextKind::Data | TextKind::Escapable, '<') => out.push_str("&lt;"),
-            (TextKind::Data | TextKind::Escapable, '>') => out.push_str("&gt;"),
-            (TextKind::Cdata, '>') if out.ends_with("]]") => out.push_str("]]><![CDATA[>"),
-            (_, other) => out.push(other),
-        }
+    let text = without_controls(text);
+    match kind {
+        TextKind::Data | TextKind::Escapable => escape(&text, out),
+        TextKind::Cdata => out.push_str(&text.replace("]]>", "]]]]><![CDATA[>")),
+        TextKind::Raw => out.push_str(&text),
+    }
+}
+
+/// Text without the characters that HTML cannot hold.
+pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
+    // The bytes that such characters begin with; 0xc2 begins others too.
+    let suspicious = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
+    if text.bytes().any(suspicious) && text.contains(is_control) {
+        Cow::Owned(text.replace(is_control, ""))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 
@@ -153,9 +162,11 @@ pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
     }
     for piece in &mut pieces {
         if let Piece::Text(text) = piece {
-            text.retain(|character| !is_control(character));
+            if let Cow::Owned(clean) = without_controls(text) {
+                *text = clean;
+            }
             if !preserve {
-                *text = collapse(text);
+                *text = collapse(Cow::Owned(std::mem::take(text)));
             }
         }
     }

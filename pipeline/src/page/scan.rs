@@ -5,12 +5,15 @@
 //! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
 //! is copied like everything else. This is the only file that names lol_html.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use lol_html::html_content::TextType;
 use lol_html::{DocumentContentHandlers, HtmlRewriter, Settings, element};
+
+use super::attributes::{self, Known, Roles};
+use super::element::Name;
 
 /// A token and the bytes it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub(super) struct Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Start(Tag),
-    End(Box<str>),
+    End(Name),
     Text(TextKind),
     Comment,
     Doctype,
@@ -32,18 +35,18 @@ pub(super) enum TokenKind {
 /// A start tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
-    /// The element's name in lower case.
-    pub(super) name: Box<str>,
+    pub(super) name: Name,
+    /// The attributes that mean something to us.
     pub(super) attributes: Vec<Attribute>,
+    /// What they are good for, all together.
+    pub(super) roles: Roles,
     pub(super) self_closing: bool,
 }
 
 /// An attribute; of two with one name, the first counts and the second is not listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Attribute {
-    /// The attribute's name in lower case.
-    pub(super) name: Box<str>,
-    pub(super) name_range: Range<usize>,
+    pub(super) known: &'static Known,
     /// The bytes of the value without its quotes; none when only the name is written.
     pub(super) value: Option<Range<usize>>,
 }
@@ -64,7 +67,7 @@ pub(super) enum TextKind {
 impl Tag {
     /// The first attribute of that name.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| &*attribute.name == name)
+        self.attributes.iter().find(|attribute| attribute.name() == name)
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -72,16 +75,26 @@ impl Tag {
     }
 
     /// The decoded value of an attribute; empty when only the name is written.
-    pub(super) fn value(&self, source: &[u8], name: &str) -> Option<String> {
+    pub(super) fn value<'s>(&self, source: &'s [u8], name: &str) -> Option<Cow<'s, str>> {
         self.attribute(name).map(|attribute| attribute.value(source))
+    }
+
+    /// Whether an attribute is there that is good for one of these.
+    pub(super) fn may(&self, roles: Roles) -> bool {
+        self.roles & roles != 0
     }
 }
 
 impl Attribute {
+    /// The name in lower case.
+    pub(super) fn name(&self) -> &'static str {
+        self.known.name
+    }
+
     /// The value with character references decoded.
-    pub(super) fn value(&self, source: &[u8]) -> String {
-        let Some(range) = self.value.clone() else { return String::new() };
-        htmlize::unescape_attribute(String::from_utf8_lossy(&source[range])).into_owned()
+    pub(super) fn value<'s>(&self, source: &'s [u8]) -> Cow<'s, str> {
+        let Some(range) = self.value.clone() else { return Cow::Borrowed("") };
+        htmlize::unescape_attribute(String::from_utf8_lossy(&source[range]))
     }
 
     /// The quote around the value, where there is one.
@@ -133,7 +146,6 @@ fn scan_inside(source: &[u8], range: Range<usize>) -> Vec<Token> {
         shift(&mut token.range, start);
         if let TokenKind::Start(tag) = &mut token.kind {
             for attribute in &mut tag.attributes {
-                shift(&mut attribute.name_range, start);
                 if let Some(value) = &mut attribute.value {
                     shift(value, start);
                 }
@@ -172,7 +184,8 @@ fn observe(source: &[u8]) -> Vec<Token> {
         .with_strict(false)
         .append_element_content_handler(element!("*", |element| {
             let range = element.source_location().bytes();
-            add(range, TokenKind::Start(read_tag(element)));
+            let tag = read_tag(source, &range, element);
+            add(range, TokenKind::Start(tag));
             Ok(())
         }))
         .append_document_content_handler(
@@ -198,29 +211,22 @@ fn observe(source: &[u8]) -> Vec<Token> {
     tokens.take()
 }
 
-fn read_tag(element: &lol_html::html_content::Element<'_, '_>) -> Tag {
-    /// Up to here a list is searched faster than a set.
-    const FEW: usize = 16;
-    let mut seen: HashSet<Box<str>> = HashSet::new();
-    let mut attributes: Vec<Attribute> = Vec::with_capacity(element.attributes().len());
+fn read_tag(source: &[u8], range: &Range<usize>, element: &lol_html::html_content::Element<'_, '_>) -> Tag {
+    let written = &source[range.start + 1..range.end];
+    let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    let name = &written[..written.iter().position(ends_name).unwrap_or(written.len())];
+    let mut attributes: Vec<Attribute> = Vec::new();
+    let mut roles = 0;
     for attribute in element.attributes() {
-        let Some(name_range) = attribute.name_source_location().map(|location| location.bytes()) else { continue };
-        let name = attribute.name().into_boxed_str();
-        let is_new = match attributes.len() {
-            0..=FEW => attributes.iter().all(|earlier| earlier.name != name),
-            _ => {
-                if seen.is_empty() {
-                    seen.extend(attributes.iter().map(|earlier| earlier.name.clone()));
-                }
-                seen.insert(name.clone())
-            }
-        };
-        if is_new {
+        let Some(name) = attribute.name_source_location() else { continue };
+        let Some(known) = attributes::known(&source[name.bytes()]) else { continue };
+        if attributes.iter().all(|earlier| earlier.known != known) {
             let value = attribute.value_source_location().map(|location| location.bytes());
-            attributes.push(Attribute { name, name_range, value });
+            attributes.push(Attribute { known, value });
+            roles |= known.roles;
         }
     }
-    Tag { name: element.tag_name().into_boxed_str(), attributes, self_closing: element.is_self_closing() }
+    Tag { name: Name::of(name), attributes, roles, self_closing: element.is_self_closing() }
 }
 
 fn text_kind(kind: TextType) -> TextKind {
@@ -246,8 +252,8 @@ fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
         let Some(length) = end_tag_length(rest) else { return };
         let ends_name = |byte: &&u8| !matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r' | b'/' | b'>');
         let name_length = rest[2..].iter().take_while(ends_name).count();
-        let name = String::from_utf8_lossy(&rest[2..2 + name_length]).to_ascii_lowercase();
-        tokens.push(Token { range: at..at + length, kind: TokenKind::End(name.into_boxed_str()) });
+        let name = Name::of(&rest[2..2 + name_length]);
+        tokens.push(Token { range: at..at + length, kind: TokenKind::End(name) });
         at += length;
     }
 }
@@ -326,11 +332,11 @@ mod tests {
 
     #[test]
     fn the_first_of_two_equal_attributes_counts() {
-        let html = b"<a title='one' TITLE=two hidden>";
+        let html = b"<a title='one' TITLE=two translate>";
         let TokenKind::Start(tag) = &scan(html)[0].kind else { panic!("no start tag") };
         assert_eq!(tag.value(html, "title").as_deref(), Some("one"));
         assert_eq!(tag.attributes.len(), 2);
-        assert_eq!(tag.attribute("hidden").and_then(|attribute| attribute.value.clone()), None);
+        assert_eq!(tag.attribute("translate").and_then(|attribute| attribute.value.clone()), None);
     }
 
     #[test]

@@ -5,12 +5,13 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::attributes::{class_of, is_language_link};
+use super::attributes::{RULE, TEXT, class_of, is_language_link};
 use super::block::{Block, Part, PartKind, finish};
-use super::element::{self, Flow, SCOPE};
+use super::element::{Flow, Name};
 use super::scan::{Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
 use super::text::{CodeKind, CodedText};
@@ -82,7 +83,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Found {
             TokenKind::Start(tag) => walk.start(index, token, tag),
             TokenKind::End(name) => walk.end(token, name),
             TokenKind::Text(kind) => walk.text(&token.range, *kind),
-            TokenKind::Comment => walk.part(token.range.clone(), PartKind::Code(CodeKind::Void, "!--".into())),
+            TokenKind::Comment => walk.part(token.range.clone(), PartKind::Code(CodeKind::Void, Name::COMMENT)),
             TokenKind::Doctype => walk.flush(),
         }
     }
@@ -103,7 +104,7 @@ fn forbids_translation(source: &[u8], token: &Token) -> bool {
 }
 
 /// What an element hands down to what it holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct State {
     translate: bool,
     /// The text is in a language that is not the page's.
@@ -139,7 +140,7 @@ impl State {
 const DEEP: usize = 512;
 
 struct Open {
-    name: Box<str>,
+    name: Name,
     state: State,
     flow: Flow,
     /// Where the element starts, if it opened a frame.
@@ -165,7 +166,7 @@ impl Walk<'_> {
     fn state(&self) -> State {
         self.stack.last().map_or(
             State { translate: true, foreign: false, kept: false, preserve: false, world: World::Html },
-            |open| open.state.clone(),
+            |open| open.state,
         )
     }
 
@@ -176,7 +177,7 @@ impl Walk<'_> {
     }
 
     fn start(&mut self, index: usize, token: &Token, tag: &Tag) {
-        let (ended, scope) = element::ends_before(&tag.name);
+        let (ended, scope) = tag.name.ends_before();
         if let Some(depth) = self.find(ended, scope) {
             self.close_to(depth, token.range.start);
         }
@@ -189,7 +190,7 @@ impl Walk<'_> {
         self.lang(tag, &state);
         self.attributes(tag, &state);
         let childless = match outer.world {
-            World::Html => element::is_void(&tag.name) || (tag.self_closing && is_foreign(&tag.name)),
+            World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
             World::Svg(_) | World::Math(_) => tag.self_closing,
         };
         let code = |kind| PartKind::Code(kind, tag.name.clone());
@@ -212,31 +213,32 @@ impl Walk<'_> {
 
     /// Works out what an element hands down: R-A1, R-A4, R-A5, R-A10, R-B4.
     fn inherit(&self, outer: &State, tag: &Tag) -> State {
-        let mut state = outer.clone();
+        let mut state = *outer;
         let value = |name: &str| tag.value(self.source, name);
-        let marked =
-            value("class").is_some_and(|class| class.split_ascii_whitespace().any(|name| name == "notranslate"));
-        let mode = value("translate").map(|mode| mode.trim().to_ascii_lowercase());
-        match mode.as_deref() {
-            Some("" | "yes") => {
-                state.translate = true;
-                state.kept = false;
+        let kept = outer.world == World::Html && tag.name.is_kept();
+        if tag.may(RULE) {
+            let mode = value("translate").unwrap_or(Cow::Borrowed("inherit"));
+            match mode.trim() {
+                mode if mode.is_empty() || mode.eq_ignore_ascii_case("yes") => {
+                    state.translate = true;
+                    state.kept = false;
+                }
+                mode if mode.eq_ignore_ascii_case("no") => state.translate = false,
+                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => state.translate = false,
+                _ => state.kept |= kept,
             }
-            Some("no") => state.translate = false,
-            _ if marked => state.translate = false,
-            _ => state.kept |= outer.world == World::Html && element::is_kept(&tag.name),
+            state.kept |= value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            if &*tag.name != "html"
+                && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
+            {
+                state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(self.locale));
+            }
+            state.foreign |= is_language_link(self.source, tag);
+        } else {
+            state.kept |= kept;
         }
-        let edited = value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
-        if &*tag.name == "textarea" || edited {
-            state.kept = true;
-        }
-        if &*tag.name != "html"
-            && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
-        {
-            state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(self.locale));
-        }
-        state.foreign |= is_language_link(self.source, tag);
-        state.preserve |= matches!(&*tag.name, "pre" | "listing" | "textarea");
+        state.kept |= &*tag.name == "textarea";
+        state.preserve |= tag.name.keeps_space();
         state.world = match (&*tag.name, outer.world) {
             ("svg", World::Html) => World::Svg(false),
             ("math", World::Html) => World::Math(false),
@@ -244,7 +246,9 @@ impl Walk<'_> {
             ("foreignobject", World::Svg(_)) => World::Html,
             ("style" | "script", World::Svg(_)) => World::Svg(false),
             ("mtext", World::Math(_)) => World::Math(true),
-            ("annotation-xml", World::Math(_)) if is_html(value("encoding")) => World::Html,
+            ("annotation-xml", World::Math(_)) if value("encoding").is_some_and(|encoding| is_html(&encoding)) => {
+                World::Html
+            }
             (_, world) => world,
         };
         state
@@ -252,7 +256,7 @@ impl Walk<'_> {
 
     fn flow(&self, index: usize, tag: &Tag, outer: &State, state: &State) -> Flow {
         let flow = match outer.world {
-            World::Html => element::flow(&tag.name),
+            World::Html => tag.name.flow(),
             World::Math(_) => return Flow::Block,
             World::Svg(_) => {
                 // A tspan with a place of its own is a line of its own (R-A14).
@@ -267,7 +271,7 @@ impl Walk<'_> {
         };
         // What is not translated is one code in its line, unless it is already inside such a code.
         match flow {
-            Flow::Inline if outer.takes_text() != state.takes_text() && !element::is_void(&tag.name) => Flow::Nested,
+            Flow::Inline if outer.takes_text() != state.takes_text() && !tag.name.is_void() => Flow::Nested,
             other => other,
         }
     }
@@ -289,7 +293,7 @@ impl Walk<'_> {
         for (at, token) in self.tokens.iter().enumerate().skip(index).take(FAR) {
             match &token.kind {
                 TokenKind::Start(tag) if tag.name == this.name => depth += 1,
-                TokenKind::Start(tag) if element::flow(&tag.name) == Flow::Block => return false,
+                TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return false,
                 TokenKind::End(name) if *name == this.name => {
                     depth -= 1;
                     if depth == 0 {
@@ -322,18 +326,18 @@ impl Walk<'_> {
     }
 
     fn attributes(&mut self, tag: &Tag, state: &State) {
-        if !state.translate || state.foreign {
+        if !tag.may(TEXT) || !state.translate || state.foreign {
             return;
         }
-        for attribute in &tag.attributes {
-            if (&*tag.name, &*attribute.name) == ("iframe", "srcdoc") {
-                let (html, quote) = (attribute.value(self.source), attribute.quote(self.source));
+        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
+            if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
+                let (html, quote) = (attribute.value(self.source).into_owned(), attribute.quote(self.source));
                 self.found.inner.extend(attribute.value.clone().map(|value| InnerPlace { value, quote, html }));
             }
             let Some(class) = class_of(self.source, tag, attribute) else { continue };
             let Some(value) = attribute.value.clone() else { continue };
             let decoded = attribute.value(self.source);
-            let text = CodedText::plain(collapse(decoded.trim_matches(is_space)));
+            let text = CodedText::plain(collapse(Cow::Borrowed(decoded.trim_matches(is_space))));
             if !text.has_letter() {
                 continue;
             }
@@ -341,7 +345,7 @@ impl Walk<'_> {
                 TextClass::Prose => ["name", "property"].iter().find_map(|name| tag.value(self.source, name)),
                 TextClass::Label => None,
             };
-            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(&attribute.name));
+            let origin = Cow::Owned(format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name())));
             let place = Place::Attribute { value: trim(self.source, value), quote: attribute.quote(self.source) };
             let segment = Segment { text, codes: Vec::new(), class, origin };
             self.found.units.push(Unit { segment, place });
@@ -368,7 +372,7 @@ impl Walk<'_> {
             }
         }
         let at = token.range.start + 1 + tag.name.len();
-        Some(Arc::new(OptionValue { at, value: collapse(text.trim_matches(is_space)) }))
+        Some(Arc::new(OptionValue { at, value: collapse(Cow::Borrowed(text.trim_matches(is_space))) }))
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
@@ -381,15 +385,15 @@ impl Walk<'_> {
         self.part(range, PartKind::Text { kind, preserve: state.preserve });
     }
 
-    fn end(&mut self, token: &Token, name: &str) {
-        let inline = element::flow(name) == Flow::Inline;
+    fn end(&mut self, token: &Token, name: &Name) {
+        let inline = name.flow() == Flow::Inline;
         let Some(depth) = self.find_end(name, inline) else {
-            match element::flow(name) {
-                Flow::Inline if name != "br" => {
-                    self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into()));
+            match name.flow() {
+                Flow::Inline if &**name != "br" => {
+                    self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone()));
                 }
                 Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
-                Flow::Unknown => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into())),
+                Flow::Unknown => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone())),
             }
             return;
         };
@@ -397,7 +401,7 @@ impl Walk<'_> {
         let Some(open) = self.stack.pop() else { return };
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
-            (Flow::Inline, None) => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.into())),
+            (Flow::Inline, None) => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone())),
             (Flow::Block | Flow::Nested | Flow::Unknown, None) => {
                 self.flush_as(&open);
             }
@@ -420,10 +424,10 @@ impl Walk<'_> {
         None
     }
 
-    fn find_end(&self, name: &str, inline: bool) -> Option<usize> {
-        let scope = if name == "p" { &SCOPE[..] } else { element::scope_of_end(name) };
+    fn find_end(&self, name: &Name, inline: bool) -> Option<usize> {
+        let scope = name.scope_of_end();
         for (depth, open) in self.stack.iter().enumerate().rev().take(DEEP) {
-            if &*open.name == name {
+            if open.name == *name {
                 return Some(depth);
             }
             // An inline end tag does not end the blocks around it.
@@ -455,17 +459,17 @@ impl Walk<'_> {
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(&open.name.clone(), open.option.clone());
+        self.flush_in(open.name.to_cow(), open.option.clone());
     }
 
     fn flush(&mut self) {
         let block = self.stack.iter().rev().take(DEEP).find(|open| open.flow != Flow::Inline);
-        let name = block.map_or_else(|| "body".into(), |open| open.name.clone());
-        self.flush_in(&name, block.and_then(|open| open.option.clone()));
+        let name = block.map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
+        self.flush_in(name, block.and_then(|open| open.option.clone()));
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(&mut self, origin: &str, option: Option<Arc<OptionValue>>) {
+    fn flush_in(&mut self, origin: Cow<'static, str>, option: Option<Arc<OptionValue>>) {
         let Some(frame) = self.frames.last_mut() else { return };
         let parts = std::mem::take(&mut frame.parts);
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
@@ -475,13 +479,15 @@ impl Walk<'_> {
     }
 }
 
+fn has_word(list: &str, wanted: &str) -> bool {
+    list.split_ascii_whitespace().any(|word| word == wanted)
+}
+
 fn is_foreign(name: &str) -> bool {
     matches!(name, "svg" | "math")
 }
 
-fn is_html(encoding: Option<String>) -> bool {
-    encoding.is_some_and(|encoding| {
-        let encoding = encoding.trim().to_ascii_lowercase();
-        encoding == "text/html" || encoding == "application/xhtml+xml"
-    })
+fn is_html(encoding: &str) -> bool {
+    let encoding = encoding.trim();
+    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }

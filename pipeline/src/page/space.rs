@@ -1,5 +1,6 @@
 //! White space as HTML means it: what it is, what it collapses to, where it stands around words.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// HTML's white space.
@@ -8,15 +9,21 @@ pub(super) fn is_space(character: char) -> bool {
 }
 
 /// Makes every run of white space one space; no-break spaces and joiners stay (HTML.md 2.2, step 5).
-pub(super) fn collapse(text: &str) -> String {
+pub(super) fn collapse(text: Cow<'_, str>) -> String {
+    let bytes = text.as_bytes();
+    let is_wide = |at: usize| bytes[at] != b' ' || bytes.get(at + 1).is_some_and(|&next| is_space(char::from(next)));
+    let Some(first) = (0..bytes.len()).find(|&at| is_space(char::from(bytes[at])) && is_wide(at)) else {
+        return text.into_owned();
+    };
     let mut collapsed = String::with_capacity(text.len());
-    for (index, run) in text.split(is_space).filter(|run| !run.is_empty()).enumerate() {
-        if index > 0 || text.starts_with(is_space) {
+    collapsed.push_str(&text[..first]);
+    for (index, run) in text[first..].split(is_space).filter(|run| !run.is_empty()).enumerate() {
+        if index > 0 || !collapsed.ends_with(' ') {
             collapsed.push(' ');
         }
         collapsed.push_str(run);
     }
-    if text.ends_with(is_space) {
+    if text.ends_with(is_space) && !collapsed.ends_with(' ') {
         collapsed.push(' ');
     }
     collapsed
@@ -29,4 +36,27 @@ pub(super) fn trim(source: &[u8], range: Range<usize>) -> Range<usize> {
     let start = text.iter().take_while(|byte| space(byte)).count();
     let end = text[start..].iter().rev().take_while(|byte| space(byte)).count();
     range.start + start..range.end - end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_white_space_become_one_space() {
+        for (text, expected) in [
+            ("", ""),
+            (" ", " "),
+            ("a b", "a b"),
+            ("a  b", "a b"),
+            ("\n\ta\n b ", " a b "),
+            (" a", " a"),
+            ("  ", " "),
+            ("a\n", "a "),
+            ("a \u{a0} b", "a \u{a0} b"),
+            (" \u{a0}\tb\r\n", " \u{a0} b "),
+        ] {
+            assert_eq!(collapse(Cow::Borrowed(text)), expected, "{text:?}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! paired codes are `<g id="1">…</g>` and single ones `<x id="2"/>`. In that notation `&`, `<` and `>` of the text
 //! itself are `&amp;`, `&lt;` and `&gt;`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// A part of a segment's text.
@@ -44,7 +45,7 @@ pub struct Code {
     /// What it stands for.
     pub kind: CodeKind,
     /// The element's name in lower case, or `!--` for a comment.
-    pub element: String,
+    pub element: Cow<'static, str>,
 }
 
 /// Says why a text is refused as the translation of a segment.
@@ -97,7 +98,10 @@ impl CodedText {
 
     /// Whether any character is a letter of some script (R-A16).
     pub fn has_letter(&self) -> bool {
-        self.text().chars().any(char::is_alphabetic)
+        self.0.iter().any(|piece| match piece {
+            Piece::Text(text) => has_letter(text),
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => false,
+        })
     }
 
     /// Words of the text, as budgets and reports count them.
@@ -162,15 +166,24 @@ impl CodedText {
     }
 }
 
-fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            other => out.push(other),
-        }
+/// Whether any character is a letter of some script.
+pub(super) fn has_letter(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_alphabetic()) || (!text.is_ascii() && text.chars().any(char::is_alphabetic))
+}
+
+/// Writes text so that it holds no markup.
+pub(super) fn escape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>']) {
+        out.push_str(&rest[..at]);
+        out.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            _ => "&gt;",
+        });
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
 }
 
 fn push_text(pieces: &mut Vec<Piece>, escaped: &str) {

@@ -15,7 +15,7 @@ pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
             _ if matches!(*element, "br" | "img" | "wbr" | "!--") => CodeKind::Void,
             _ => CodeKind::Protected,
         };
-        codes.push(Code { kind, element: element.trim_start_matches(['+', '-']).to_owned() });
+        codes.push(Code { kind, element: element.trim_start_matches(['+', '-']).to_owned().into() });
     }
     Segment { text, codes, class: TextClass::Prose, origin: "p".into() }
 }

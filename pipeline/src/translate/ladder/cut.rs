@@ -146,20 +146,20 @@ fn code(segment: &Segment, id: u32) -> Option<&Code> {
 
 /// Whether a single code may stand elsewhere in the translation of its stretch.
 fn is_movable(code: &Code) -> bool {
-    matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(code.element.as_str(), "br" | "wbr")
+    matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(&*code.element, "br" | "wbr")
 }
 
 /// Whether letters before and after this are two words although no space stands between.
 fn separates(piece: &Piece, segment: &Segment) -> bool {
     match piece {
         Piece::Text(_) => true,
-        Piece::Single(id) => code(segment, *id).is_some_and(|code| !matches!(code.element.as_str(), "wbr" | "!--")),
+        Piece::Single(id) => code(segment, *id).is_some_and(|code| !matches!(&*code.element, "wbr" | "!--")),
         Piece::Open(id) | Piece::Close(id) => code(segment, *id).is_some_and(is_raised),
     }
 }
 
 fn is_raised(code: &Code) -> bool {
-    matches!(code.element.as_str(), "sup" | "sub")
+    matches!(&*code.element, "sup" | "sub")
 }
 
 /// Widens a pair to the whole word that it cuts: `under<u>line</u>d` is one word for the engine (F-18).
