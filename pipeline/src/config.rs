@@ -38,6 +38,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::model::{Locale, SiteId};
+use crate::page::Rules;
 use engine::Engines;
 use reader::Reader;
 
@@ -93,6 +94,8 @@ pub struct SiteConfig {
     pub paths: PathFilter,
     /// How the source is fetched.
     pub crawl: CrawlConfig,
+    /// The site's own rules for what is text.
+    pub rules: Rules,
     /// The language switcher put into pages; absent only when `placement = "none"` says so.
     pub switcher: Option<Switcher>,
     /// A folder of the site's own templates, which go before those that come with Latimer.

@@ -10,7 +10,9 @@ mod element;
 mod encoding;
 mod head;
 mod links;
+mod makers;
 mod render;
+mod rules;
 mod scan;
 mod segment;
 mod space;
@@ -18,10 +20,14 @@ mod text;
 
 pub use head::Head;
 pub use links::css_addresses;
+pub use makers::Rendering;
+pub use rules::{LocaleFilter, RuleError, Rules};
 
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
 
 use head::HeadPlaces;
 use links::LinkPlace;
@@ -29,7 +35,7 @@ use render::Edits;
 use scan::TokenKind;
 use segment::Unit;
 
-use crate::model::{Locale, SegmentKey};
+use crate::model::{Direction, Locale, SegmentKey};
 
 /// A parsed page: its source and the places where something else may stand.
 #[derive(Debug)]
@@ -40,9 +46,14 @@ pub struct Page {
     original: Option<Vec<u8>>,
     is_utf_8: bool,
     broken: bool,
+    rendering: Rendering,
     locale: Locale,
     units: Vec<Unit>,
     langs: Vec<LangPlace>,
+    /// Elements that are not there for every locale, from the first to the last byte of each.
+    filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
+    /// Where elements that hold code say that they read from left to right (R-B6).
+    code: Vec<usize>,
     /// Pages inside `srcdoc` attributes (R-A2); their segments follow the page's own.
     inner: Vec<Inner>,
     base: Option<String>,
@@ -87,26 +98,35 @@ pub struct Rendered {
 impl Page {
     /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
     pub fn parse(html: &[u8], charset: Option<&str>, locale: &Locale) -> Self {
-        Self::read(encoding::decode(html, charset), locale, INNER_DEPTH)
+        Self::parse_with(html, charset, locale, &Rules::default())
     }
 
-    fn read(decoded: encoding::Decoded, locale: &Locale, depth: usize) -> Self {
-        let tokens = scan::scan(&decoded.html);
-        let found = segment::find(&decoded.html, &tokens, locale);
+    /// Finds the places of a page whose site has rules of its own.
+    pub fn parse_with(html: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
+        Self::read(encoding::decode(html, charset), locale, rules, INNER_DEPTH)
+    }
+
+    fn read(decoded: encoding::Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
+        let tokens = scan::scan(&decoded.html, rules);
+        let rendering = makers::rendering(&decoded.html, &tokens);
+        let found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
         let inner = |place: segment::InnerPlace| {
             let html = place.html.into_bytes();
             let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: false };
-            Inner { value: place.value, quote: place.quote, page: Self::read(decoded, locale, depth - 1) }
+            Inner { value: place.value, quote: place.quote, page: Self::read(decoded, locale, rules, depth - 1) }
         };
         Self {
             inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
             units: found.units,
             langs: found.langs,
+            filtered: found.filtered,
+            code: found.code,
             base: links::base(&decoded.html, &tokens),
             links: links::find(&decoded.html, &tokens),
             head: head::find(&decoded.html, &tokens),
             is_utf_8: decoded.encoding == encoding_rs::UTF_8,
             broken: decoded.broken,
+            rendering,
             source: decoded.html,
             original: decoded.original,
             locale: locale.clone(),
@@ -129,6 +149,11 @@ impl Page {
         self.broken
     }
 
+    /// How the page's words come before its readers.
+    pub fn rendering(&self) -> Rendering {
+        self.rendering
+    }
+
     /// Copies the page with translations and changes at their places.
     ///
     /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
@@ -146,6 +171,11 @@ impl Page {
             for (range, quote) in &self.langs {
                 edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
             }
+            if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
+                self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
+            }
+            let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
+            left_out.for_each(|(range, _)| edits.remove(range.clone()));
         }
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
@@ -221,13 +251,13 @@ const INNER_DEPTH: usize = 2;
 /// A page inside an attribute.
 #[derive(Debug)]
 struct Inner {
-    value: std::ops::Range<usize>,
+    value: Range<usize>,
     quote: Option<u8>,
     page: Page,
 }
 
 /// An inner `lang` that names the page's own language: its value and the quote around it.
-type LangPlace = (std::ops::Range<usize>, Option<u8>);
+type LangPlace = (Range<usize>, Option<u8>);
 
 /// What kind of text a segment is; equal texts of different classes are translated apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -259,6 +289,11 @@ pub struct Segment {
     pub class: TextClass,
     /// The element or attribute it stands in, such as `h1` or `img alt`: context for people and engines.
     pub origin: Cow<'static, str>,
+    /// The locales that it is there for, where not all.
+    pub filter: Option<Arc<LocaleFilter>>,
+    /// Whether its codes stay where they are and text stays wherever there is some: a script compares the page's
+    /// nodes with its own, one by one (R-I1, R-I2).
+    pub keeps_nodes: bool,
 }
 
 impl Segment {
@@ -300,7 +335,7 @@ pub struct PageLinks {
 pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
     let decoded = encoding::decode(html, charset);
     let source = &decoded.html;
-    let tokens = scan::scan(source);
+    let tokens = scan::scan(source, &Rules::default());
     let mut page = PageLinks::default();
     for token in &tokens {
         let TokenKind::Start(tag) = &token.kind else { continue };

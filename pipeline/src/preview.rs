@@ -81,7 +81,9 @@ impl Previewer {
         stages(PreviewStage::AnalyzingContent);
         let Found { html, charset, url, site } = found;
         let locale = wanted.source.clone();
-        let page = tokio::task::spawn_blocking(move || Arc::new(Page::parse(&html, charset.as_deref(), &locale)));
+        let rules = site.as_ref().map(|site| site.rules.clone()).unwrap_or_default();
+        let parse = move || Arc::new(Page::parse_with(&html, charset.as_deref(), &locale, &rules));
+        let page = tokio::task::spawn_blocking(parse);
         let page = page.await.map_err(broken)?;
         let texts = self.known(&page, site.as_ref(), wanted).await?;
         stages(PreviewStage::Translating);

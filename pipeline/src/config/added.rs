@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::site::{MIN_TRANSLATED, MISSING, web_address};
 use super::{Config, CrawlConfig, Missing, PathFilter, SiteConfig, Source, Switcher, UrlPattern};
 use crate::model::{Locale, SiteId};
+use crate::page::Rules;
 
 /// A site's settings as they were sent; texts that nobody checked yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -103,6 +104,7 @@ impl Config {
             paths: paths
                 .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
             crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
+            rules: Rules::default(),
             switcher: Some(Switcher::default()),
             templates: None,
         })

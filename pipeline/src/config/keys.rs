@@ -58,8 +58,12 @@ pub(super) const CRAWL: Keys = Keys {
     open: false,
 };
 
-pub(super) const HTML: Keys =
-    Keys { table: "[site.html]", known: &["switcher", "templates"], later: &["skip", "also_translate"], open: false };
+pub(super) const HTML: Keys = Keys {
+    table: "[site.html]",
+    known: &["switcher", "templates", "skip", "also_translate"],
+    later: &["translate_state"],
+    open: false,
+};
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };

@@ -14,6 +14,7 @@ use super::{
     UrlPattern,
 };
 use crate::model::{Locale, SiteId};
+use crate::page;
 
 /// How `missing` is written.
 pub(super) const MISSING: [(&str, Missing); 4] = [
@@ -83,6 +84,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
         crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
+        rules: text_rules(html.as_ref())?,
         switcher: switcher(html)?,
         templates: templates.map(|field| field.path()).transpose()?,
     })
@@ -200,6 +202,20 @@ fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
 fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
     let text = field.text()?;
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { Ok(text) } else { Err(field.must_be("plain ASCII text")) }
+}
+
+/// The site's own rules for what is text; each is tried here, so that a wrong one is blamed where it stands.
+fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
+    let mut rules = page::Rules::default();
+    let get = |key| html.and_then(|table| table.get(key));
+    let list = |key| get(key).map_or(Ok(Vec::new()), |field: Field<'_>| field.list());
+    for field in list("skip")? {
+        rules.skip(field.text()?).map_err(|error| field.error(error.to_string()))?;
+    }
+    for field in list("also_translate")? {
+        rules.also_translate(field.text()?).map_err(|error| field.error(error.to_string()))?;
+    }
+    Ok(rules)
 }
 
 fn switcher(table: Option<Table<'_>>) -> Result<Option<Switcher>, ConfigError> {

@@ -200,10 +200,28 @@ fn misplaced_keys_name_their_table() {
 }
 
 #[test]
+fn rules_for_texts_are_checked_where_they_stand() {
+    let html = |rule: &str| format!("[site.html]\n{rule}\n");
+    site(&html("skip = [\".ad > p\", \"#toc\"]\nalso_translate = [\"data-tip\", \"pre.poem\"]"));
+    check(
+        &html("skip = [\"p\", \"p::after\"]"),
+        2,
+        14,
+        "\"p::after\" is no CSS selector that can be matched while a page is read: Unsupported pseudo-class or \
+         pseudo-element in selector",
+    );
+    check(
+        &html("also_translate = [\"href\"]"),
+        2,
+        19,
+        "the attribute \"href\" means something to browsers and is never text",
+    );
+}
+
+#[test]
 fn what_is_documented_for_later_says_so() {
     let later = |what: &str| format!("{what} is not in this version yet; remove it");
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
-    check("[site.html]\nskip = [\".ad\"]\n", 2, 1, &later("`skip` in [site.html]"));
     check("[notify]\nfrom = \"a\"\n", 1, 2, &later("`notify` in the file's top level"));
     check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
     check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));

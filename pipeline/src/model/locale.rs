@@ -71,6 +71,21 @@ impl Locale {
         self.language_and_script() == other.language_and_script()
     }
 
+    /// Whether a language range takes this locale in, by extended filtering (RFC 4647, section 3.3.2): `de-DE` does
+    /// with `de-Latn-DE`, `*-CH` does with every language of Switzerland.
+    pub fn is_in_range(&self, range: &str) -> bool {
+        let mut wanted = range.trim().split('-');
+        let mut subtags = self.0.split('-');
+        let same = |one: &str, other: &str| one == "*" || one.eq_ignore_ascii_case(other);
+        if !wanted.next().zip(subtags.next()).is_some_and(|(first, language)| same(first, language)) {
+            return false;
+        }
+        wanted.filter(|subtag| *subtag != "*").all(|subtag| {
+            // A single letter begins an extension, beyond which nothing may be looked for.
+            subtags.by_ref().take_while(|found| found.len() > 1 || same(subtag, found)).any(|found| same(subtag, found))
+        })
+    }
+
     /// The primary language subtag, such as `pt` of `pt-BR`.
     pub fn language(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
@@ -166,6 +181,26 @@ mod tests {
             ("ar-XB", Direction::Rtl),
         ] {
             assert_eq!(locale(tag).direction(), direction, "{tag}");
+        }
+    }
+
+    #[test]
+    fn ranges_filter_locales_r_b2() {
+        for (range, tag, is_in) in [
+            ("*", "fr", true),
+            ("de", "de-CH", true),
+            ("DE-de", "de-DE", true),
+            ("de-DE", "de-Latn-DE", true),
+            ("de-*-DE", "de-Latn-DE", true),
+            ("*-CH", "fr-CH", true),
+            ("*-CH", "fr-FR", false),
+            ("de-DE", "de", false),
+            ("de-Latn-DE", "de-DE", false),
+            ("de-DE", "de-x-DE", false),
+            ("de", "dez", false),
+            ("", "de", false),
+        ] {
+            assert_eq!(locale(tag).is_in_range(range), is_in, "{range} and {tag}");
         }
     }
 

@@ -21,13 +21,18 @@ pub(super) const TEXT: Roles = 1;
 pub(super) const LINK: Roles = 1 << 1;
 /// It says how what stands inside its element is to be taken.
 pub(super) const RULE: Roles = 1 << 2;
+/// It tells what made the page.
+pub(super) const MAKER: Roles = 1 << 3;
+
+/// An attribute that only a site's own rules call text.
+pub(super) static ASKED: Known = is("", TEXT);
 
 const fn is(name: &'static str, roles: Roles) -> Known {
     Known { name, roles }
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 45] = [
+static ATTRIBUTES: [Known; 54] = [
     is("abbr", TEXT),
     is("action", LINK),
     is("alt", TEXT),
@@ -45,6 +50,9 @@ static ATTRIBUTES: [Known; 45] = [
     is("content", TEXT | LINK),
     is("contenteditable", RULE),
     is("data", LINK),
+    is("data-reactroot", MAKER),
+    is("data-server-rendered", MAKER),
+    is("data-v-app", MAKER),
     is("dir", 0),
     is("download", TEXT),
     is("encoding", RULE),
@@ -52,11 +60,17 @@ static ATTRIBUTES: [Known; 45] = [
     is("href", LINK),
     is("hreflang", RULE),
     is("http-equiv", 0),
+    is("id", MAKER),
     is("imagesrcset", LINK),
+    is("its-locale-filter-list", RULE),
+    is("its-locale-filter-type", RULE),
+    is("its-within-text", RULE),
     is("label", TEXT),
     is("lang", RULE),
     is("manifest", LINK),
     is("name", 0),
+    is("ng-server-context", MAKER),
+    is("ng-version", MAKER),
     is("ping", LINK),
     is("placeholder", TEXT),
     is("poster", LINK),
@@ -132,6 +146,9 @@ const META: [&str; 17] = [
 
 /// Says what class of text an attribute holds, if it holds any.
 pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Option<TextClass> {
+    if attribute.asked.is_some() {
+        return Some(TextClass::Label);
+    }
     match (&*tag.name, attribute.name()) {
         // It names a set of style sheets.
         ("style", "title") => None,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::element::{Flow, Name};
 use super::render::without_controls;
+use super::rules::{LocaleFilter, Rules};
 use super::scan::{TextKind, TokenKind, scan};
 use super::segment::{OptionValue, Place, Unit};
 use super::space::{collapse, is_space, trim};
@@ -40,10 +41,15 @@ pub(super) struct Block<'a> {
     /// The element it stands in.
     pub(super) origin: Cow<'static, str>,
     pub(super) option: Option<Arc<OptionValue>>,
+    pub(super) filter: Option<Arc<LocaleFilter>>,
+    pub(super) keeps_nodes: bool,
 }
 
 /// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
 const SINGLE_USE: [&str; 4] = ["a", "button", "label", "summary"];
+
+/// How far back the start of an inline element is looked for; deeper ones exist only to hurt.
+const DEEP: usize = 512;
 
 /// How deep such elements inside each other are taken apart; deeper ones exist only to hurt.
 const SPLIT_DEPTH: usize = 8;
@@ -105,7 +111,8 @@ impl Line {
                 PartKind::Code(CodeKind::LoneEnd, name) => {
                     let opens =
                         |&start: &usize| matches!(&parts[start].kind, PartKind::Code(_, opened) if opened == name);
-                    if let Some(at) = open.iter().rposition(opens) {
+                    let near = open.len().saturating_sub(DEEP);
+                    if let Some(at) = open[near..].iter().rposition(opens).map(|at| near + at) {
                         let start = open[at];
                         open.truncate(at);
                         parts[index].kind = PartKind::End;
@@ -213,7 +220,7 @@ impl Line {
 
 /// Whether markup shows a letter or digit.
 fn shows_something(markup: &[u8]) -> bool {
-    scan(markup).into_iter().any(|token| {
+    scan(markup, &Rules::default()).into_iter().any(|token| {
         matches!(token.kind, TokenKind::Text(_))
             && String::from_utf8_lossy(&markup[token.range]).chars().any(char::is_alphanumeric)
     })
@@ -236,7 +243,14 @@ fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usiz
     trim_edges(block.source, &mut parts);
     let (text, codes) = coded_text(block.source, line, range, &parts);
     if text.has_letter() {
-        let segment = Segment { text, codes, class: TextClass::Prose, origin: block.origin.clone() };
+        let segment = Segment {
+            text,
+            codes,
+            class: TextClass::Prose,
+            origin: block.origin.clone(),
+            filter: block.filter.clone(),
+            keeps_nodes: block.keeps_nodes,
+        };
         units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
     }
 }

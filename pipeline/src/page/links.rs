@@ -120,7 +120,7 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
                 range,
                 address: decoded.trim_matches(|character: char| character <= ' ').to_owned(),
                 element: tag.name.clone(),
-                attribute: attribute.name(),
+                attribute: attribute.known.name,
                 rel: rel(source, tag),
                 writing,
             });
@@ -293,10 +293,11 @@ fn css_string(text: &[u8]) -> Option<(Range<usize>, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::rules::Rules;
     use crate::page::scan::scan;
 
     fn check(html: &str, addresses: &[&str]) {
-        let found = find(html.as_bytes(), &scan(html.as_bytes()));
+        let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()));
         let found: Vec<&str> = found.iter().map(|place| place.address.as_str()).collect();
         assert_eq!(found, addresses, "{html}");
     }

@@ -17,47 +17,83 @@ use super::text::{CodeKind, CodedText, Piece, escape};
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
 #[derive(Debug, Default)]
-pub(super) struct Edits(BTreeMap<(usize, usize), Vec<u8>>);
+pub(super) struct Edits {
+    places: BTreeMap<(usize, usize), Vec<u8>>,
+    /// Stretches that are left out with all that would change in them; none lies inside another.
+    removed: BTreeMap<usize, usize>,
+}
 
 impl Edits {
     pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
-        self.0.insert((range.start, range.end), text.into_bytes());
+        self.places.insert((range.start, range.end), text.into_bytes());
     }
 
     pub(super) fn insert(&mut self, at: usize, text: &str) {
         if !text.is_empty() {
-            self.0.entry((at, at)).or_default().extend_from_slice(text.as_bytes());
+            self.places.entry((at, at)).or_default().extend_from_slice(text.as_bytes());
         }
     }
 
+    /// Leaves a stretch out; of two stretches, one inside the other, the outer one counts.
+    pub(super) fn remove(&mut self, range: Range<usize>) {
+        if !self.is_removed(range.start, range.end) {
+            let inside: Vec<usize> = self.removed.range(range.clone()).map(|(&start, _)| start).collect();
+            for start in inside {
+                self.removed.remove(&start);
+            }
+            self.removed.insert(range.start, range.end);
+        }
+    }
+
+    fn is_removed(&self, start: usize, end: usize) -> bool {
+        let around = self.removed.range(..=start).next_back().filter(|&(_, &after)| end <= after);
+        // What is inserted at an edge stands outside.
+        around.is_some_and(|(&gap, &after)| start < end || (gap < start && start < after))
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.places.is_empty() && self.removed.is_empty()
     }
 
     /// Copies the whole source with its edits.
     pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(source.len() + source.len() / 8);
-        let mut position = 0;
-        for (&(start, end), text) in &self.0 {
-            if start >= position {
-                out.extend_from_slice(&source[position..start]);
-                out.extend_from_slice(text);
-                position = end;
-            }
-        }
-        out.extend_from_slice(&source[position..]);
+        self.write(source, 0..source.len(), self.places.iter(), &mut out);
         out
     }
 
     /// Copies a stretch of the source with the edits that lie inside it.
     fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
+        let inside = self.places.range((range.start, 0)..(range.end, 0));
+        let inside =
+            inside.filter(|&(&(start, end), _)| end <= range.end && (end > range.start || start > range.start));
+        self.write(source, range.clone(), inside, out);
+    }
+
+    fn write<'e>(
+        &self,
+        source: &[u8],
+        range: Range<usize>,
+        places: impl Iterator<Item = (&'e (usize, usize), &'e Vec<u8>)>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut removed = self.removed.range(range.clone()).filter(|(_, end)| **end <= range.end).peekable();
         let mut position = range.start;
-        for (&(start, end), text) in self.0.range((range.start, 0)..(range.end, 0)) {
-            if start >= position && end <= range.end && (end > range.start || start > range.start) {
+        for (&(start, end), text) in places {
+            while let Some((&gap, &after)) = removed.next_if(|&(&gap, _)| gap < start || (gap == start && end > start))
+            {
+                out.extend_from_slice(&source[position.min(gap)..gap]);
+                position = position.max(after);
+            }
+            if start >= position && !self.is_removed(start, end) {
                 out.extend_from_slice(&source[position..start]);
                 out.extend_from_slice(text);
                 position = end;
             }
+        }
+        for (&gap, &after) in removed {
+            out.extend_from_slice(&source[position.min(gap)..gap]);
+            position = position.max(after);
         }
         out.extend_from_slice(&source[position..range.end]);
     }
@@ -189,14 +225,14 @@ pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut E
         Place::Line { parts, option } => {
             if let Some(OptionValue { at, value }) = option.as_deref() {
                 let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
-                edits.0.insert((*at, *at), attribute.into_bytes());
+                edits.places.insert((*at, *at), attribute.into_bytes());
             }
             if codes_of(&unit.segment.text) == codes_of(target) {
                 fill_slots(source, parts, target, edits);
             } else {
                 let line = rewrite(source, parts, target, edits);
                 if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
-                    edits.0.insert((first.range.start, last.range.end), line);
+                    edits.places.insert((first.range.start, last.range.end), line);
                 }
             }
         }

@@ -8,12 +8,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use lol_html::html_content::TextType;
-use lol_html::{DocumentContentHandlers, HtmlRewriter, Settings, element};
+use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Settings, element};
 
 use super::attributes::{self, Known, Roles};
 use super::element::Name;
+use super::rules::Rules;
 
 /// A token and the bytes it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,12 +43,37 @@ pub(super) struct Tag {
     /// What they are good for, all together.
     pub(super) roles: Roles,
     pub(super) self_closing: bool,
+    /// What a rule of the site says about the element.
+    pub(super) ruled: Option<Ruled>,
+}
+
+/// What a site's rule says about an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ruled {
+    /// It stays as it is.
+    Skip,
+    /// Its text is text.
+    Translate,
+}
+
+/// A CSS selector that is matched while a page is read.
+#[derive(Clone, Debug)]
+pub(super) struct Selector(lol_html::Selector);
+
+impl Selector {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map(Self)
+            .map_err(|error: lol_html::errors::SelectorError| error.to_string().trim_end_matches('.').to_owned())
+    }
 }
 
 /// An attribute; of two with one name, the first counts and the second is not listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Attribute {
     pub(super) known: &'static Known,
+    /// The name, where only a rule of the site asks for it.
+    pub(super) asked: Option<Arc<str>>,
     /// The bytes of the value without its quotes; none when only the name is written.
     pub(super) value: Option<Range<usize>>,
 }
@@ -87,8 +114,8 @@ impl Tag {
 
 impl Attribute {
     /// The name in lower case.
-    pub(super) fn name(&self) -> &'static str {
-        self.known.name
+    pub(super) fn name(&self) -> &str {
+        self.asked.as_deref().unwrap_or(self.known.name)
     }
 
     /// The value with character references decoded.
@@ -105,8 +132,8 @@ impl Attribute {
 }
 
 /// Cuts UTF-8 HTML into tokens. Bytes that are not UTF-8 stay where they are, inside the token they belong to.
-pub(super) fn scan(source: &[u8]) -> Vec<Token> {
-    let flat = scan_flat(source);
+pub(super) fn scan(source: &[u8], rules: &Rules) -> Vec<Token> {
+    let flat = scan_flat(source, rules);
     if !flat.iter().any(starts_noscript) {
         return flat;
     }
@@ -114,7 +141,7 @@ pub(super) fn scan(source: &[u8]) -> Vec<Token> {
     for token in flat {
         if token.kind == TokenKind::Text(TextKind::Raw) && tokens.last().is_some_and(starts_noscript) {
             // What stands in <noscript> is HTML to whoever sees it (R-A13); it cannot hold another one.
-            tokens.extend(scan_inside(source, token.range));
+            tokens.extend(scan_inside(source, token.range, rules));
         } else {
             tokens.push(token);
         }
@@ -122,8 +149,8 @@ pub(super) fn scan(source: &[u8]) -> Vec<Token> {
     tokens
 }
 
-fn scan_flat(source: &[u8]) -> Vec<Token> {
-    let observed = observe(source);
+fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
+    let observed = observe(source, rules);
     let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
     let mut position = 0;
     for token in observed {
@@ -139,9 +166,9 @@ fn starts_noscript(token: &Token) -> bool {
     matches!(&token.kind, TokenKind::Start(tag) if &*tag.name == "noscript")
 }
 
-fn scan_inside(source: &[u8], range: Range<usize>) -> Vec<Token> {
+fn scan_inside(source: &[u8], range: Range<usize>, rules: &Rules) -> Vec<Token> {
     let start = range.start;
-    let mut tokens = scan_flat(&source[range]);
+    let mut tokens = scan_flat(&source[range], rules);
     for token in &mut tokens {
         shift(&mut token.range, start);
         if let TokenKind::Start(tag) = &mut token.kind {
@@ -173,18 +200,18 @@ fn push(tokens: &mut Vec<Token>, token: Token) {
 }
 
 /// Lets lol_html cut the source. Memory errors cannot happen: the limits are off and the source is in memory already.
-fn observe(source: &[u8]) -> Vec<Token> {
+fn observe(source: &[u8], rules: &Rules) -> Vec<Token> {
     let tokens = RefCell::new(Vec::with_capacity(source.len() / 24));
     let add = |range: Range<usize>, kind: TokenKind| {
         if !range.is_empty() {
             tokens.borrow_mut().push(Token { range, kind });
         }
     };
-    let settings = Settings::new()
+    let mut settings = Settings::new()
         .with_strict(false)
         .append_element_content_handler(element!("*", |element| {
             let range = element.source_location().bytes();
-            let tag = read_tag(source, &range, element);
+            let tag = read_tag(source, &range, element, rules);
             add(range, TokenKind::Start(tag));
             Ok(())
         }))
@@ -203,6 +230,19 @@ fn observe(source: &[u8]) -> Vec<Token> {
                     Ok(())
                 }),
         );
+    for (Selector(selector), ruled) in &rules.elements {
+        let tokens = &tokens;
+        let mark = move |element: &mut lol_html::html_content::Element<'_, '_>| {
+            if let Some(Token { range, kind: TokenKind::Start(tag) }) = tokens.borrow_mut().last_mut()
+                && range.start == element.source_location().bytes().start
+            {
+                tag.ruled = tag.ruled.or(Some(*ruled));
+            }
+            Ok(())
+        };
+        let handlers = ElementContentHandlers::default().element(mark);
+        settings = settings.append_element_content_handler((Cow::Borrowed(selector), handlers));
+    }
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     // An error would only mean fewer tokens: what is not a token is copied.
     if rewriter.write(source).is_ok() {
@@ -211,7 +251,12 @@ fn observe(source: &[u8]) -> Vec<Token> {
     tokens.take()
 }
 
-fn read_tag(source: &[u8], range: &Range<usize>, element: &lol_html::html_content::Element<'_, '_>) -> Tag {
+fn read_tag(
+    source: &[u8],
+    range: &Range<usize>,
+    element: &lol_html::html_content::Element<'_, '_>,
+    rules: &Rules,
+) -> Tag {
     let written = &source[range.start + 1..range.end];
     let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
     let name = &written[..written.iter().position(ends_name).unwrap_or(written.len())];
@@ -219,14 +264,23 @@ fn read_tag(source: &[u8], range: &Range<usize>, element: &lol_html::html_conten
     let mut roles = 0;
     for attribute in element.attributes() {
         let Some(name) = attribute.name_source_location() else { continue };
-        let Some(known) = attributes::known(&source[name.bytes()]) else { continue };
-        if attributes.iter().all(|earlier| earlier.known != known) {
+        let name = &source[name.bytes()];
+        let asked = || rules.attributes.iter().find(|asked| asked.as_bytes().eq_ignore_ascii_case(name)).cloned();
+        let (known, asked) = match attributes::known(name) {
+            Some(known) => (known, None),
+            None if rules.attributes.is_empty() => continue,
+            None => match asked() {
+                Some(asked) => (&attributes::ASKED, Some(asked)),
+                None => continue,
+            },
+        };
+        if attributes.iter().all(|earlier| earlier.known != known || earlier.asked != asked) {
             let value = attribute.value_source_location().map(|location| location.bytes());
-            attributes.push(Attribute { known, value });
+            attributes.push(Attribute { known, asked, value });
             roles |= known.roles;
         }
     }
-    Tag { name: Name::of(name), attributes, roles, self_closing: element.is_self_closing() }
+    Tag { name: Name::of(name), attributes, roles, self_closing: element.is_self_closing(), ruled: None }
 }
 
 fn text_kind(kind: TextType) -> TextKind {
@@ -288,7 +342,7 @@ mod tests {
 
     /// Draws tokens as `kind:text`, joined by `|`.
     fn draw(html: &str) -> String {
-        let tokens = scan(html.as_bytes());
+        let tokens = scan(html.as_bytes(), &Rules::default());
         let mut end = 0;
         let mut out = Vec::new();
         for token in &tokens {
@@ -333,7 +387,7 @@ mod tests {
     #[test]
     fn the_first_of_two_equal_attributes_counts() {
         let html = b"<a title='one' TITLE=two translate>";
-        let TokenKind::Start(tag) = &scan(html)[0].kind else { panic!("no start tag") };
+        let TokenKind::Start(tag) = &scan(html, &Rules::default())[0].kind else { panic!("no start tag") };
         assert_eq!(tag.value(html, "title").as_deref(), Some("one"));
         assert_eq!(tag.attributes.len(), 2);
         assert_eq!(tag.attribute("translate").and_then(|attribute| attribute.value.clone()), None);
@@ -342,7 +396,7 @@ mod tests {
     #[test]
     fn attributes_inside_noscript_have_places_in_the_page() {
         let html = b"<body><noscript><img alt=\"x y\"></noscript>";
-        let tokens = scan(html);
+        let tokens = scan(html, &Rules::default());
         let TokenKind::Start(tag) = &tokens[2].kind else { panic!("no start tag") };
         let value = tag.attribute("alt").and_then(|attribute| attribute.value.clone());
         assert_eq!(value.map(|range| &html[range]), Some(&b"x y"[..]));

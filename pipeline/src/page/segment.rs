@@ -12,7 +12,8 @@ use std::sync::Arc;
 use super::attributes::{RULE, TEXT, class_of, is_language_link};
 use super::block::{Block, Part, PartKind, finish};
 use super::element::{Flow, Name};
-use super::scan::{Tag, TextKind, Token, TokenKind};
+use super::rules::{LocaleFilter, within_text};
+use super::scan::{Ruled, Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
 use super::text::{CodeKind, CodedText};
 use super::{LangPlace, Segment, TextClass};
@@ -59,6 +60,10 @@ pub(super) struct Found {
     pub(super) units: Vec<Unit>,
     /// Inner `lang` attributes that name the page's own language.
     pub(super) langs: Vec<LangPlace>,
+    /// Elements that are not there for every locale.
+    pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
+    /// Where elements that hold code can be given a direction: the byte after the name of each.
+    pub(super) code: Vec<usize>,
     /// Pages inside `srcdoc` attributes.
     pub(super) inner: Vec<InnerPlace>,
 }
@@ -72,12 +77,19 @@ pub(super) struct InnerPlace {
 }
 
 /// Walks through a page.
-pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Found {
+pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale, keeps_nodes: bool) -> Found {
     if tokens.iter().any(|token| forbids_translation(source, token)) {
         return Found::default();
     }
-    let mut walk =
-        Walk { source, tokens, locale, stack: Vec::new(), frames: vec![Frame::default()], found: Found::default() };
+    let mut walk = Walk {
+        source,
+        tokens,
+        locale,
+        stack: Vec::new(),
+        frames: vec![Frame::default()],
+        found: Found::default(),
+        keeps_nodes,
+    };
     for (index, token) in tokens.iter().enumerate() {
         match &token.kind {
             TokenKind::Start(tag) => walk.start(index, token, tag),
@@ -104,7 +116,7 @@ fn forbids_translation(source: &[u8], token: &Token) -> bool {
 }
 
 /// What an element hands down to what it holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct State {
     translate: bool,
     /// The text is in a language that is not the page's.
@@ -113,7 +125,11 @@ struct State {
     kept: bool,
     /// White space is kept.
     preserve: bool,
+    /// The text is computer code.
+    code: bool,
     world: World,
+    /// The locales for which the element is there, where not all.
+    filter: Option<Arc<LocaleFilter>>,
 }
 
 /// Whose rules say what is text.
@@ -146,6 +162,8 @@ struct Open {
     /// Where the element starts, if it opened a frame.
     frame: Option<usize>,
     option: Option<Arc<OptionValue>>,
+    /// Where it starts, if it is not there for every locale.
+    filtered: Option<(usize, Arc<LocaleFilter>)>,
 }
 
 #[derive(Default)]
@@ -160,13 +178,22 @@ struct Walk<'a> {
     stack: Vec<Open>,
     frames: Vec<Frame>,
     found: Found,
+    keeps_nodes: bool,
 }
 
 impl Walk<'_> {
     fn state(&self) -> State {
         self.stack.last().map_or(
-            State { translate: true, foreign: false, kept: false, preserve: false, world: World::Html },
-            |open| open.state,
+            State {
+                translate: true,
+                foreign: false,
+                kept: false,
+                preserve: false,
+                code: false,
+                world: World::Html,
+                filter: None,
+            },
+            |open| open.state.clone(),
         )
     }
 
@@ -194,6 +221,13 @@ impl Walk<'_> {
             World::Svg(_) | World::Math(_) => tag.self_closing,
         };
         let code = |kind| PartKind::Code(kind, tag.name.clone());
+        let filter = state.filter.clone().filter(|_| state.filter != outer.filter);
+        if let Some(filter) = filter.clone().filter(|_| childless) {
+            self.found.filtered.push((token.range.clone(), filter));
+        }
+        if state.code && !outer.code && !tag.has("dir") {
+            self.found.code.push(token.range.start + 1 + tag.name.len());
+        }
         if childless {
             if flow != Flow::Block {
                 self.part(token.range.clone(), code(CodeKind::Void));
@@ -208,15 +242,19 @@ impl Walk<'_> {
             self.frames.push(Frame::default());
         }
         let option = self.option(index, token, tag);
-        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option });
+        let filtered = filter.map(|filter| (token.range.start, filter));
+        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
     }
 
     /// Works out what an element hands down: R-A1, R-A4, R-A5, R-A10, R-B4.
     fn inherit(&self, outer: &State, tag: &Tag) -> State {
-        let mut state = *outer;
+        let mut state = outer.clone();
         let value = |name: &str| tag.value(self.source, name);
         let kept = outer.world == World::Html && tag.name.is_kept();
         if tag.may(RULE) {
+            if !matches!(&*tag.name, "html" | "body") {
+                state.filter = LocaleFilter::of(self.source, tag, outer.filter.as_ref()).or(state.filter);
+            }
             let mode = value("translate").unwrap_or(Cow::Borrowed("inherit"));
             match mode.trim() {
                 mode if mode.is_empty() || mode.eq_ignore_ascii_case("yes") => {
@@ -238,6 +276,12 @@ impl Walk<'_> {
             state.kept |= kept;
         }
         state.kept |= &*tag.name == "textarea";
+        match tag.ruled {
+            Some(Ruled::Skip) => state.translate = false,
+            Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
+            None => {}
+        }
+        state.code = state.kept && (state.code || (outer.world == World::Html && tag.name.is_code()));
         state.preserve |= tag.name.keeps_space();
         state.world = match (&*tag.name, outer.world) {
             ("svg", World::Html) => World::Svg(false),
@@ -264,14 +308,15 @@ impl Walk<'_> {
                 return if inline { Flow::Inline } else { Flow::Block };
             }
         };
-        let flow = match flow {
+        let flow = match within_text(self.source, tag).unwrap_or(flow) {
             Flow::Unknown if self.stands_between_text(index) => Flow::Inline,
             Flow::Unknown => Flow::Block,
             known => known,
         };
         // What is not translated is one code in its line, unless it is already inside such a code.
+        let is_apart = outer.takes_text() != state.takes_text() || outer.filter != state.filter;
         match flow {
-            Flow::Inline if outer.takes_text() != state.takes_text() && !tag.name.is_void() => Flow::Nested,
+            Flow::Inline if is_apart && !tag.name.is_void() => Flow::Nested,
             other => other,
         }
     }
@@ -347,7 +392,8 @@ impl Walk<'_> {
             };
             let origin = Cow::Owned(format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name())));
             let place = Place::Attribute { value: trim(self.source, value), quote: attribute.quote(self.source) };
-            let segment = Segment { text, codes: Vec::new(), class, origin };
+            let filter = state.filter.clone();
+            let segment = Segment { text, codes: Vec::new(), class, origin, filter, keeps_nodes: false };
             self.found.units.push(Unit { segment, place });
         }
     }
@@ -399,6 +445,7 @@ impl Walk<'_> {
         };
         self.close_to(depth + 1, token.range.start);
         let Some(open) = self.stack.pop() else { return };
+        self.note_filtered(&open, token.range.end);
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
             (Flow::Inline, None) => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone())),
@@ -442,12 +489,18 @@ impl Walk<'_> {
     fn close_to(&mut self, depth: usize, at: usize) {
         while self.stack.len() > depth {
             let Some(open) = self.stack.pop() else { return };
+            self.note_filtered(&open, at);
             match (open.flow, open.frame) {
                 (_, Some(start)) => self.close_frame(&open, start..at),
                 (Flow::Block, None) => self.flush_as(&open),
                 (Flow::Inline | Flow::Nested | Flow::Unknown, None) => {}
             }
         }
+    }
+
+    fn note_filtered(&mut self, open: &Open, end: usize) {
+        let filtered = open.filtered.clone().map(|(start, filter)| (start..end, filter));
+        self.found.filtered.extend(filtered);
     }
 
     fn close_frame(&mut self, open: &Open, range: Range<usize>) {
@@ -459,21 +512,27 @@ impl Walk<'_> {
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(open.name.to_cow(), open.option.clone());
+        self.flush_in(open.name.to_cow(), open.option.clone(), open.state.filter.clone());
     }
 
     fn flush(&mut self) {
         let block = self.stack.iter().rev().take(DEEP).find(|open| open.flow != Flow::Inline);
         let name = block.map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
-        self.flush_in(name, block.and_then(|open| open.option.clone()));
+        let filter = self.stack.last().and_then(|open| open.state.filter.clone());
+        self.flush_in(name, block.and_then(|open| open.option.clone()), filter);
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(&mut self, origin: Cow<'static, str>, option: Option<Arc<OptionValue>>) {
+    fn flush_in(
+        &mut self,
+        origin: Cow<'static, str>,
+        option: Option<Arc<OptionValue>>,
+        filter: Option<Arc<LocaleFilter>>,
+    ) {
         let Some(frame) = self.frames.last_mut() else { return };
         let parts = std::mem::take(&mut frame.parts);
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
-            let block = Block { source: self.source, origin, option };
+            let block = Block { source: self.source, origin, option, filter, keeps_nodes: self.keeps_nodes };
             finish(&block, parts, &mut self.found.units);
         }
     }

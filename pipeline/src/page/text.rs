@@ -20,6 +20,16 @@ pub enum Piece {
     Single(u32),
 }
 
+impl Piece {
+    /// The number of the code, if this is one.
+    pub fn id(&self) -> Option<u32> {
+        match self {
+            Self::Open(id) | Self::Close(id) | Self::Single(id) => Some(*id),
+            Self::Text(_) => None,
+        }
+    }
+}
+
 /// Text with inline codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CodedText(pub Vec<Piece>);
@@ -69,6 +79,9 @@ pub enum TextError {
     /// Halves of elements that reach beyond the segment changed their order.
     #[error("inline code {0} may not move: its other half lies outside this text")]
     Order(u32),
+    /// Codes moved, or text is missing between them or new there, on a page whose nodes must stay as they are.
+    #[error("a script compares this page with its own, so the text around inline code {0} must stay one piece")]
+    Nodes(u32),
     /// It is longer than any translation of the source can be.
     #[error("it is {length} characters long, more than {limit} for this source")]
     TooLong {
@@ -275,10 +288,25 @@ pub fn check(source: &super::Segment, target: &CodedText) -> Result<(), TextErro
         return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
     }
     let (wanted, given) = (halves(source, &source.text), halves(source, target));
-    match wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
-        Some((_, (id, ..))) => Err(TextError::Order(*id)),
+    if let Some((_, (id, ..))) = wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
+        return Err(TextError::Order(*id));
+    }
+    match nodes(&source.text).zip(nodes(target)).find(|(wanted, given)| source.keeps_nodes && wanted != given) {
+        Some((_, (piece, _))) => Err(TextError::Nodes(piece.and_then(Piece::id).unwrap_or_default())),
         None => Ok(()),
     }
+}
+
+/// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
+fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<&Piece>, bool)> {
+    let mut has_text = false;
+    text.0.iter().map(Some).chain([None]).filter_map(move |piece| match piece {
+        Some(Piece::Text(text)) => {
+            has_text |= !text.is_empty();
+            None
+        }
+        code => Some((code, std::mem::take(&mut has_text))),
+    })
 }
 
 /// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.

@@ -1,5 +1,6 @@
 //! Stage two: which texts the pages hold, each different one once.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::report::Report;
 use super::{Build, RunError, Sources, blocking};
 use crate::model::{PagePath, SegmentKey};
-use crate::page::{Page, Segment};
+use crate::page::{Page, Rendering, Segment};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
@@ -29,6 +30,64 @@ pub(super) struct Text {
     pub(super) path: PagePath,
 }
 
+/// What one page holds.
+struct Extracted {
+    path: PagePath,
+    segments: Vec<Segment>,
+    rendering: Rendering,
+}
+
+impl Text {
+    /// Takes note that the text stands in another place too: what holds for one of them must not harm the other.
+    fn stands_again(&mut self, segment: &Segment) {
+        if self.segment.filter != segment.filter {
+            self.segment.filter = None;
+        }
+        self.segment.keeps_nodes |= segment.keeps_nodes;
+    }
+}
+
+/// Pages on which scripts have a say in the words (R-I3).
+#[derive(Default)]
+struct Scripted {
+    hydrated: Vec<PagePath>,
+    by_scripts: Vec<PagePath>,
+}
+
+impl Scripted {
+    fn note(&mut self, path: &PagePath, rendering: Rendering) {
+        match rendering {
+            Rendering::Static => {}
+            Rendering::Hydrated => self.hydrated.push(path.clone()),
+            Rendering::ByScripts => self.by_scripts.push(path.clone()),
+        }
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let pages = |paths: &[PagePath]| match paths {
+            [first] => format!("{first} is a page whose"),
+            [first, ..] => format!("{} pages, such as {first}, are pages whose", paths.len()),
+            [] => String::new(),
+        };
+        let mut notices = Vec::new();
+        if !self.by_scripts.is_empty() {
+            notices.push(format!(
+                "{} words are written by scripts in the browser: what is not in the HTML stays in the source \
+                 language; let the site's generator render its pages",
+                pages(&self.by_scripts)
+            ));
+        }
+        if !self.hydrated.is_empty() {
+            notices.push(format!(
+                "{} scripts compare them with a state of their own and may put the source language back: look at one \
+                 in a browser",
+                pages(&self.hydrated)
+            ));
+        }
+        notices
+    }
+}
+
 impl Build<'_> {
     /// Parses every page and collects its texts.
     pub(super) async fn extract(&self, sources: &Sources, report: &mut Report) -> Result<Corpus, RunError> {
@@ -39,32 +98,46 @@ impl Build<'_> {
         let mut pages = std::pin::pin!(pages);
         let mut corpus = Corpus::default();
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
-        while let Some((path, segments)) = pages.try_next().await? {
+        let mut scripted = Scripted::default();
+        while let Some(Extracted { path, segments, rendering }) = pages.try_next().await? {
+            scripted.note(&path, rendering);
             let indices = segments.into_iter().map(|segment| {
                 let key = segment.key(&self.site.source_locale);
-                *known.entry(key).or_insert_with(|| {
-                    let words = segment.text.words();
-                    corpus.texts.push(Text { key, segment, words, path: path.clone() });
-                    u32::try_from(corpus.texts.len() - 1).unwrap_or(u32::MAX)
-                })
+                match known.entry(key) {
+                    Entry::Occupied(known) => {
+                        corpus.texts[*known.get() as usize].stands_again(&segment);
+                        *known.get()
+                    }
+                    Entry::Vacant(place) => {
+                        let words = segment.text.words();
+                        corpus.texts.push(Text { key, segment, words, path: path.clone() });
+                        *place.insert(u32::try_from(corpus.texts.len() - 1).unwrap_or(u32::MAX))
+                    }
+                }
             });
             let indices = indices.collect();
             corpus.pages.insert(path, indices);
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
         report.segments = corpus.texts.len();
+        report.notices.extend(scripted.notices());
         Ok(corpus)
     }
 
-    async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<(PagePath, Vec<Segment>), RunError> {
+    async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<Extracted, RunError> {
         let page = self.parse(record).await?;
-        Ok((path.clone(), page.map(|page| page.segments().cloned().collect()).unwrap_or_default()))
+        Ok(Extracted {
+            path: path.clone(),
+            rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
+            segments: page.map(|page| page.segments().cloned().collect()).unwrap_or_default(),
+        })
     }
 
     /// Parses a stored page; nothing when its bytes are gone from the store.
     pub(super) async fn parse(&self, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
         let (charset, locale) = (record.charset.clone(), self.site.source_locale.clone());
-        blocking(move || Some(Arc::new(Page::parse(&bytes, charset.as_deref(), &locale)))).await
+        let rules = self.site.rules.clone();
+        blocking(move || Some(Arc::new(Page::parse_with(&bytes, charset.as_deref(), &locale, &rules)))).await
     }
 }

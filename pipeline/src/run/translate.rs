@@ -107,6 +107,9 @@ impl Build<'_> {
         // A refusal says nothing about other engines than those that were asked.
         let counts = |memory: &&Remembered| memory.refused.is_none() || memory.engine == route;
         let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
+            if text.segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
+                return Settled { text: None, origin: Origin::Untouched, notices: Vec::new() };
+            }
             let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget(index)).filter(counts).cloned();
             settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
         });

@@ -126,7 +126,14 @@ mod tests {
     use crate::page::TextClass;
 
     fn plain(text: &str) -> Segment {
-        Segment { text: CodedText::plain(text), codes: vec![], class: TextClass::Prose, origin: "p".into() }
+        Segment {
+            text: CodedText::plain(text),
+            codes: vec![],
+            class: TextClass::Prose,
+            origin: "p".into(),
+            filter: None,
+            keeps_nodes: false,
+        }
     }
 
     #[test]

@@ -17,10 +17,17 @@ pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
         };
         codes.push(Code { kind, element: element.trim_start_matches(['+', '-']).to_owned().into() });
     }
-    Segment { text, codes, class: TextClass::Prose, origin: "p".into() }
+    Segment { text, codes, class: TextClass::Prose, origin: "p".into(), filter: None, keeps_nodes: false }
 }
 
 /// A segment without codes.
 pub(crate) fn plain(text: &str) -> Segment {
-    Segment { text: CodedText::plain(text), codes: vec![], class: TextClass::Prose, origin: "p".into() }
+    Segment {
+        text: CodedText::plain(text),
+        codes: vec![],
+        class: TextClass::Prose,
+        origin: "p".into(),
+        filter: None,
+        keeps_nodes: false,
+    }
 }

@@ -102,8 +102,14 @@ mod tests {
             ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),
             ("Hi", None, None, None, None, Origin::None, 0),
         ] {
-            let segment =
-                Segment { text: CodedText::plain(source), codes: vec![], class: TextClass::Prose, origin: "p".into() };
+            let segment = Segment {
+                text: CodedText::plain(source),
+                codes: vec![],
+                class: TextClass::Prose,
+                origin: "p".into(),
+                filter: None,
+                keeps_nodes: false,
+            };
             let settled = settle(&segment, |_| person, |_| memory, |_| engine);
             assert_eq!(settled.text, text.map(CodedText::plain), "{source}");
             assert_eq!((settled.origin, settled.notices.len()), (origin, notices), "{source}");
