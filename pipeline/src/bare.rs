@@ -42,6 +42,8 @@ pub struct Done {
     pub refused: Vec<(String, String, String)>,
     /// What would give a translation where there is none.
     pub hints: Vec<String>,
+    /// Pages with bytes that make no sense in their encoding: page, encoding, in how many places (R-D8).
+    pub broken: Vec<(String, &'static str, usize)>,
 }
 
 /// A file could not be read or written.
@@ -162,6 +164,9 @@ impl Bare {
     ) -> Vec<u8> {
         let segments: Vec<&Segment> = page.segments().collect();
         let rendered = page.render(|index| words.get(&self.key(segments.get(index)?)), changes);
+        if page.broken_places() > 0 {
+            done.broken.push((name.to_owned(), page.encoding(), page.broken_places()));
+        }
         for (index, error) in rendered.refused {
             if let Some(segment) = segments.get(index) {
                 done.note(name, segment, vec![error.to_string()]);

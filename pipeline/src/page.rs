@@ -9,8 +9,10 @@ mod block;
 mod element;
 mod encoding;
 mod head;
+mod legacy;
 mod links;
 mod makers;
+mod prescan;
 mod render;
 mod rules;
 mod scan;
@@ -30,6 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use head::HeadPlaces;
+use legacy::LegacyPlaces;
 use links::LinkPlace;
 use render::Edits;
 use scan::TokenKind;
@@ -44,8 +47,8 @@ pub struct Page {
     source: Vec<u8>,
     /// The bytes as they came, where they were not UTF-8.
     original: Option<Vec<u8>>,
-    is_utf_8: bool,
-    broken: bool,
+    encoding: &'static encoding_rs::Encoding,
+    broken: usize,
     rendering: Rendering,
     locale: Locale,
     units: Vec<Unit>,
@@ -59,6 +62,7 @@ pub struct Page {
     base: Option<String>,
     links: Vec<LinkPlace>,
     head: HeadPlaces,
+    legacy: LegacyPlaces,
 }
 
 /// What to change in a page beside its texts.
@@ -78,7 +82,7 @@ pub type LinkMap<'a> = dyn Fn(&Link<'_>) -> Option<String> + 'a;
 /// A link of a page that is being rendered.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
-    /// The address as written, character references decoded.
+    /// The address as written, character references decoded; its query in the spelling of the page's encoding.
     pub address: &'a str,
     /// The element's name in lower case.
     pub element: &'a str,
@@ -112,7 +116,7 @@ impl Page {
         let found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
         let inner = |place: segment::InnerPlace| {
             let html = place.html.into_bytes();
-            let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: false };
+            let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
             Inner { value: place.value, quote: place.quote, page: Self::read(decoded, locale, rules, depth - 1) }
         };
         Self {
@@ -122,9 +126,10 @@ impl Page {
             filtered: found.filtered,
             code: found.code,
             base: links::base(&decoded.html, &tokens),
-            links: links::find(&decoded.html, &tokens),
+            links: links::find(&decoded.html, &tokens, decoded.encoding),
             head: head::find(&decoded.html, &tokens),
-            is_utf_8: decoded.encoding == encoding_rs::UTF_8,
+            legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+            encoding: decoded.encoding,
             broken: decoded.broken,
             rendering,
             source: decoded.html,
@@ -144,8 +149,13 @@ impl Page {
         self.base.as_deref()
     }
 
-    /// Whether some bytes made no sense in the page's encoding (R-D8).
-    pub fn has_broken_bytes(&self) -> bool {
+    /// The name of the encoding in which browsers read the page.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// In how many places the page's bytes make no sense in its encoding (R-D8).
+    pub fn broken_places(&self) -> usize {
         self.broken
     }
 
@@ -154,19 +164,43 @@ impl Page {
         self.rendering
     }
 
+    fn is_utf_8(&self) -> bool {
+        self.encoding == encoding_rs::UTF_8
+    }
+
     /// Copies the page with translations and changes at their places.
     ///
     /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
     /// language and listed. Without any effective change the result is the source, byte for byte.
     pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
+        let speaks = changes.head.is_some() || self.target(changes).is_some();
+        let mut converts = speaks && !self.is_utf_8();
+        let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);
+        if !self.is_utf_8() && !converts && !edits.is_empty() {
+            // Any change makes the page UTF-8, and that brings changes of its own.
+            converts = true;
+            (edits, refused) = self.edits(&translation, changes, speaks, converts);
+        }
+        refused.sort_by_key(|(index, _)| *index);
+        Rendered { html: self.write(&edits, converts), refused }
+    }
+
+    /// The locale that the page is to speak, where it is another.
+    fn target<'c>(&self, changes: &Changes<'c>) -> Option<&'c Locale> {
+        changes.speak.filter(|target| **target != self.locale)
+    }
+
+    fn edits<'t>(
+        &self,
+        translation: &dyn Fn(usize) -> Option<&'t CodedText>,
+        changes: &Changes<'_>,
+        speaks: bool,
+        converts: bool,
+    ) -> (Edits, Vec<(usize, TextError)>) {
         let mut edits = Edits::default();
         let mut refused = Vec::new();
-        if let Some(link) = changes.link {
-            self.change_links(link, &mut edits);
-        }
-        let target = changes.speak.filter(|target| **target != self.locale);
-        let speaks = target.is_some() || changes.head.is_some();
-        if let Some(target) = target {
+        self.change_links(changes.link, converts, &mut edits);
+        if let Some(target) = self.target(changes) {
             self.head.speak(target, &mut edits);
             for (range, quote) in &self.langs {
                 edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
@@ -179,13 +213,16 @@ impl Page {
         }
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
-        if speaks && !(self.is_utf_8 && self.source.starts_with(b"\xef\xbb\xbf")) {
+        if converts || (speaks && !self.source.starts_with(encoding::BOM)) {
             self.head.declare_utf_8(&mut edits);
+        }
+        if converts {
+            self.legacy.keep(&mut edits);
         }
         if let Some(head) = changes.head {
             self.head.describe(head, &mut edits);
         }
-        self.render_inner(&translation, changes, &mut edits, &mut refused);
+        self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
@@ -199,8 +236,7 @@ impl Page {
                 Err(error) => refused.push((index, error)),
             }
         }
-        refused.sort_by_key(|(index, _)| *index);
-        Rendered { html: self.finish(edits, speaks), refused }
+        (edits, refused)
     }
 
     /// Renders the pages inside `srcdoc`; they have no head of their own to change.
@@ -224,24 +260,27 @@ impl Page {
         }
     }
 
-    fn change_links(&self, map: &LinkMap<'_>, edits: &mut Edits) {
+    fn change_links(&self, map: Option<&LinkMap<'_>>, converts: bool, edits: &mut Edits) {
         for place in &self.links {
             let link = Link { address: &place.address, element: &place.element, rel: &place.rel };
-            let changed = map(&link).filter(|address| *address != place.address);
-            if let Some(written) = changed.and_then(|address| render::write_link(place, &address)) {
+            let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
+            let address = changed.or_else(|| (converts && place.respelled).then(|| place.address.clone()));
+            if let Some(written) = address.and_then(|address| render::write_link(place, &address)) {
                 edits.replace(place.range.clone(), written);
             }
         }
     }
 
-    fn finish(&self, mut edits: Edits, speaks: bool) -> Vec<u8> {
-        if edits.is_empty() {
+    fn write(&self, edits: &Edits, converts: bool) -> Vec<u8> {
+        if edits.is_empty() && !converts {
             return self.original.clone().unwrap_or_else(|| self.source.clone());
         }
-        if !self.is_utf_8 && !speaks {
-            self.head.declare_utf_8(&mut edits);
+        let mut html = edits.apply(&self.source);
+        // Where the declaration comes too late for browsers, a BOM says it (R-D4).
+        if converts && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
+            html.splice(..0, encoding::BOM.iter().copied());
         }
-        edits.apply(&self.source)
+        html
     }
 }
 
@@ -306,7 +345,8 @@ impl Segment {
 /// A link as it stands in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLink {
-    /// The address as written, character references decoded, white space trimmed.
+    /// The address as written, character references decoded, white space trimmed, its query in the spelling of the
+    /// page's encoding.
     pub address: String,
     /// The element's name in lower case.
     pub element: String,
@@ -354,7 +394,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
         }
     }
     page.base = links::base(source, &tokens);
-    let places = links::find(source, &tokens);
+    let places = links::find(source, &tokens, decoded.encoding);
     page.links = places
         .into_iter()
         .map(|place| FoundLink {

@@ -124,6 +124,11 @@ fn report(done: &Done, options: &Options) -> ExitCode {
     for hint in &done.hints {
         eprintln!("latimer: {hint}");
     }
+    for (page, encoding, places) in &done.broken {
+        eprintln!(
+            "latimer: {page}: {places} places make no sense in its encoding, {encoding}; readers see \u{fffd} there"
+        );
+    }
     match (done.refused.is_empty(), done.hints.is_empty()) {
         (_, false) => ExitCode::Untranslated,
         (false, true) => ExitCode::Partial,

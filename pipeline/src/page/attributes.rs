@@ -32,8 +32,9 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 54] = [
+static ATTRIBUTES: [Known; 55] = [
     is("abbr", TEXT),
+    is("accept-charset", 0),
     is("action", LINK),
     is("alt", TEXT),
     is("aria-braillelabel", TEXT),

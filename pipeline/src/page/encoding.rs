@@ -1,11 +1,14 @@
 //! From a page's bytes to UTF-8, in the order in which browsers decide (R-D1), and what that changes (R-D3, R-D4).
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{EncoderResult, Encoding, REPLACEMENT, UTF_8};
 
-/// How far browsers look for a declaration, in bytes (WHATWG HTML, "prescan a byte stream").
-const PRESCAN: usize = 1024;
+use super::prescan;
+
+/// What a UTF-8 page may begin with.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A page in UTF-8.
 pub(super) struct Decoded {
@@ -15,21 +18,26 @@ pub(super) struct Decoded {
     pub(super) original: Option<Vec<u8>>,
     /// The encoding in which browsers read the page.
     pub(super) encoding: &'static Encoding,
-    /// Whether some bytes made no sense in that encoding (R-D8).
-    pub(super) broken: bool,
+    /// In how many places the bytes made no sense in that encoding (R-D8).
+    pub(super) broken: usize,
 }
 
 /// Decodes a page; `declared` is the charset of its HTTP header. UTF-8 pages keep every byte, broken ones too.
 pub(super) fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     let encoding = choose(bytes, declared);
     if encoding == UTF_8 {
-        let broken = std::str::from_utf8(bytes).is_err();
+        let broken = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
         return Decoded { html: bytes.to_vec(), original: None, encoding, broken };
     }
-    let (text, broken) = encoding.decode_with_bom_removal(bytes);
+    let (text, is_broken) = encoding.decode_with_bom_removal(bytes);
     match text {
-        Cow::Borrowed(_) if text.is_ascii() => Decoded { html: bytes.to_vec(), original: None, encoding, broken },
-        text => Decoded { html: text.into_owned().into_bytes(), original: Some(bytes.to_vec()), encoding, broken },
+        Cow::Borrowed(text) if text.is_ascii() && text.len() == bytes.len() => {
+            Decoded { html: bytes.to_vec(), original: None, encoding, broken: 0 }
+        }
+        text => {
+            let broken = if is_broken { text.matches('\u{fffd}').count() } else { 0 };
+            Decoded { html: text.into_owned().into_bytes(), original: Some(bytes.to_vec()), encoding, broken }
+        }
     }
 }
 
@@ -41,14 +49,7 @@ fn choose(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
     if let Some(encoding) = declared.and_then(label) {
         return encoding;
     }
-    let head = &bytes[..bytes.len().min(PRESCAN)];
-    match prescan(head).as_deref().and_then(label) {
-        // A page whose declaration could be read byte by byte is not UTF-16, whatever it says.
-        Some(encoding) if encoding == UTF_16BE || encoding == UTF_16LE => UTF_8,
-        Some(encoding) if encoding == X_USER_DEFINED => WINDOWS_1252,
-        Some(encoding) => encoding,
-        None => guess(bytes),
-    }
+    prescan::declared(bytes).unwrap_or_else(|| guess(bytes))
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
@@ -60,59 +61,50 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// Finds the charset that `<meta>` or an XML declaration gives in the first bytes.
-fn prescan(head: &[u8]) -> Option<String> {
-    let text: String = head.iter().map(|&byte| char::from(byte).to_ascii_lowercase()).collect();
-    let mut rest = text.as_str();
-    if let Some(declaration) = rest.strip_prefix("<?xml").and_then(|tail| tail.split_once("?>")) {
-        if let Some(value) = attribute_value(declaration.0, "encoding") {
-            return Some(value);
-        }
-        rest = declaration.1;
+/// Spells the query of an address as browsers send it from a page in this encoding (R-D6); nothing where UTF-8 says
+/// the same. Path and fragment are always UTF-8, and so are the queries of schemes that are not the web's.
+pub(super) fn in_query(address: &str, encoding: &'static Encoding) -> Option<String> {
+    let encoding = encoding.output_encoding();
+    let end = address.find('#').unwrap_or(address.len());
+    let (before, query) = address[..end].split_once('?')?;
+    if encoding == UTF_8 || query.is_ascii() || !is_web(before) {
+        return None;
     }
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at..];
-        if let Some(comment) = rest.strip_prefix("<!--") {
-            rest = comment.split_once("-->").map_or("", |(_, after)| after);
-            continue;
-        }
-        let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
-        if tag.starts_with("<meta") {
-            if let Some(charset) = attribute_value(tag, "charset") {
-                return Some(charset);
-            }
-            let refers = attribute_value(tag, "http-equiv").is_some_and(|value| value.trim() == "content-type");
-            if let Some(content) = attribute_value(tag, "content").filter(|_| refers)
-                && let Some((_, rest)) = content.split_once("charset")
-                && let Some(charset) = rest.trim_start().strip_prefix('=').map(str::trim_start)
-            {
-                let end = charset.find([';', ' ', '"', '\'']).unwrap_or(charset.len());
-                return Some(charset[..end].to_owned());
-            }
-        }
-        rest = &rest[1..];
-    }
-    None
+    Some(format!("{before}?{}{}", encode_query(query, encoding), &address[end..]))
 }
 
-/// Reads an attribute of a tag that is already in lower case; values of other attributes are passed over.
-fn attribute_value(tag: &str, wanted: &str) -> Option<String> {
-    let mut rest = tag.trim_start_matches(|character: char| !character.is_ascii_whitespace() && character != '/');
+/// Whether an address is one of the web's, as far as it says.
+fn is_web(address: &str) -> bool {
+    let scheme = address.split(['/', '?']).next().and_then(|start| start.split_once(':')).map(|(scheme, _)| scheme);
+    scheme.is_none_or(|scheme| ["http", "https", "ftp", "file"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
+}
+
+/// Percent-encodes after encoding (WHATWG URL), in the set for queries of the web's schemes.
+fn encode_query(query: &str, encoding: &'static Encoding) -> String {
+    let mut encoder = encoding.new_encoder();
+    let mut written = String::with_capacity(query.len() * 3);
+    let mut bytes = [0; 256];
+    let mut rest = query;
     loop {
-        rest = rest.trim_start_matches(|character: char| character.is_ascii_whitespace() || character == '/');
-        let end = rest.find(|character: char| character.is_ascii_whitespace() || matches!(character, '=' | '/'))?;
-        let (name, tail) = rest.split_at(end);
-        rest = tail.trim_start();
-        let Some(value) = rest.strip_prefix('=').map(str::trim_start) else { continue };
-        let value_end = |character: char| character.is_ascii_whitespace() || character == '>';
-        let (value, after) = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            _ => value.split_at(value.find(value_end).unwrap_or(value.len())),
-        };
-        if name == wanted {
-            return Some(value.trim_end_matches('/').to_owned());
+        let (result, read, length) = encoder.encode_from_utf8_without_replacement(rest, &mut bytes, true);
+        for &byte in &bytes[..length] {
+            match byte {
+                // Parsers of addresses pass over these.
+                b'\t' | b'\n' | b'\r' => written.push(char::from(byte)),
+                0..=b' ' | b'"' | b'#' | b'<' | b'>' | b'\'' | 0x7f.. => {
+                    let _ = write!(written, "%{byte:02X}");
+                }
+                _ => written.push(char::from(byte)),
+            }
         }
-        rest = after;
+        rest = &rest[read..];
+        match result {
+            EncoderResult::InputEmpty => return written,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(character) => {
+                let _ = write!(written, "%26%23{}%3B", u32::from(character));
+            }
+        }
     }
 }
 
@@ -141,7 +133,7 @@ mod tests {
     fn utf_8_pages_keep_broken_bytes_r_d8() {
         let page = decode(b"<p>\xa9</p>", Some("utf-8"));
         assert_eq!(page.html, b"<p>\xa9</p>");
-        assert!(page.broken && page.original.is_none());
+        assert!(page.broken == 1 && page.original.is_none());
     }
 
     #[test]
@@ -152,7 +144,27 @@ mod tests {
             let encoding = Encoding::for_label(label.as_bytes()).unwrap();
             let page = decode(&encoding.encode(text).0, Some(label));
             assert_eq!(page.html, text.as_bytes(), "{label}");
-            assert!(!page.broken);
+            assert_eq!(page.broken, 0);
+        }
+    }
+
+    #[test]
+    fn queries_are_spelled_in_the_pages_encoding_r_d6() {
+        for (label, address, spelled) in [
+            ("euc-kr", "/찾기?q=가&r=a b#가", Some("/찾기?q=%B0%A1&r=a%20b#가")),
+            ("shift_jis", "?q=表[ソ]", Some("?q=%95\\[%83\\]")),
+            ("iso-2022-jp", "?q=日x", Some("?q=%1B$BF|%1B(Bx")),
+            ("windows-1252", "x?a=é%C3%A9&b=한", Some("x?a=%E9%C3%A9&b=%26%2354620%3B")),
+            ("gb18030", "HTTPS://h/?q=€", Some("HTTPS://h/?q=%A2%E3")),
+            ("euc-kr", "a:b/../가?c=가", None),
+            ("euc-kr", "mailto:x@y?subject=가", None),
+            ("euc-kr", "/가#?가", None),
+            ("euc-kr", "/?q=%B0%A1", None),
+            ("utf-8", "/?q=가", None),
+            ("utf-16le", "/?q=가", None),
+        ] {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            assert_eq!(in_query(address, encoding).as_deref(), spelled, "{label} {address}");
         }
     }
 }

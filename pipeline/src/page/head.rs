@@ -167,7 +167,7 @@ impl HeadPlaces {
             self.after_charset = Some(token.range.end);
             self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
-        self.charsets.push((token.range.clone(), value));
+        self.charsets.push((with_indent(source, &token.range), value));
     }
 
     /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).

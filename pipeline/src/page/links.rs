@@ -3,16 +3,21 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use encoding_rs::Encoding;
+
 use super::attributes::LINK;
 use super::element::Name;
+use super::encoding;
 use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
 
 /// An address in a page: the bytes to replace and the address they spell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LinkPlace {
     pub(super) range: Range<usize>,
-    /// Decoded, white space around it trimmed.
+    /// Decoded, white space around it trimmed, its query as browsers send it from this page (R-D6).
     pub(super) address: String,
+    /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
+    pub(super) respelled: bool,
     pub(super) element: Name,
     pub(super) attribute: &'static str,
     pub(super) rel: Vec<String>,
@@ -33,12 +38,10 @@ pub(super) enum Writing {
 }
 
 /// Attributes that hold one address, by element; `*` is any element.
-const CARRIERS: [(&str, &str); 37] = [
+const CARRIERS: [(&str, &str); 35] = [
     ("a", "href"),
-    ("a", "ping"),
     ("a", "xlink:href"),
     ("area", "href"),
-    ("area", "ping"),
     ("audio", "src"),
     ("blockquote", "cite"),
     ("body", "background"),
@@ -73,15 +76,15 @@ const CARRIERS: [(&str, &str); 37] = [
     ("video", "src"),
 ];
 
-/// Finds every address of a page, in order.
-pub(super) fn find(source: &[u8], tokens: &[Token]) -> Vec<LinkPlace> {
+/// Finds every address of a page, in order; `encoding` is the page's own.
+pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding) -> Vec<LinkPlace> {
     let mut places = Vec::new();
     let mut in_style = false;
     for token in tokens {
         match &token.kind {
             TokenKind::Start(tag) => {
                 in_style = &*tag.name == "style";
-                of_tag(source, tag, &mut places);
+                of_tag(source, tag, encoding, &mut places);
             }
             TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
                 of_style_sheet(source, &token.range, &mut places)
@@ -107,7 +110,7 @@ pub(super) fn rel(source: &[u8], tag: &Tag) -> Vec<String> {
     value.split_ascii_whitespace().map(str::to_ascii_lowercase).collect()
 }
 
-fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
+fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
     if !tag.may(LINK) {
         return;
     }
@@ -116,9 +119,13 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
             let decoded = htmlize::unescape_attribute(String::from_utf8_lossy(&source[range.clone()])).into_owned();
+            let address = decoded.trim_matches(|character: char| character <= ' ');
+            // Style sheets always speak UTF-8.
+            let respelled = (attribute.known.name != "style").then(|| encoding::in_query(address, encoding)).flatten();
             places.push(LinkPlace {
                 range,
-                address: decoded.trim_matches(|character: char| character <= ' ').to_owned(),
+                respelled: respelled.is_some(),
+                address: respelled.unwrap_or_else(|| address.to_owned()),
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
                 rel: rel(source, tag),
@@ -128,6 +135,9 @@ fn of_tag(source: &[u8], tag: &Tag, places: &mut Vec<LinkPlace>) {
         match (&*tag.name, attribute.name()) {
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                 candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+            }
+            ("a" | "area", "ping") => {
+                words(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }
             ("meta", "content") if is_refresh(source, tag) => {
                 refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
@@ -162,6 +172,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
         let is_plain = !source[range.clone()].contains(&b'\\');
         places.push(LinkPlace {
             address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
+            respelled: false,
             range,
             element: Name::of(b"style"),
             attribute: "style",
@@ -195,6 +206,19 @@ fn refresh_address(content: &[u8]) -> Option<Range<usize>> {
         end = content[at..].iter().position(|byte| byte == quote).map_or(end, |length| at + length);
     }
     (at < end).then_some(at..end)
+}
+
+/// The addresses of an attribute that holds several, such as `ping`.
+fn words(value: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    for word in value.split(u8::is_ascii_whitespace) {
+        if !word.is_empty() {
+            ranges.push(at..at + word.len());
+        }
+        at += word.len() + 1;
+    }
+    ranges
 }
 
 /// The addresses of a srcset by the HTML algorithm: commas inside an address belong to it (R-E6).
@@ -297,7 +321,7 @@ mod tests {
     use crate::page::scan::scan;
 
     fn check(html: &str, addresses: &[&str]) {
-        let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()));
+        let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()), encoding_rs::UTF_8);
         let found: Vec<&str> = found.iter().map(|place| place.address.as_str()).collect();
         assert_eq!(found, addresses, "{html}");
     }
@@ -310,7 +334,7 @@ mod tests {
     #[test]
     fn addresses_are_found_r_e1() {
         check("<a href='/a?x=1&amp;y=2'>", &["/a?x=1&y=2"]);
-        check("<a href=\" /trim \" ping=/p>", &["/trim", "/p"]);
+        check("<a href=\" /trim \" ping=' /p\n/q '>", &["/trim", "/p", "/q"]);
         check("<form action=/f><button formaction=/g><input src=/i.png>", &["/f", "/g", "/i.png"]);
         check("<blockquote cite=/q><video poster=/p src=/v><track src=/t></video>", &["/q", "/p", "/v", "/t"]);
         check("<svg><use xlink:href='#x'/><image href=/s.png /></svg>", &["#x", "/s.png"]);

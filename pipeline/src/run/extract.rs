@@ -35,6 +35,8 @@ struct Extracted {
     path: PagePath,
     segments: Vec<Segment>,
     rendering: Rendering,
+    /// What is to be said where bytes make no sense.
+    broken: Option<String>,
 }
 
 impl Text {
@@ -99,8 +101,10 @@ impl Build<'_> {
         let mut corpus = Corpus::default();
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let mut scripted = Scripted::default();
-        while let Some(Extracted { path, segments, rendering }) = pages.try_next().await? {
+        let mut broken_pages = Vec::new();
+        while let Some(Extracted { path, segments, rendering, broken }) = pages.try_next().await? {
             scripted.note(&path, rendering);
+            broken_pages.extend(broken);
             let indices = segments.into_iter().map(|segment| {
                 let key = segment.key(&self.site.source_locale);
                 match known.entry(key) {
@@ -121,6 +125,7 @@ impl Build<'_> {
         }
         report.segments = corpus.texts.len();
         report.notices.extend(scripted.notices());
+        report.notices.extend(notice_of_broken(&broken_pages));
         Ok(corpus)
     }
 
@@ -128,6 +133,7 @@ impl Build<'_> {
         let page = self.parse(record).await?;
         Ok(Extracted {
             path: path.clone(),
+            broken: page.as_deref().and_then(|page| broken_places(path, page)),
             rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
             segments: page.map(|page| page.segments().cloned().collect()).unwrap_or_default(),
         })
@@ -139,5 +145,47 @@ impl Build<'_> {
         let (charset, locale) = (record.charset.clone(), self.site.source_locale.clone());
         let rules = self.site.rules.clone();
         blocking(move || Some(Arc::new(Page::parse_with(&bytes, charset.as_deref(), &locale, &rules)))).await
+    }
+}
+
+/// How many pages a notice names.
+const NAMED: usize = 10;
+
+/// A page some bytes of which make no sense, and how many (R-D8).
+fn broken_places(path: &PagePath, page: &Page) -> Option<String> {
+    let places = page.broken_places();
+    (places > 0).then(|| format!("{path} ({}, {places})", page.encoding()))
+}
+
+fn notice_of_broken(pages: &[String]) -> Option<String> {
+    let named = pages.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = match pages.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!pages.is_empty()).then(|| {
+        format!(
+            "readers see \u{fffd} where bytes make no sense in a page's encoding (its name and how often): {named}{more}; \
+             save such pages in UTF-8"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_with_broken_bytes_are_named_r_d8() {
+        let locale = crate::model::Locale::parse("en").unwrap();
+        let place = |html: &[u8], charset| {
+            broken_places(&PagePath::parse("/a").unwrap(), &Page::parse(html, Some(charset), &locale))
+        };
+        assert_eq!(place(b"<p>\xa9 \xff\xfe</p>", "utf-8").as_deref(), Some("/a (UTF-8, 3)"));
+        assert_eq!(place(b"<p>\xb0\xa1 \xff</p>", "euc-kr").as_deref(), Some("/a (EUC-KR, 1)"));
+        assert_eq!(place("<p>\u{fffd}</p>".as_bytes(), "utf-8"), None);
+        assert_eq!(notice_of_broken(&[]), None);
+        let notice = notice_of_broken(&vec!["/a (UTF-8, 1)".to_owned(); 12]).unwrap();
+        assert!(notice.contains("/a (UTF-8, 1), /a (UTF-8, 1)") && notice.contains(" and 2 more"), "{notice}");
     }
 }
