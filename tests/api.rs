@@ -97,7 +97,7 @@ fn every_curl_line_of_the_documentation_works() {
 }
 
 #[test]
-fn switched_off_language_is_gone_with_the_answer_and_from_other_pages_with_its_run() {
+fn switched_off_language_is_gone_with_the_answer_and_from_other_pages_with_its_run_r_c6() {
     let site = Site::fixture("bakery");
     api::give_api(&site, "");
     site.build(&[], 0);

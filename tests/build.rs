@@ -72,7 +72,7 @@ fn heads(objects: &Files) -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 #[test]
-fn alternates_are_mutual_and_name_only_public_languages() {
+fn alternates_are_mutual_and_name_only_public_languages_r_c2_r_c5_r_c6_f_66() {
     let site = Site::fixture("bakery");
     // One page of one language is missing: nobody may name it.
     site.write("translations/ja.po", &without_page(&site.read("translations/ja.po"), "jobs/index.html"));
@@ -91,6 +91,31 @@ fn alternates_are_mutual_and_name_only_public_languages() {
     }
 }
 
+#[test]
+fn head_links_stand_early_and_replace_those_of_the_source_r_c7() {
+    let page = "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Fresh bread</title>\n\
+                <link rel=canonical href=https://old.example/x>\n\
+                <link rel=alternate hreflang=x-default href=https://old.example/>\n<div>no head element</div>\n\
+                <link rel=alternate hreflang=fr href=/fr/><meta property=og:url content=https://old.example/x>\n\
+                </head><body><p>Every day</p></body></html>";
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.x.example/{lang}\"",
+        &[("a.html", page)],
+    );
+    site.build(&[], 0);
+    let objects = site.objects();
+    for (tree, address) in [("en", "https://www.x.example/a.html"), ("es", "https://www.x.example/es/a.html")] {
+        let html = std::str::from_utf8(&objects[&format!("site/{tree}/a.html")]).unwrap();
+        assert_eq!(attributes(html, "link[rel=canonical]", "href"), [address], "{html}");
+        assert_eq!(attributes(html, "head link[rel=canonical]", "href"), [address], "{html}");
+        assert_eq!(attributes(html, "link[rel=alternate]", "hreflang"), ["en", "es"], "{html}");
+        assert_eq!(attributes(html, "head link[rel=alternate]", "hreflang"), ["en", "es"], "{html}");
+        assert_eq!(attribute(html, "meta[property='og:url']", "content").as_deref(), Some(address));
+        assert!(html.find("rel=\"alternate\"") < html.find("<title>"), "{html}");
+        assert!(html.find("charset") < html.find("rel=\"canonical\""), "{html}");
+    }
+}
+
 /// A PO file without the words of one page.
 fn without_page(po: &str, page: &str) -> String {
     let entries = po.split("\n\n").filter(|entry| !entry.contains(page));
@@ -98,7 +123,7 @@ fn without_page(po: &str, page: &str) -> String {
 }
 
 #[test]
-fn sitemaps_say_what_the_heads_say() {
+fn sitemaps_say_what_the_heads_say_r_c1_r_c8_f_66() {
     let site = Site::fixture("bakery");
     site.build(&[], 0);
     let objects = site.objects();

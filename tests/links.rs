@@ -106,13 +106,14 @@ fn every_link_and_every_file_of_every_language_is_there() {
 }
 
 #[test]
-fn every_page_is_in_the_language_of_its_address() {
+fn every_page_is_in_the_language_of_its_address_r_b7_r_c1() {
     let (_, _, walk) = bakery();
     for (path, html) in pages(&walk) {
         let (_, language) = tree_of(path);
         assert_eq!(attribute(html, "html", "lang").as_deref(), Some(language), "{path}");
         let said = walk.answers[path].headers.get("content-language");
         assert_eq!(said.map(String::as_str), Some(language), "{path}");
+        assert_eq!(walk.answers[path].headers.get("link"), None, "{path}: alternates are in the head");
     }
 }
 

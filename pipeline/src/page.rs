@@ -219,6 +219,8 @@ impl Page {
         if converts {
             self.legacy.keep(&mut edits);
         }
+        let alternates = changes.head.map_or(&[][..], |head| head.alternates);
+        self.head.share(&self.locale, self.target(changes), alternates, &mut edits);
         if let Some(head) = changes.head {
             self.head.describe(head, &mut edits);
         }

@@ -43,7 +43,7 @@ impl Locale {
         if text.contains('_') {
             return Err(error());
         }
-        let mut locale: IcuLocale = text.parse().map_err(|_| error())?;
+        let mut locale: IcuLocale = without_macrolanguage(text).parse().map_err(|_| error())?;
         if locale.id.language.is_unknown() {
             return Err(error());
         }
@@ -101,6 +101,26 @@ impl Locale {
         self.name_in("en".parse().unwrap_or(LanguageIdentifier::UNKNOWN))
     }
 
+    /// The tag as search engines know tags: language, script and a country of two letters (R-C3).
+    pub fn search_tag(&self) -> String {
+        let id = self.id();
+        let script = id.script.map(|script| format!("-{script}")).unwrap_or_default();
+        let country = id.region.filter(|region| region.is_alphabetic()).map(|region| format!("-{region}"));
+        format!("{}{script}{}", id.language, country.unwrap_or_default())
+    }
+
+    /// The locale as Open Graph writes it: `pt_BR`, with the likely country where the tag has none (R-B8).
+    pub fn open_graph(&self) -> String {
+        let mut id = self.id();
+        id.region = id.region.filter(|region| region.is_alphabetic());
+        let language = id.language;
+        LocaleExpander::new_extended().maximize(&mut id);
+        match id.region.filter(|region| region.is_alphabetic()) {
+            Some(country) => format!("{language}_{country}"),
+            None => language.to_string(),
+        }
+    }
+
     fn name_in(&self, reader: LanguageIdentifier) -> String {
         if self.is_pseudo() {
             return format!("{self} (pseudo)");
@@ -122,6 +142,15 @@ impl Locale {
         LocaleExpander::new_extended().maximize(&mut id);
         (id.language.to_string(), id.script.map(|script| script.to_string()).unwrap_or_default())
     }
+}
+
+/// Leaves out the language before an extended language subtag, which names the language alone: `zh-yue` is `yue`.
+fn without_macrolanguage(text: &str) -> &str {
+    const PREFIXES: [&str; 8] = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"];
+    let Some((language, rest)) = text.split_once('-') else { return text };
+    let extended = rest.split('-').next().unwrap_or_default();
+    let is_extended = extended.len() == 3 && extended.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if is_extended && PREFIXES.iter().any(|prefix| prefix.eq_ignore_ascii_case(language)) { rest } else { text }
 }
 
 impl fmt::Display for Locale {
@@ -153,18 +182,67 @@ mod tests {
     }
 
     #[test]
-    fn tags_become_canonical() {
-        for (given, canonical) in
-            [("PT-br", "pt-BR"), ("iw", "he"), ("zh-hant-tw", "zh-Hant-TW"), ("en-xa", "en-XA"), ("es-419", "es-419")]
-        {
+    fn tags_become_canonical_r_b1() {
+        for (given, canonical) in [
+            ("PT-br", "pt-BR"),
+            ("iw", "he"),
+            ("in", "id"),
+            ("ji", "yi"),
+            ("mo", "ro"),
+            ("IW-il", "he-IL"),
+            ("zh-hant-tw", "zh-Hant-TW"),
+            ("zh-yue", "yue"),
+            ("ZH-cmn-Hans-CN", "zh-Hans-CN"),
+            ("ar-arb", "ar"),
+            ("en-UK", "en-GB"),
+            ("en-xa", "en-XA"),
+            ("es-419", "es-419"),
+        ] {
             assert_eq!(locale(given).as_str(), canonical, "{given}");
+        }
+        assert_eq!(locale("PT-br"), locale("pt-BR"));
+    }
+
+    #[test]
+    fn what_is_no_tag_is_refused_r_b1_r_c3() {
+        for text in [
+            "",
+            "en_US",
+            "en_US.UTF-8",
+            "de@euro",
+            "C",
+            "POSIX",
+            "x-private",
+            "e",
+            "en--US",
+            "en-",
+            "-en",
+            "DE-de-x",
+            "419",
+            "english language",
+            "123",
+            "en-abc",
+            "*",
+        ] {
+            assert!(Locale::parse(text).is_err(), "{text:?}");
         }
     }
 
     #[test]
-    fn malformed_tags_are_refused() {
-        for text in ["", "en_US", "x-private", "e", "en--US", "english language", "123"] {
-            assert!(Locale::parse(text).is_err(), "{text:?}");
+    fn search_engines_and_open_graph_have_their_own_spelling_r_b8_r_c3() {
+        for (tag, search, open_graph) in [
+            ("de", "de", "de_DE"),
+            ("pt", "pt", "pt_BR"),
+            ("pt-PT", "pt-PT", "pt_PT"),
+            ("zh-Hant", "zh-Hant", "zh_TW"),
+            ("zh-Hans-SG", "zh-Hans-SG", "zh_SG"),
+            ("sr-Latn", "sr-Latn", "sr_RS"),
+            ("es-419", "es", "es_ES"),
+            ("ca-valencia", "ca", "ca_ES"),
+            ("ar", "ar", "ar_EG"),
+            ("eo", "eo", "eo"),
+        ] {
+            assert_eq!((locale(tag).search_tag().as_str(), locale(tag).open_graph().as_str()), (search, open_graph));
         }
     }
 
@@ -214,9 +292,11 @@ mod tests {
     }
 
     #[test]
-    fn same_language_looks_at_the_script() {
+    fn same_language_looks_at_the_script_r_b2() {
         assert!(locale("en").same_language(&locale("en-GB")));
+        assert!(locale("zh-TW").same_language(&locale("zh-Hant-HK")));
         assert!(!locale("zh-Hans").same_language(&locale("zh-TW")));
+        assert!(!locale("zh").same_language(&locale("zh-TW")));
         assert!(!locale("fr").same_language(&locale("en")));
     }
 }

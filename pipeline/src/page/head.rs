@@ -44,6 +44,8 @@ pub(super) struct HeadPlaces {
     xml_encoding: Option<Range<usize>>,
     content_language: Vec<(Range<usize>, Option<u8>)>,
     og_url: Vec<(Range<usize>, Option<u8>)>,
+    og_locale: Option<OgLocale>,
+    og_alternates: Vec<Range<usize>>,
     canonical: Vec<Range<usize>>,
     alternates: Vec<Range<usize>>,
     body_end: Option<usize>,
@@ -64,6 +66,16 @@ struct Place {
     /// Whether `lang` itself is there; `xml:lang` alone says nothing to a browser.
     has_lang: bool,
     dir: Option<(Range<usize>, Option<u8>, String)>,
+}
+
+/// The language that a page tells those who share it.
+#[derive(Debug)]
+struct OgLocale {
+    range: Range<usize>,
+    quote: Option<u8>,
+    value: String,
+    /// Byte after its tag.
+    end: usize,
 }
 
 /// Finds the places.
@@ -154,8 +166,21 @@ impl HeadPlaces {
             }
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
-        } else if value("property").as_deref() == Some("og:url") {
-            self.og_url.extend(content);
+        } else if let Some(property) = value("property") {
+            self.open_graph(source, token, tag, &property);
+        }
+    }
+
+    fn open_graph(&mut self, source: &[u8], token: &Token, tag: &Tag, property: &str) {
+        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        match (property, content) {
+            ("og:url", content) => self.og_url.extend(content),
+            ("og:locale", Some((range, quote))) if self.og_locale.is_none() => {
+                let value = tag.value(source, "content").unwrap_or_default().into_owned();
+                self.og_locale = Some(OgLocale { range, quote, value, end: token.range.end });
+            }
+            ("og:locale:alternate", _) => self.og_alternates.push(with_indent(source, &token.range)),
+            _ => {}
         }
     }
 
@@ -224,6 +249,33 @@ impl HeadPlaces {
         }
         for (range, quote) in &self.content_language {
             edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
+        }
+    }
+
+    /// Tells those who share the page its language and the others there are, if the source does (R-B8).
+    pub(super) fn share(
+        &self,
+        source: &Locale,
+        target: Option<&Locale>,
+        alternates: &[(String, String)],
+        edits: &mut Edits,
+    ) {
+        let Some(og) = self.og_locale.as_ref().filter(|_| target.is_some() || !alternates.is_empty()) else { return };
+        let spelled = |locale: &Locale| match locale.open_graph() {
+            own if own == source.open_graph() => og.value.clone(),
+            other => other,
+        };
+        let own = spelled(target.unwrap_or(source));
+        edits.replace(og.range.clone(), write_attribute(&own, og.quote));
+        self.og_alternates.iter().for_each(|tag| edits.replace(tag.clone(), String::new()));
+        let others = alternates.iter().filter_map(|(tag, _)| Locale::parse(tag).ok()).map(|locale| spelled(&locale));
+        // Without alternates, the source page is the only other one that is known.
+        let mut others: Vec<String> = if alternates.is_empty() { vec![og.value.clone()] } else { others.collect() };
+        others.retain(|other| *other != own);
+        others.dedup();
+        for other in others {
+            let content = write_attribute(&other, Some(b'"'));
+            edits.insert(og.end, &format!("<meta property=\"og:locale:alternate\" content=\"{content}\" />"));
         }
     }
 

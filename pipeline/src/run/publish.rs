@@ -20,7 +20,6 @@ use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// The media type of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
-const SITEMAP: &str = "sitemap.xml";
 
 /// What rendering knows about the whole site.
 struct Site<'a> {
@@ -30,6 +29,8 @@ struct Site<'a> {
     texts: Vec<Texts>,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     translated: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// How each of these locales is called in alternate links.
+    tags: BTreeMap<Locale, String>,
     names: BTreeMap<PagePath, String>,
     style: String,
 }
@@ -121,6 +122,7 @@ impl Build<'_> {
             addresses: Addresses::new(self.site, known),
             templates,
             texts,
+            tags: alternate_tags(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
         })
@@ -313,9 +315,12 @@ impl Build<'_> {
         let built = targets.iter().filter(|target| target.is_built() && !target.locale.is_pseudo());
         let source = self.publishes_source().then_some(&self.site.source_locale);
         for locale in built.map(|target| &target.locale).chain(source) {
-            let xml = site_files::sitemap(&site.sitemap_pages(locale, sources));
-            let object = file(SITEMAP.into(), own_path(SITEMAP), "application/xml", Bytes::from(xml));
-            draft.put(&Tree::Locale(locale.clone()), object).await?;
+            let address = |name: &str| site.addresses.public().page(locale, &own_path(name));
+            for (name, xml) in site_files::sitemaps(&site.sitemap_pages(locale, sources), address) {
+                let path = own_path(&name);
+                let object = file(name, path, "application/xml", Bytes::from(xml));
+                draft.put(&Tree::Locale(locale.clone()), object).await?;
+            }
         }
         Ok(())
     }
@@ -366,7 +371,9 @@ impl Site<'_> {
     fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
         let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
         versions
-            .filter_map(|(locale, _)| Some((locale.to_string(), self.addresses.public().page(locale, path)?)))
+            .filter_map(|(locale, _)| {
+                Some((self.tags.get(locale)?.clone(), self.addresses.public().page(locale, path)?))
+            })
             .collect()
     }
 
@@ -388,6 +395,34 @@ impl Site<'_> {
     }
 }
 
+/// The tags of alternate links: as search engines know them, where that still tells the locales apart (R-C3).
+fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Locale, String> {
+    let tags: Vec<(&Locale, String)> = locales.map(|locale| (locale, locale.search_tag())).collect();
+    let is_shared = |tag: &str| tags.iter().filter(|(_, other)| other == tag).count() > 1;
+    let tag = |(locale, tag): &(&Locale, String)| match is_shared(tag) {
+        true => ((*locale).clone(), locale.to_string()),
+        false => ((*locale).clone(), tag.clone()),
+    };
+    tags.iter().map(tag).collect()
+}
+
 fn file(name: String, path: PagePath, content_type: &str, body: Bytes) -> Object {
     Object { name, path, content_type: content_type.to_owned(), body, source: None, noindex: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternates_are_called_as_search_engines_know_them_r_c3() {
+        for (locales, tags) in [
+            (["en", "es-419", "zh-Hant-TW"], ["en", "es", "zh-Hant-TW"]),
+            (["en", "es", "es-419"], ["en", "es", "es-419"]),
+            (["ca", "ca-valencia", "de-1996"], ["ca", "ca-valencia", "de"]),
+        ] {
+            let locales = locales.map(|tag| Locale::parse(tag).unwrap());
+            assert_eq!(alternate_tags(locales.iter()).into_values().collect::<Vec<_>>(), tags);
+        }
+    }
 }
