@@ -81,21 +81,42 @@ fn locale<'a>(place: &Place<'a>, target: &Target, asked: &HeaderMap) -> Option<&
     preferred(&all(asked, &ACCEPT_LANGUAGE)?, &choices).filter(|locale| **locale != settings.source_locale)
 }
 
-/// The choice that a list of language ranges prefers.
+/// The choice that a list of language ranges prefers. What has the weight 0 is not acceptable, and `*` stands for every
+/// choice that no other range names (RFC 9110 section 12.5.4, RFC 4647).
 fn preferred<'a>(accept: &str, choices: &[&'a Locale]) -> Option<&'a Locale> {
-    let mut ranges: Vec<(u32, &str)> = weighted(accept).filter(|(weight, _)| *weight > 0).collect();
+    let mut ranges: Vec<(u32, &str)> = weighted(accept).collect();
     ranges.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-    ranges.into_iter().take(MOST_RANGES).find_map(|(_, range)| {
-        let range = Locale::parse(range).ok()?;
-        let of_language: Vec<&&Locale> = choices
-            .iter()
-            .filter(|choice| choice.language() == range.language() && choice.same_language(&range))
-            .collect();
-        let shortened = range.as_str().rmatch_indices('-').map(|(at, _)| &range.as_str()[..at]);
-        let looked_up = std::iter::once(range.as_str()).chain(shortened);
-        let found = looked_up.into_iter().find_map(|tag| of_language.iter().find(|choice| choice.as_str() == tag));
-        found.or(of_language.first()).map(|choice| **choice)
+    let dear = ranges.iter().take_while(|(weight, _)| *weight > 0).take(MOST_RANGES);
+    let dear: Vec<Option<Locale>> = dear
+        .filter_map(|(_, range)| if *range == "*" { Some(None) } else { Locale::parse(range).ok().map(Some) })
+        .collect();
+    let refused = ranges.iter().rev().take_while(|(weight, _)| *weight == 0).take(MOST_RANGES);
+    let refused: Vec<Locale> = refused.filter_map(|(_, range)| Locale::parse(range).ok()).collect();
+    let is_refused = |choice: &Locale| refused.iter().any(|range| begins_with(choice, range));
+    let open: Vec<&Locale> = choices.iter().copied().filter(|choice| !is_refused(choice)).collect();
+    let is_named = |choice: &Locale| dear.iter().flatten().any(|range| is_meant(range, choice));
+    dear.iter().find_map(|range| match range {
+        Some(range) => looked_up(range, &open),
+        None => open.iter().copied().find(|choice| !is_named(choice)),
     })
+}
+
+/// The choice that a range means: the one that RFC 4647's lookup finds, else the first of the same language and script.
+fn looked_up<'a>(range: &Locale, choices: &[&'a Locale]) -> Option<&'a Locale> {
+    let of_language: Vec<&'a Locale> = choices.iter().copied().filter(|choice| is_meant(range, choice)).collect();
+    let shortened = range.as_str().rmatch_indices('-').map(|(at, _)| &range.as_str()[..at]);
+    let mut tags = std::iter::once(range.as_str()).chain(shortened);
+    let found = tags.find_map(|tag| of_language.iter().find(|choice| choice.as_str() == tag));
+    found.or(of_language.first()).copied()
+}
+
+fn is_meant(range: &Locale, choice: &Locale) -> bool {
+    choice.language() == range.language() && choice.same_language(range)
+}
+
+/// Whether a tag is a range or begins with it, subtag by subtag (RFC 4647, basic filtering).
+fn begins_with(tag: &Locale, range: &Locale) -> bool {
+    tag.as_str().strip_prefix(range.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 fn is_crawler(user_agent: &str) -> bool {
