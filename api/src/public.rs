@@ -10,7 +10,7 @@ mod place;
 
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
-use pipeline::model::Locale;
+use pipeline::model::{Locale, PagePath};
 use pipeline::publish::{Entry, Missing, Published, Tree};
 
 use crate::Body;
@@ -105,8 +105,11 @@ impl<'a> Place<'a> {
     }
 
     fn file(&self, target: &Target) -> Option<Found<'a>> {
-        let with_query = target.query.as_ref().and_then(|query| self.lookup(&format!("{}?{query}", self.rest)));
-        with_query.or_else(|| self.lookup(self.rest))
+        let page = target.query.as_ref().map(|query| format!("{}?{query}", self.rest));
+        let found = page.as_ref().and_then(|page| self.lookup(page));
+        // A page of its own that is not here is another than the page without its query.
+        let is_other = || page.as_ref().is_some_and(|page| self.is_known(page));
+        found.or_else(|| if is_other() { None } else { self.lookup(self.rest) })
     }
 
     fn lookup(&self, path: &str) -> Option<Found<'a>> {
@@ -148,9 +151,11 @@ impl<'a> Place<'a> {
 
     /// Whether the source site has this page, as far as a deployment tells.
     fn is_known(&self, path: &str) -> bool {
+        let missing = PagePath::parse(path).ok().filter(|page| page.as_str() == path);
         let locales = self.published.trees().filter(|tree| matches!(tree, Tree::Locale(_)));
         locales.filter_map(|tree| Some((tree, self.published.manifest(tree)?))).any(|(tree, manifest)| {
-            self.published.find(tree, path).is_some() || manifest.missing.iter().any(|missing| missing.as_str() == path)
+            self.published.find(tree, path).is_some()
+                || missing.as_ref().is_some_and(|page| manifest.missing.contains(page))
         })
     }
 

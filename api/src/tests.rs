@@ -37,10 +37,10 @@ pub(crate) fn settings() -> Settings {
         ]),
         aliases: BTreeMap::from([(locale("pt-BR"), "pt".to_owned())]),
         missing: Missing::Source307,
-        redirects: BTreeMap::from([(
-            PagePath::parse("/old").unwrap(),
-            Redirect { to: PagePath::parse("/about.html").unwrap(), status: 301 },
-        )]),
+        redirects: [("/old", "/about.html", 301), ("/away", "/shop/", 302)]
+            .map(|(from, to, status)| (PagePath::parse(from), PagePath::parse(to), status))
+            .map(|(from, to, status)| (from.unwrap(), Redirect { to: to.unwrap(), status }))
+            .into(),
         url: None,
         source_url: None,
         accept_language: false,
@@ -96,7 +96,9 @@ async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: b
         };
         draft.put(&Tree::try_from((*tree).to_owned()).unwrap(), object).await.unwrap();
     }
-    draft.miss(&Tree::Locale(locale("es")), PagePath::parse("/untranslated/").unwrap());
+    for missing in ["/untranslated/", "/?page=4"] {
+        draft.miss(&Tree::Locale(locale("es")), PagePath::parse(missing).unwrap());
+    }
     draft.finish(settings).await.unwrap();
 }
 
@@ -152,7 +154,7 @@ async fn check(app: &App, cases: &[(&str, &str, &str)]) {
 }
 
 #[tokio::test]
-async fn only_site_answers_below_its_locales_labels() {
+async fn only_site_answers_below_its_locales_labels_r_e7_r_e9_r_e10() {
     let app = app_of(&[("bakery", settings())], true).await;
     check(
         &app,
@@ -183,8 +185,13 @@ async fn only_site_answers_below_its_locales_labels() {
             ("any.test", "/nothing", "404 en /404.html"),
             ("any.test", "/old", "301 /about.html"),
             ("any.test", "/es/old", "301 /es/about.html"),
+            ("any.test", "/away", "302 /shop/"),
+            ("any.test", "/es/away?x=1", "302 /es/shop/?x=1"),
+            ("any.test", "/ar/away", "404"),
             ("any.test", "/list?page=2", "200 en /list?page=2"),
             ("any.test", "/list?page=3", "200 en /list"),
+            ("any.test", "/es/?page=4", "307 /?page=4"),
+            ("any.test", "/es/?page=5", "200 es /"),
             ("any.test", "/es/%2e%2e/es/%2E%2E/about.html", "200 en /about.html"),
             ("any.test", "/es//evil.test/about.html", "404 es /404.html"),
             ("any.test", "/_deployments/1.json", "404 en /404.html"),

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use crate::config::{SiteConfig, Source};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PageParameters, PagePath};
 use crate::page::Link;
 use public::Base;
 
@@ -27,6 +27,8 @@ pub struct Addresses {
     files: BTreeSet<PagePath>,
     redirects: BTreeMap<PagePath, PagePath>,
     published: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// The query parameters that name pages of their own.
+    query: PageParameters,
     /// Whether the source is a folder, in which a static host looks for a page under several names.
     is_folder: bool,
 }
@@ -65,6 +67,7 @@ impl Addresses {
             files: known.files,
             redirects: known.redirects,
             published: known.published,
+            query: site.crawl.query.clone(),
             is_folder: matches!(site.source, Source::Folder(_)),
         }
     }
@@ -78,6 +81,7 @@ impl Addresses {
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
             published: [(target.clone(), content)].into(),
+            query: PageParameters::default(),
             is_folder: true,
         }
     }
@@ -105,15 +109,36 @@ impl Addresses {
         };
         let meant = resolve(&self.home)?;
         let rest = self.on_site(&meant)?;
-        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
+        if self.is_localized(locale, &rest) {
+            return None;
+        }
+        let (rest, query) = match self.query_page(&meant, &rest) {
+            Some(page) => (page, None),
+            None => (rest, meant.query()),
+        };
         let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (target, path) = self.target(locale, &rest, meant.query().is_some());
+        let (target, path) = self.target(locale, &rest, query.is_some());
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let wanted = format!("{path}{query}{fragment}");
         let now = resolve(&self.public.base(locale))?;
         if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
             return None;
         }
         Some(self.public.written(locale, &target, &wanted))
+    }
+
+    /// Whether a path has the locale's prefix already and leads to a page there: nothing of the source lies below it.
+    fn is_localized(&self, locale: &Locale, path: &PagePath) -> bool {
+        let prefix = self.public.base(locale).prefix;
+        let rest = path.as_str().strip_prefix(&prefix).filter(|_| !prefix.is_empty());
+        let page = rest.and_then(|rest| PagePath::parse(rest).ok());
+        page.is_some_and(|page| self.is_published(locale, &self.as_served(page)))
+    }
+
+    /// The page that the query of an address names, where that is one of its own (R-E9).
+    fn query_page(&self, url: &Url, path: &PagePath) -> Option<PagePath> {
+        let page = path.with_query(&self.query.kept(url.query()?)?);
+        (self.pages.contains(&page) || self.redirects.contains_key(&page)).then_some(page)
     }
 
     /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
@@ -267,6 +292,29 @@ mod tests {
     }
 
     #[test]
+    fn queries_that_name_pages_lead_to_them_r_e9() {
+        let query = "[site.crawl]\nquery = [\"page\"]";
+        let mut site = addresses(&format!("source = \"web\"\nurl = \"https://www.example.com/{{lang}}\"\n{query}"));
+        let second = PagePath::parse("/a/?page=2").unwrap();
+        site.pages.insert(second.clone());
+        site.published.values_mut().for_each(|pages| pages.extend([second.clone()]));
+        site.pages.insert(PagePath::parse("/a/?page=3").unwrap());
+        check(
+            &site,
+            "/a/b/",
+            None,
+            &[
+                ("../?page=2", None),
+                ("/a/?page=2#x", Some("/es/a/?page=2#x")),
+                ("../?utm=1&page=2", Some("/es/a/?page=2")),
+                ("../?page=3", Some("/a/?page=3")),
+                ("/a/?page=9&b", Some("/es/a/?page=9&b")),
+                ("/a/?sort=x", Some("/es/a/?sort=x")),
+            ],
+        );
+    }
+
+    #[test]
     fn other_addresses_are_left_alone_r_e4() {
         let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
         let links = [
@@ -288,6 +336,94 @@ mod tests {
     fn a_base_counts_r_e3_f_56() {
         let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
         check(&site, "/a/", Some("/a/b/"), &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))]);
+    }
+
+    #[test]
+    fn files_never_get_the_locale_f_55() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        let page = PagePath::parse("/a/").unwrap();
+        for element in ["script", "link", "img", "use"] {
+            let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()] };
+            assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
+        }
+    }
+
+    #[test]
+    fn queries_and_triplets_stay_as_written_r_e5_f_52() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        check(
+            &site,
+            "/a/",
+            None,
+            &[
+                ("/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png", None),
+                ("../avatar/?s=40&d=https%3A%2f", Some("/avatar/?s=40&d=https%3A%2f")),
+                ("/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4", Some("/es/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4")),
+                ("b/?x=a+b%20c", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn links_leave_the_folder_of_the_page_and_not_of_the_locale_f_58() {
+        let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+        let links = [("../../old-only", Some("/old-only")), ("../../a/", None), ("../../../../a/", Some("/es/a/"))];
+        check(&site, "/a/b/", None, &links);
+        check(&site, "/a/b/", Some("/a/"), &[("../a/b/", Some("/es/a/b/")), ("/../a/", Some("/es/a/"))]);
+    }
+
+    #[test]
+    fn a_locales_prefix_is_not_its_tag_f_59() {
+        let settings = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"\n\
+                        [site.locale.es]\nalias = \"latam\"";
+        let site = addresses(settings);
+        check(&site, "/a/", None, &[("/a/b/", Some("/latam/a/b/")), ("b/", None), ("/img/x.png", None)]);
+        let page = site.public().page(&Locale::parse("es").unwrap(), &PagePath::parse("/a/").unwrap());
+        assert_eq!(page.as_deref(), Some("https://www.example.com/latam/a/"));
+    }
+
+    #[test]
+    fn links_are_localized_once_f_60() {
+        let es = Locale::parse("es").unwrap();
+        let page = PagePath::parse("/a/").unwrap();
+        for settings in [
+            "source = \"web\"\nurl = \"https://www.example.com/{lang}\"",
+            "source = \"web\"\nurl = \"https://www.example.com/{lang}\"\nsource_url = \"https://www.example.com\"",
+            "source = \"web\"\nurl = \"https://{lang}.example.com\"",
+            "source = \"https://www.example.com/\"\nurl = \"https://www.example.com/x/{lang}\"",
+            "source = \"https://old.example.com/\"\nurl = \"https://{lang}.example.com\"",
+            "source = \"https://old.example.com/\"",
+        ] {
+            let site = addresses(settings);
+            let localize = |address: &str| {
+                let link = Link { address, element: "a", rel: &[] };
+                site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
+            };
+            for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {
+                let once = localize(address);
+                assert_eq!(localize(&once), once, "{address} with {settings}");
+            }
+        }
+    }
+
+    #[test]
+    fn hosts_are_compared_as_browsers_compare_them_r_e4_r_e7() {
+        let site = addresses(
+            "source = \"web\"\nurl = \"https://www.bücher.example/{lang}\"\nsource_url = \"https://bücher.example\"",
+        );
+        check(
+            &site,
+            "/a/",
+            None,
+            &[
+                ("https://BÜCHER.example:443/a/b/", Some("/es/a/b/")),
+                ("https://xn--bcher-kva.example/a/b/#x", Some("/es/a/b/#x")),
+                ("\\\\bücher.example\\a\\b\\", Some("/es/a/b/")),
+                ("http://bücher.example/a/b/", None),
+                ("https://bücher.example:8443/a/b/", None),
+                ("https://bucher.example/a/b/", None),
+            ],
+        );
     }
 
     #[test]

@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, PageParameters, SiteId};
 use crate::page::Rules;
 use engine::Engines;
 use reader::Reader;
@@ -128,6 +128,8 @@ pub struct CrawlConfig {
     pub allow_private: bool,
     /// A file of extra request headers, one `Name: value` a line.
     pub headers_file: Option<PathBuf>,
+    /// Query parameters that name pages of their own.
+    pub query: PageParameters,
 }
 
 /// The language switcher: what it looks like and where it is put.
@@ -164,6 +166,7 @@ impl Default for CrawlConfig {
             user_agent: concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
             allow_private: false,
             headers_file: None,
+            query: PageParameters::default(),
         }
     }
 }

@@ -31,7 +31,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc::Sender;
 
 use crate::config::{PathFilter, Source};
-use crate::model::PagePath;
+use crate::model::{PageParameters, PagePath};
 
 pub use address::{Lookup, LookupFunction};
 pub use answer::Fetched;
@@ -55,6 +55,8 @@ pub struct CrawlOptions {
     pub filter: PathFilter,
     /// Path prefixes such as `/es/` under which our own output is published; never taken in.
     pub translated: Vec<String>,
+    /// Query parameters that name pages of their own.
+    pub query: PageParameters,
 }
 
 impl Default for CrawlOptions {
@@ -66,6 +68,7 @@ impl Default for CrawlOptions {
             delay: Duration::ZERO,
             filter: PathFilter::default(),
             translated: Vec::new(),
+            query: PageParameters::default(),
         }
     }
 }

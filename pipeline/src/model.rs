@@ -6,11 +6,13 @@
 mod locale;
 mod path;
 mod preview;
+mod query;
 mod run;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
 pub use preview::{PreviewId, StatusToken};
+pub use query::PageParameters;
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
 
 use std::fmt;

@@ -53,7 +53,16 @@ pub(super) const SITE: Keys = Keys {
 
 pub(super) const CRAWL: Keys = Keys {
     table: "[site.crawl]",
-    known: &["max_pages", "concurrency", "delay_ms", "max_page_bytes", "user_agent", "allow_private", "headers_file"],
+    known: &[
+        "max_pages",
+        "concurrency",
+        "delay_ms",
+        "max_page_bytes",
+        "user_agent",
+        "allow_private",
+        "headers_file",
+        "query",
+    ],
     later: &[],
     open: false,
 };

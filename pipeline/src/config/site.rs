@@ -13,7 +13,7 @@ use super::{
     CrawlConfig, LocaleFile, Missing, Objects, PathFilter, SiteConfig, Source, StoreConfig, Switcher, SwitcherTemplate,
     UrlPattern,
 };
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, PageParameters, SiteId};
 use crate::page;
 
 /// How `missing` is written.
@@ -173,7 +173,7 @@ fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
 fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
     let Some(field) = table.get(key) else { return Ok(Vec::new()) };
     let read = |rule: Field<'_>| {
-        let text = rule.text()?.to_owned();
+        let text = rule.text()?.trim().to_owned();
         PathFilter::new(&[], std::slice::from_ref(&text)).map_err(|error| rule.error(error.to_string()))?;
         Ok(text)
     };
@@ -196,7 +196,17 @@ fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
         },
         allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
+        query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
     })
+}
+
+fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {
+    let name = |field: &Field<'_>| {
+        let name = field.text()?.trim();
+        let is_name = !name.is_empty() && !name.contains(['&', '=', '?', '#', '*']);
+        is_name.then(|| name.to_owned()).ok_or_else(|| field.must_be("names of parameters such as \"page\""))
+    };
+    Ok(PageParameters::new(field.list()?.iter().map(name).collect::<Result<Vec<_>, _>>()?))
 }
 
 fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {

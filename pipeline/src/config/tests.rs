@@ -265,6 +265,14 @@ fn wrong_values_say_what_is_right() {
 }
 
 #[test]
+fn spaces_around_a_rule_mean_nothing_f_27() {
+    let filter = site("exclude = [\" /drafts/** \", \"/a\\t\"]\n").paths;
+    for (path, allowed) in [("/drafts/x", false), ("/a", false), ("/b", true)] {
+        assert_eq!(filter.allows_page(&crate::model::PagePath::parse(path).unwrap()), allowed, "{path}");
+    }
+}
+
+#[test]
 fn engines_are_known_by_name() {
     check("engine = \"apertum\"\n", 1, 10, "there is no engine `apertum`; the nearest is `apertium`");
     check("engine = []\n", 1, 10, "`engine` must be the name of an engine, or several in a list");

@@ -41,7 +41,7 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
     for _ in 0..=MAX_MOVES {
         let robots = fetch_robots(&start, options, &fetcher).await?;
         let listed = robots.sitemaps.clone();
-        let scope = Scope::new(&start, options.filter.clone(), &options.translated, robots);
+        let scope = Scope::new(&start, options, robots);
         if !scope.robots_allow(&start) {
             return Err(CrawlError::Forbidden { url: start.into(), agent: options.fetch.user_agent.clone() });
         }

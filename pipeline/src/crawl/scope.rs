@@ -2,10 +2,10 @@
 
 use url::{Origin, Url};
 
-use super::media;
 use super::robots::Robots;
+use super::{CrawlOptions, media};
 use crate::config::PathFilter;
-use crate::model::PagePath;
+use crate::model::{PageParameters, PagePath};
 use crate::page::FoundLink;
 
 /// What a link asks for; HTML that a page embeds as a picture or script is no page.
@@ -41,23 +41,33 @@ pub(super) struct Scope {
     directory: String,
     filter: PathFilter,
     translated: Vec<String>,
+    query: PageParameters,
     robots: Robots,
 }
 
 impl Scope {
-    pub(super) fn new(start: &Url, filter: PathFilter, translated: &[String], robots: Robots) -> Self {
+    pub(super) fn new(start: &Url, options: &CrawlOptions, robots: Robots) -> Self {
         let path = PagePath::of_url(start);
         let end = path.path().rfind('/').map_or(0, |slash| slash + 1);
         Self {
             origin: start.origin(),
             directory: path.path()[..end].to_owned(),
-            filter,
-            translated: translated.to_vec(),
+            filter: options.filter.clone(),
+            translated: options.translated.clone(),
+            query: options.query.clone(),
             robots,
         }
     }
 
-    /// Decides about an address. Pages are fetched without their query, files with it.
+    /// The path of what an address asks for: a page's with the parameters that name it.
+    pub(super) fn path(&self, url: &Url, role: Role) -> PagePath {
+        match role {
+            Role::Page => self.query.page(url),
+            Role::File => PagePath::of_url(url),
+        }
+    }
+
+    /// Decides about an address. Pages are fetched with what of their query names them, files with all of it.
     pub(super) fn judge(&self, url: &Url, role: Role) -> Verdict {
         let own = url.origin() == self.origin && url.username().is_empty() && url.password().is_none();
         let path = PagePath::of_url(url);
@@ -68,10 +78,11 @@ impl Scope {
         if role == Role::Page && !path.path().starts_with(&self.directory) {
             return Verdict::Outside;
         }
+        let path = self.path(url, role);
         let mut url = url.clone();
         url.set_fragment(None);
         if role == Role::Page {
-            url.set_query(None);
+            url.set_query(path.query());
         }
         let filtered = match role {
             Role::Page => self.filter.allows_page(&path),
@@ -148,7 +159,10 @@ mod tests {
     fn scope(start: &str) -> Scope {
         let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
         let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
-        Scope::new(&Url::parse(start).unwrap(), filter, &["/docs/es/".to_owned()], robots)
+        let query = PageParameters::new(["id".to_owned(), "p".to_owned()]);
+        let options =
+            CrawlOptions { filter, translated: vec!["/docs/es/".to_owned()], query, ..CrawlOptions::default() };
+        Scope::new(&Url::parse(start).unwrap(), &options, robots)
     }
 
     #[test]
@@ -159,6 +173,8 @@ mod tests {
         for (address, role, verdict) in [
             ("https://h.example/docs/a.html#x", Role::Page, take("/docs/a.html", "", Role::Page)),
             ("https://H.EXAMPLE:443/docs/./b/../a?page=2", Role::Page, take("/docs/a", "", Role::Page)),
+            ("https://h.example/docs/a?p=2&x&id=1", Role::Page, take("/docs/a?id=1&p=2", "id=1&p=2", Role::Page)),
+            ("https://h.example/docs/a.pdf?p=2", Role::Page, take("/docs/a.pdf", "p=2", Role::File)),
             ("https://h.example/docs/%7euser/", Role::Page, take("/docs/~user/", "", Role::Page)),
             ("https://h.example/docs/a.pdf", Role::Page, take("/docs/a.pdf", "", Role::File)),
             ("https://h.example/get/a.zip", Role::Page, take("/get/a.zip", "", Role::File)),

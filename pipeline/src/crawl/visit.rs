@@ -45,7 +45,10 @@ impl Visitor {
             if hops > self.fetcher.max_redirects() {
                 return Ok(failed(&target.path, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
             }
-            if next.origin() != target.url.origin() || PagePath::of_url(&next) != target.path || next == fetched.url {
+            if next.origin() != target.url.origin()
+                || self.scope.path(&next, target.role) != target.path
+                || next == fetched.url
+            {
                 return Ok(self.redirected(entry, &fetched, &next, hops));
             }
             fetched = match self.fetcher.fetch(&next).await {

@@ -307,9 +307,27 @@ mod tests {
 
     #[test]
     fn long_names_are_cut_and_stay_apart_f_53() {
-        let [one, two] = ["a", "b"].map(|end| object_name(&path(&format!("/{}{end}", "x".repeat(300))), true));
-        assert_ne!(one, two);
-        assert!(one.len() <= 120 && one.ends_with(".html"), "{one}");
+        let same = "x".repeat(200);
+        for (one, two, html, ending) in [
+            (format!("/{same}{}a", "y".repeat(99)), format!("/{same}{}b", "y".repeat(99)), true, ".html"),
+            (format!("/{same}a.png"), format!("/{same}b.png"), false, ".png"),
+            (format!("/{same}?a=1"), format!("/{same}?a=2"), true, ".html"),
+        ] {
+            let [one, two] = [one, two].map(|address| object_name(&path(&address), html));
+            assert_ne!(one, two);
+            assert!(one.len() <= 120 && one.ends_with(ending), "{one}");
+        }
+        let folders = ["a", "b"].map(|end| object_name(&path(&format!("/{same}{end}/x/")), true));
+        assert_ne!(folders[0], folders[1]);
+        assert!(folders[0].split('/').all(|segment| segment.len() <= 120), "{}", folders[0]);
+    }
+
+    #[test]
+    fn queries_are_no_part_of_names_f_52() {
+        for address in ["/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png", "/list?page=2", "/a%3Fb"] {
+            let name = object_name(&path(address), false);
+            assert!(!name.contains(['?', '&', '=']), "{name}");
+        }
     }
 
     #[test]
@@ -323,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn collisions_get_a_hash() {
+    fn collisions_get_a_hash_r_e8() {
         let addresses = ["/about", "/about.html", "/Menu/", "/menu/", "/a", "/a/b"].map(path);
         let names = assign_names(addresses.iter().map(|address| (address, address.as_str() != "/a")));
         assert_eq!(names[&addresses[1]], "about.html");

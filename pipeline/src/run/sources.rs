@@ -138,6 +138,7 @@ impl Build<'_> {
             delay: crawl.delay,
             filter: self.site.paths.clone(),
             translated: self.translated_prefixes(),
+            query: crawl.query.clone(),
         })
     }
 

@@ -39,7 +39,7 @@ async fn check_links(html: &'static str, expected: &[&str]) {
 }
 
 #[tokio::test]
-async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9() {
+async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9_f_57() {
     for (html, expected) in [
         ("<a href=/b/../a#top>", &["page /a"][..]),
         ("<a href=/a><a href='/a#x'><a href='/a?p=2'><a href=/%61>", &["page /a"]),
@@ -50,6 +50,11 @@ async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9() {
         ("<a href=/x%2fy>", &["page /x%2Fy"]),
         ("<a href=/a&amp;b>", &["page /a&b"]),
         ("<base href=/sub/><a href=a><img src=i.png>", &["page /sub/a", "file /sub/i.png"]),
+        (
+            "<base href=sub/x/><base href=/no/><a href=../a><a href='?q'><a href='#top'>",
+            &["page /sub/a", "page /sub/x/"],
+        ),
+        ("<base href=http://elsewhere.invalid/sub/><a href=a><a href=/b>", &[]),
         ("<map><area href=/m></map><iframe src=/f></iframe>", &["page /m", "page /f"]),
         ("<meta http-equiv=refresh content='3; url=/r'><link rel=next href=/n>", &["page /r", "page /n"]),
         ("<link rel=canonical href=/c><link rel=preconnect href=/no>", &["page /c"]),

@@ -1,0 +1,65 @@
+//! Which queries name pages of their own (R-E9).
+//!
+//! Most queries do not: they count campaigns, sort tables, tell caches apart. So a site names the parameters that do, and
+//! a page's identity holds these alone, in the order of their names, however a link writes them.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use super::PagePath;
+
+/// Names of the parameters that tell pages apart; usually none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageParameters(BTreeSet<String>);
+
+impl PageParameters {
+    /// Takes the names.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        Self(names.into_iter().collect())
+    }
+
+    /// The page that an address means.
+    pub fn page(&self, url: &Url) -> PagePath {
+        let path = PagePath::of_url(url);
+        match self.kept(url.query().unwrap_or_default()) {
+            Some(query) => path.with_query(&query),
+            None => path,
+        }
+    }
+
+    /// The part of a query that names a page, if any does.
+    pub fn kept(&self, query: &str) -> Option<String> {
+        let name = |pair: &str| percent_decode_str(pair.split('=').next()?).decode_utf8().ok().map(String::from);
+        let named = query.split('&').filter_map(|pair| Some((name(pair)?, pair)));
+        let mut kept: Vec<(String, &str)> = named.filter(|(name, _)| self.0.contains(name)).collect();
+        kept.sort_by(|one, other| one.0.cmp(&other.0));
+        let pairs: Vec<&str> = kept.into_iter().map(|(_, pair)| pair).collect();
+        (!pairs.is_empty()).then(|| pairs.join("&"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_parameters_make_pages_r_e9() {
+        let parameters = PageParameters::new(["page", "id", "größe"].map(str::to_owned));
+        for (address, page) in [
+            ("/list", "/list"),
+            ("/list?sort=a&pages=2", "/list"),
+            ("/list?utm=x&page=2#top", "/list?page=2"),
+            ("/list?page=2&id=%C3%A4", "/list?id=%C3%A4&page=2"),
+            ("/list?id=2&id=1&page", "/list?id=2&id=1&page"),
+            ("/list?p%61ge=2", "/list?p%61ge=2"),
+            ("/list?größe=1", "/list?gr%C3%B6%C3%9Fe=1"),
+            ("/%6cist?&&", "/list"),
+        ] {
+            let url = Url::parse("https://h.example").unwrap().join(address).unwrap();
+            assert_eq!(parameters.page(&url).as_str(), page, "{address}");
+            assert_eq!(PageParameters::default().page(&url).query(), None);
+        }
+    }
+}
