@@ -91,7 +91,10 @@ fn split_at_breaks(source: &[u8], parts: Vec<Part>) -> Vec<Vec<Part>> {
 }
 
 fn is_blank(source: &[u8], part: &Part) -> bool {
-    matches!(part.kind, PartKind::Text { .. }) && source[part.range.clone()].iter().all(u8::is_ascii_whitespace)
+    let first = source[part.range.clone()].iter().find(|byte| !byte.is_ascii_whitespace());
+    let may_show_nothing = |byte: &u8| *byte == b'&' || *byte == 0xc2 || byte.is_ascii_control();
+    matches!(part.kind, PartKind::Text { .. })
+        && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
 }
 
 /// The parts of a line with their other halves.
@@ -273,7 +276,7 @@ fn coded_text(source: &[u8], line: &Line, range: Range<usize>, parts: &[Part]) -
         match &part.kind {
             PartKind::Text { .. } => match (text_of(source, part), pieces.last_mut()) {
                 (text, _) if text.is_empty() => {}
-                (text, Some(Piece::Text(last))) => last.push_str(&text),
+                (text, Some(Piece::Text(last))) => join(last, &text, part),
                 (text, _) => pieces.push(Piece::Text(text)),
             },
             PartKind::Code(kind, name) => {
@@ -299,6 +302,12 @@ fn trim_text(piece: Option<&mut Piece>, trim: impl Fn(&str) -> &str) {
     }
 }
 
+/// Adds the text of a part to that of the part before it; white space where they meet is one space.
+pub(super) fn join(last: &mut String, text: &str, part: &Part) {
+    let meets = !matches!(part.kind, PartKind::Text { preserve: true, .. }) && last.ends_with(is_space);
+    last.push_str(if meets { text.trim_start_matches(is_space) } else { text });
+}
+
 /// The text of a part as people read it.
 pub(super) fn text_of(source: &[u8], part: &Part) -> String {
     let PartKind::Text { kind, preserve } = &part.kind else { return String::new() };
@@ -307,10 +316,9 @@ pub(super) fn text_of(source: &[u8], part: &Part) -> String {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
     };
-    let text = if *preserve { decoded.into_owned() } else { collapse(decoded) };
-    match without_controls(&text) {
-        Cow::Borrowed(_) => text,
-        Cow::Owned(clean) => clean,
+    match without_controls(&decoded) {
+        text if *preserve => text.into_owned(),
+        text => collapse(text),
     }
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::block::{Part, PartKind, text_of};
+use super::block::{Part, PartKind, join, text_of};
 use super::links::{LinkPlace, Writing};
 use super::scan::TextKind;
 use super::segment::{OptionValue, Place, Unit};
@@ -145,7 +145,6 @@ pub(super) fn write_attribute(value: &str, quote: Option<u8>) -> String {
             '<' => written.push_str("&lt;"),
             '"' if quote != Some(b'\'') => written.push_str("&quot;"),
             '\'' if quote == Some(b'\'') => written.push_str("&#39;"),
-            other if is_control(other) => {}
             other => written.push(other),
         }
     }
@@ -286,7 +285,8 @@ fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: 
         edits.insert(position, &written);
         return;
     };
-    let before: String = slot.iter().map(|part| text_of(source, part)).collect();
+    let mut before = String::new();
+    slot.iter().for_each(|part| join(&mut before, &text_of(source, part), part));
     if before == text {
         return;
     }

@@ -315,22 +315,32 @@ fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
 /// The length of an end tag up to and including `>`; quotes protect `>` only around an attribute's value.
 fn end_tag_length(text: &[u8]) -> Option<usize> {
     enum At {
-        Name,
+        /// In the element's name, of which quotes and `=` are part.
+        Element,
+        Between,
+        /// In or after an attribute's name.
+        Attribute,
         Equals,
         Bare,
         Quoted(u8),
     }
-    let mut at = At::Name;
-    for (index, &byte) in text.iter().enumerate() {
+    let mut at = At::Element;
+    for (index, &byte) in text.iter().enumerate().skip(2) {
+        let is_space = byte.is_ascii_whitespace();
         at = match (at, byte) {
             (At::Quoted(quote), _) if byte != quote => At::Quoted(quote),
-            (At::Name | At::Equals | At::Bare, b'>') => return Some(index + 1),
-            (At::Name, b'=') => At::Equals,
+            (At::Quoted(_), _) => At::Between,
+            (_, b'>') => return Some(index + 1),
             (At::Equals, b'"' | b'\'') => At::Quoted(byte),
-            (At::Equals, _) if byte.is_ascii_whitespace() => At::Equals,
+            (At::Equals, _) if is_space => At::Equals,
             (At::Equals, _) => At::Bare,
-            (At::Bare, _) if !byte.is_ascii_whitespace() => At::Bare,
-            (At::Name | At::Bare | At::Quoted(_), _) => At::Name,
+            (At::Bare, _) if !is_space => At::Bare,
+            (At::Element | At::Between | At::Attribute, b'/') => At::Between,
+            (At::Element, _) if !is_space => At::Element,
+            (At::Attribute, b'=') => At::Equals,
+            (At::Attribute, _) => At::Attribute,
+            (At::Between, _) if !is_space => At::Attribute,
+            (At::Element | At::Between | At::Bare, _) => At::Between,
         };
     }
     None
@@ -376,6 +386,9 @@ mod tests {
             ("</div title='>'>x", "/div|x"),
             ("<a href=/x/>y</a>", "<a|y|/a"),
             ("<svg><![CDATA[a<b]]></svg>", "<svg|cdata:a<b|/svg"),
+            ("</a=\">b</a>c", "/a=\"|b|/a|c"),
+            ("</a =\">b", "/a|b"),
+            ("</a b =\">c\">d", "/a|d"),
             ("</a b=/\"c=\"d>e\">", "/a|e\">"),
             ("<b>one</></b>", "<b|one|/b"),
             ("text <b", "text "),

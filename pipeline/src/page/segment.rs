@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::attributes::{RULE, TEXT, class_of, is_language_link};
 use super::block::{Block, Part, PartKind, finish};
 use super::element::{Flow, Name};
+use super::render::without_controls;
 use super::rules::{LocaleFilter, within_text};
 use super::scan::{Ruled, Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
@@ -382,7 +383,8 @@ impl Walk<'_> {
             let Some(class) = class_of(self.source, tag, attribute) else { continue };
             let Some(value) = attribute.value.clone() else { continue };
             let decoded = attribute.value(self.source);
-            let text = CodedText::plain(collapse(Cow::Borrowed(decoded.trim_matches(is_space))));
+            let shown = collapse(without_controls(&decoded));
+            let text = CodedText::plain(shown.trim_matches(is_space));
             if !text.has_letter() {
                 continue;
             }
