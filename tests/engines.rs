@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::json;
-use support::pages::skeleton;
+use support::judge::{Links, skeleton};
 use support::{Site, assert_same, engine_calls, locale};
 
 const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The house</title>\n\
@@ -29,7 +29,7 @@ fn check(to: &str, engine: &str, expected: &[&str]) {
     let found = locale(&report, to);
     assert_eq!((&found["pages"], &found["refused"], &found["hints"]), (&json!(1), &json!([]), &json!([])));
     let html = site.read(&format!("dist/site/{to}/index.html"));
-    assert_eq!(skeleton(&html), skeleton(PAGE), "{html}");
+    assert_eq!(skeleton(&html, Links::Move), skeleton(PAGE, Links::Move), "{html}");
     let kept = ["<code>sudo open --door</code>", "<pre>let door = open();</pre>", "mailto:a@example.com"];
     for expected in expected.iter().chain(&kept) {
         assert!(html.contains(expected), "no {expected:?} in {html}");

@@ -6,6 +6,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
 
 pub mod api;
+#[path = "../../pipeline/tests/laws/judge.rs"]
+pub mod judge;
 pub mod pages;
 pub mod web;
 
