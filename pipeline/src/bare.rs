@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::addresses::Addresses;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, Link, Page, Segment};
+use crate::page::{Changes, CodedText, LARGEST, Link, Page, Segment};
 use crate::translate::{Chain, Origin, Outcome, settle};
 
 /// What to do with each page.
@@ -162,6 +162,10 @@ impl Bare {
         name: &str,
         done: &mut Done,
     ) -> Vec<u8> {
+        if page.is_too_large() {
+            let reason = format!("it is larger than {LARGEST} bytes and stays as it is");
+            done.refused.push((name.to_owned(), String::new(), reason));
+        }
         let segments: Vec<&Segment> = page.segments().collect();
         let rendered = page.render(|index| words.get(&self.key(segments.get(index)?)), changes);
         if page.broken_places() > 0 {

@@ -40,6 +40,10 @@ use segment::Unit;
 
 use crate::model::{Direction, Locale, SegmentKey};
 
+/// The largest page that is looked into, in bytes; a larger one has no places and stays as it is. Looking into a page
+/// takes some ten times its size in memory.
+pub const LARGEST: usize = 64 << 20;
+
 /// A parsed page: its source and the places where something else may stand.
 #[derive(Debug)]
 pub struct Page {
@@ -49,6 +53,7 @@ pub struct Page {
     original: Option<Vec<u8>>,
     encoding: &'static encoding_rs::Encoding,
     broken: usize,
+    too_large: bool,
     rendering: Rendering,
     locale: Locale,
     units: Vec<Unit>,
@@ -107,7 +112,14 @@ impl Page {
 
     /// Finds the places of a page whose site has rules of its own.
     pub fn parse_with(html: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
-        Self::read(encoding::decode(html, charset), locale, rules, INNER_DEPTH)
+        let mut decoded = encoding::decode(html, charset);
+        let too_large = decoded.html.len() > LARGEST;
+        if too_large {
+            // What cannot be seen cannot be changed.
+            decoded.original = Some(html.to_vec());
+            decoded.html = Vec::new();
+        }
+        Self { too_large, ..Self::read(decoded, locale, rules, INNER_DEPTH) }
     }
 
     fn read(decoded: encoding::Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
@@ -131,6 +143,7 @@ impl Page {
             legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
             encoding: decoded.encoding,
             broken: decoded.broken,
+            too_large: false,
             rendering,
             source: decoded.html,
             original: decoded.original,
@@ -159,6 +172,11 @@ impl Page {
         self.broken
     }
 
+    /// Whether the page is larger than [`LARGEST`], so that nothing in it can change.
+    pub fn is_too_large(&self) -> bool {
+        self.too_large
+    }
+
     /// How the page's words come before its readers.
     pub fn rendering(&self) -> Rendering {
         self.rendering
@@ -173,6 +191,10 @@ impl Page {
     /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
     /// language and listed. Without any effective change the result is the source, byte for byte.
     pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
+        if self.too_large {
+            let html = self.original.clone().unwrap_or_default();
+            return Rendered { html, refused: Vec::new() };
+        }
         let speaks = changes.head.is_some() || self.target(changes).is_some();
         let mut converts = speaks && !self.is_utf_8();
         let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);

@@ -189,7 +189,7 @@ fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
         max_pages: whole("max_pages", 1..=10_000_000, usual.max_pages)?,
         concurrency: whole("concurrency", 1..=256, usual.concurrency)?,
         delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
-        max_page_bytes: whole("max_page_bytes", 1..=1 << 30, usual.max_page_bytes)?,
+        max_page_bytes: whole("max_page_bytes", 1..=page::LARGEST, usual.max_page_bytes)?,
         user_agent: match get("user_agent") {
             Some(field) => header_value(&field)?.to_owned(),
             None => usual.user_agent,

@@ -46,7 +46,8 @@ pub(super) async fn crawl(
         let limit = is_page.then_some(options.fetch.max_page_bytes);
         let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
-            Ok(resource) => {
+            Ok((resource, failure)) => {
+                crawled.failures.extend(failure);
                 match resource.kind {
                     Kind::Page => crawled.pages += 1,
                     Kind::File => crawled.files += 1,
@@ -80,19 +81,24 @@ pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Re
         media::by_ending(&name).is_some_and(media::is_page).then_some((name, file))
     };
     let (name, file) = names.into_iter().find_map(file)?;
-    Some(load(PagePath::of_file(&name), &name, &file, Some(limit)))
+    let loaded = load(PagePath::of_file(&name), &name, &file, Some(limit));
+    Some(loaded.and_then(|(resource, failure)| failure.map_or(Ok(resource), Err)))
 }
 
-/// Reads a file; `limit` is set for pages.
-fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<Resource, Failure> {
+/// Reads a file; `limit` is set for pages. A page beyond it is taken as a file, with the reason beside it.
+fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<(Resource, Option<Failure>), Failure> {
     let fail = |code, reason| Failure { path: path.clone(), code, reason };
     let body =
         fs::read(file).map_err(|error| fail("unreadable", format!("cannot read {}: {error}", file.display())))?;
-    if let Some(limit) = limit.filter(|&limit| body.len() > limit) {
-        return Err(fail("page_too_large", format!("{} is larger than {limit} bytes", file.display())));
-    }
-    let kind = if limit.is_some() { Kind::Page } else { Kind::File };
-    Ok(Resource {
+    let beyond = limit.filter(|&limit| body.len() > limit).map(|limit| {
+        let reason = format!(
+            "{} is larger than {limit} bytes (max_page_bytes), so it is published in its own language only, as it is",
+            file.display()
+        );
+        fail("page_too_large", reason)
+    });
+    let kind = if limit.is_some() && beyond.is_none() { Kind::Page } else { Kind::File };
+    let resource = Resource {
         kind,
         content_type: media::by_ending(name).unwrap_or(media::UNKNOWN).to_owned(),
         charset: None,
@@ -101,7 +107,8 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         etag: None,
         last_modified: None,
         path,
-    })
+    };
+    Ok((resource, beyond))
 }
 
 /// The files of a folder by their names relative to it, with `/` between the parts.

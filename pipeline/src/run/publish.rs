@@ -282,7 +282,8 @@ impl Build<'_> {
             .of_kind(SourceKind::File)
             .filter(|(path, _)| !(own_sitemap && self.publishes_source() && path.as_str() == "/sitemap.xml"))
             .collect();
-        let names = assign_names(files.iter().map(|(path, _)| (*path, false)));
+        let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
+        let names = assign_names(files.iter().map(|(path, record)| (*path, is_page(record))));
         let names = &names;
         stream::iter(files)
             .map(|(path, record)| async move {
