@@ -6,7 +6,7 @@
 
 pub mod judge;
 
-use judge::{Links, decode, inventory, plain_words, skeleton};
+use judge::{Links, inventory, plain_words, skeleton};
 use pipeline::model::Locale;
 use pipeline::page::{Changes, Code, CodeKind, CodedText, Head, Link, Page, Piece, Rendered, TextError};
 
@@ -40,7 +40,7 @@ pub fn check_moved(source: &[u8], html: Option<&str>, name: &str) {
     let found = letters(again.segments().map(|segment| &segment.text));
     assert_eq!(found, letters(turned.iter()), "conservation of moved texts: {name}");
     let Some(before) = html else { return };
-    let html = decode(&rendered.html).expect(name);
+    let html = String::from_utf8(rendered.html).expect(name);
     assert_eq!(inventory(&html, Links::Stay), inventory(before, Links::Stay), "elements of moved texts: {name}");
 }
 
@@ -59,7 +59,7 @@ fn check_widened(source: &[u8], charset: Option<&str>, html: Option<&str>, name:
     let put_in: Vec<String> = wide.iter().map(CodedText::to_markup).collect();
     assert_eq!(found, put_in, "conservation: {name}");
     let Some(before) = html else { return Vec::new() };
-    let html = decode(&rendered.html).expect(name);
+    let html = String::from_utf8(rendered.html).expect(name);
     assert_eq!(skeleton(&html, Links::Stay), skeleton(before, Links::Stay), "structure: {name}");
     plain_words(&html, &locale)
 }
