@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 20] = [
     ("object_store", &["pipeline/src/publish"]),
     ("reqwest", &["pipeline/src/crawl/", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
-    ("quick_xml", &["pipeline/src/crawl/"]),
+    ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/page/document/"]),
     ("hyper", &["api/", "tests/", "pipeline/tests/", "pipeline/src/publish/tests/s3.rs"]),
     ("hyper_util", &["api/", "tests/", "pipeline/tests/", "pipeline/src/publish/tests/s3.rs"]),
     ("jsonwebtoken", &["api/src/auth"]),

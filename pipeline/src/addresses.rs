@@ -124,7 +124,11 @@ impl Addresses {
         if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
             return None;
         }
-        Some(self.public.written(locale, &target, &wanted))
+        let in_full = link.in_full && Url::parse(link.address).is_ok();
+        match target.absolute(&wanted).filter(|_| in_full && target.origin.is_some()) {
+            Some(address) => Some(address.into()),
+            None => Some(self.public.written(locale, &target, &wanted)),
+        }
     }
 
     /// Whether a path has the locale's prefix already and leads to a page there: nothing of the source lies below it.
@@ -257,7 +261,7 @@ mod tests {
     fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
         let page = PagePath::parse(page).unwrap();
         for (address, expected) in links {
-            let link = Link { address, element: "a", rel: &[] };
+            let link = Link { address, element: "a", rel: &[], in_full: false };
             let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
             assert_eq!(given.as_deref(), *expected, "{address} on {page}");
         }
@@ -343,7 +347,7 @@ mod tests {
         let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
         let page = PagePath::parse("/a/").unwrap();
         for element in ["script", "link", "img", "use"] {
-            let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()] };
+            let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()], in_full: false };
             assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
         }
     }
@@ -396,7 +400,7 @@ mod tests {
         ] {
             let site = addresses(settings);
             let localize = |address: &str| {
-                let link = Link { address, element: "a", rel: &[] };
+                let link = Link { address, element: "a", rel: &[], in_full: false };
                 site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
             };
             for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {

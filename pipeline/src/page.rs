@@ -1,14 +1,17 @@
 //! The pure core: a page is its own source, unchanged, plus a sorted list of places where something else may stand.
 //!
-//! [`Page::parse`] finds the places, [`Page::render`] copies the source and fills them. What is not a place cannot
-//! change, so a page may stay untranslated but is never damaged. Nothing here touches a file, a socket, a clock or
-//! a global.
+//! [`Page::parse`] finds the places of HTML, [`Page::parse_as`] those of any [`Format`], [`Page::render`] copies the
+//! source and fills them. What is not a place cannot change, so a page may stay untranslated but is never damaged.
+//! Nothing here touches a file, a socket, a clock or a global.
 
 mod attributes;
 mod block;
+mod document;
 mod element;
 mod encoding;
+mod found_links;
 mod head;
+mod json;
 mod legacy;
 mod links;
 mod makers;
@@ -18,8 +21,12 @@ mod rules;
 mod scan;
 mod segment;
 mod space;
+mod structured;
 mod text;
+mod value;
 
+pub use document::Format;
+pub use found_links::{FoundLink, PageLinks, find_links};
 pub use head::Head;
 pub use links::css_addresses;
 pub use makers::Rendering;
@@ -28,15 +35,19 @@ pub use rules::{LocaleFilter, RuleError, Rules};
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use url::Url;
+
+use document::{Document, Speech};
 use head::HeadPlaces;
 use legacy::LegacyPlaces;
 use links::LinkPlace;
 use render::Edits;
-use scan::TokenKind;
 use segment::Unit;
+use value::Writing;
 
 use crate::model::{Direction, Locale, SegmentKey};
 
@@ -56,16 +67,23 @@ pub struct Page {
     too_large: bool,
     rendering: Rendering,
     locale: Locale,
+    format: Format,
     units: Vec<Unit>,
     langs: Vec<LangPlace>,
     /// Elements that are not there for every locale, from the first to the last byte of each.
     filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code say that they read from left to right (R-B6).
     code: Vec<usize>,
-    /// Pages inside `srcdoc` attributes (R-A2); their segments follow the page's own.
+    /// What a document that is no HTML says of itself.
+    speech: Vec<Speech>,
+    /// The encoding that the XML declaration of such a document names.
+    declared: Option<Range<usize>>,
+    /// Pages inside values, such as `srcdoc` attributes (R-A2); their segments follow the page's own.
     inner: Vec<Inner>,
     base: Option<String>,
     links: Vec<LinkPlace>,
+    /// What says the language of a link's target, by index of the link.
+    link_langs: BTreeMap<usize, LangPlace>,
     head: HeadPlaces,
     legacy: LegacyPlaces,
 }
@@ -75,7 +93,7 @@ pub struct Page {
 pub struct Changes<'a> {
     /// Language and direction: the locale of the rendered page, where it differs from the source's.
     pub speak: Option<&'a Locale>,
-    /// What the head shall say.
+    /// What the head shall say; only HTML has one.
     pub head: Option<&'a Head<'a>>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,
@@ -93,6 +111,8 @@ pub struct Link<'a> {
     pub element: &'a str,
     /// The element's `rel` tokens in lower case.
     pub rel: &'a [String],
+    /// Whether programs read it away from the page, so that an address written in full has to stay so.
+    pub in_full: bool,
 }
 
 /// A rendered page.
@@ -112,24 +132,65 @@ impl Page {
 
     /// Finds the places of a page whose site has rules of its own.
     pub fn parse_with(html: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
-        let mut decoded = encoding::decode(html, charset);
+        Self::parse_as(Format::Html, html, charset, locale, rules)
+    }
+
+    /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
+    pub fn parse_as(format: Format, bytes: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
+        let mut decoded = encoding::decode(bytes, charset);
         let too_large = decoded.html.len() > LARGEST;
         if too_large {
             // What cannot be seen cannot be changed.
-            decoded.original = Some(html.to_vec());
+            decoded.original = Some(bytes.to_vec());
             decoded.html = Vec::new();
         }
-        Self { too_large, ..Self::read(decoded, locale, rules, INNER_DEPTH) }
+        let page = match format {
+            Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
+            Format::Feed | Format::JsonFeed | Format::Manifest => Self::document(format, decoded, locale, rules),
+        };
+        Self { too_large, ..page }
+    }
+
+    fn document(format: Format, decoded: encoding::Decoded, locale: &Locale, rules: &Rules) -> Self {
+        let document = Document::find(&decoded.html, format, locale);
+        Self {
+            format,
+            speech: document.speech,
+            declared: document.encoding,
+            base: document.base,
+            links: document.links,
+            link_langs: document.link_langs,
+            ..Self::assemble(decoded, document.texts, locale, rules, INNER_DEPTH)
+        }
     }
 
     fn read(decoded: encoding::Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
         let tokens = scan::scan(&decoded.html, rules);
         let rendering = makers::rendering(&decoded.html, &tokens);
         let found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        Self {
+            rendering,
+            base: links::base(&decoded.html, &tokens),
+            links: links::find(&decoded.html, &tokens, decoded.encoding),
+            head: head::find(&decoded.html, &tokens),
+            legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+            ..Self::assemble(decoded, found, locale, rules, depth)
+        }
+    }
+
+    /// A page of its texts alone.
+    fn assemble(
+        decoded: encoding::Decoded,
+        found: segment::Found,
+        locale: &Locale,
+        rules: &Rules,
+        depth: usize,
+    ) -> Self {
         let inner = |place: segment::InnerPlace| {
             let html = place.html.into_bytes();
             let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
-            Inner { value: place.value, quote: place.quote, page: Self::read(decoded, locale, rules, depth - 1) }
+            let page = Self::read(decoded, locale, rules, depth - 1);
+            Inner { value: place.value, writing: place.writing, base: place.base, page }
         };
         Self {
             inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
@@ -137,21 +198,25 @@ impl Page {
             langs: found.langs,
             filtered: found.filtered,
             code: found.code,
-            base: links::base(&decoded.html, &tokens),
-            links: links::find(&decoded.html, &tokens, decoded.encoding),
-            head: head::find(&decoded.html, &tokens),
-            legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
             encoding: decoded.encoding,
             broken: decoded.broken,
             too_large: false,
-            rendering,
+            rendering: Rendering::default(),
             source: decoded.html,
             original: decoded.original,
             locale: locale.clone(),
+            format: Format::Html,
+            speech: Vec::new(),
+            declared: None,
+            base: None,
+            links: Vec::new(),
+            link_langs: BTreeMap::new(),
+            head: HeadPlaces::default(),
+            legacy: LegacyPlaces::default(),
         }
     }
 
-    /// The segments, in the order in which they stand; those of pages inside `srcdoc` follow.
+    /// The segments, in the order in which they stand; those of pages inside values follow.
     pub fn segments(&self) -> impl Iterator<Item = &Segment> {
         let inner: Vec<&Segment> = self.inner.iter().flat_map(|inner| inner.page.segments()).collect();
         self.units.iter().map(|unit| &unit.segment).chain(inner)
@@ -195,7 +260,7 @@ impl Page {
             let html = self.original.clone().unwrap_or_default();
             return Rendered { html, refused: Vec::new() };
         }
-        let speaks = changes.head.is_some() || self.target(changes).is_some();
+        let speaks = self.is_html() && (changes.head.is_some() || self.target(changes).is_some());
         let mut converts = speaks && !self.is_utf_8();
         let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);
         if !self.is_utf_8() && !converts && !edits.is_empty() {
@@ -205,6 +270,10 @@ impl Page {
         }
         refused.sort_by_key(|(index, _)| *index);
         Rendered { html: self.write(&edits, converts), refused }
+    }
+
+    fn is_html(&self) -> bool {
+        self.format == Format::Html
     }
 
     /// The locale that the page is to speak, where it is another.
@@ -221,31 +290,7 @@ impl Page {
     ) -> (Edits, Vec<(usize, TextError)>) {
         let mut edits = Edits::default();
         let mut refused = Vec::new();
-        self.change_links(changes.link, converts, &mut edits);
-        if let Some(target) = self.target(changes) {
-            self.head.speak(target, &mut edits);
-            for (range, quote) in &self.langs {
-                edits.replace(range.clone(), render::write_attribute(target.as_str(), *quote));
-            }
-            if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
-                self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
-            }
-            let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
-            left_out.for_each(|(range, _)| edits.remove(range.clone()));
-        }
-        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
-        // it says so before anything else, because browsers look no further than 1024 bytes.
-        if converts || (speaks && !self.source.starts_with(encoding::BOM)) {
-            self.head.declare_utf_8(&mut edits);
-        }
-        if converts {
-            self.legacy.keep(&mut edits);
-        }
-        let alternates = changes.head.map_or(&[][..], |head| head.alternates);
-        self.head.share(&self.locale, self.target(changes), alternates, &mut edits);
-        if let Some(head) = changes.head {
-            self.head.describe(head, &mut edits);
-        }
+        self.say(changes, speaks, converts, &mut edits);
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
@@ -260,10 +305,50 @@ impl Page {
                 Err(error) => refused.push((index, error)),
             }
         }
+        if let Some(declared) = self.declared.clone().filter(|_| !edits.is_empty())
+            && !self.source[declared.clone()].eq_ignore_ascii_case(b"utf-8")
+        {
+            edits.replace(declared, "UTF-8".into());
+        }
         (edits, refused)
     }
 
-    /// Renders the pages inside `srcdoc`; they have no head of their own to change.
+    /// Writes everything but the texts: links, language, direction, encoding, head.
+    fn say(&self, changes: &Changes<'_>, speaks: bool, converts: bool, edits: &mut Edits) {
+        let target = self.target(changes);
+        self.change_links(changes.link, target, converts, edits);
+        if let Some(target) = target {
+            if self.is_html() {
+                self.head.speak(target, edits);
+            }
+            for (range, writing) in &self.langs {
+                edits.replace(range.clone(), writing.write(target.as_str()));
+            }
+            self.speech.iter().for_each(|speech| speech.speak(target, edits));
+            if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
+                self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
+            }
+            let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
+            left_out.for_each(|(range, _)| edits.remove(range.clone()));
+        }
+        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
+        // it says so before anything else, because browsers look no further than 1024 bytes.
+        if self.is_html() && (converts || (speaks && !self.source.starts_with(encoding::BOM))) {
+            self.head.declare_utf_8(edits);
+        }
+        if converts {
+            self.legacy.keep(edits);
+        }
+        if self.is_html() {
+            let alternates = changes.head.map_or(&[][..], |head| head.alternates);
+            self.head.share(&self.locale, target, alternates, edits);
+        }
+        if let Some(head) = changes.head.filter(|_| self.is_html()) {
+            self.head.describe(head, edits);
+        }
+    }
+
+    /// Renders the pages inside values; they have no head of their own to change.
     fn render_inner<'t>(
         &self,
         translation: &dyn Fn(usize) -> Option<&'t CodedText>,
@@ -273,21 +358,27 @@ impl Page {
     ) {
         let mut first = self.units.len();
         for inner in &self.inner {
-            let changes = Changes { link: changes.link, ..Changes::default() };
+            let link = changes.link.map(|map| move |link: &Link<'_>| inner.change_link(map, link));
+            let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
             let rendered = inner.page.render(|index| translation(first + index), &changes);
             if rendered.html != inner.page.source {
                 let html = String::from_utf8_lossy(&rendered.html);
-                edits.replace(inner.value.clone(), render::write_attribute(&html, inner.quote));
+                edits.replace(inner.value.clone(), inner.writing.write(&html));
             }
             refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
             first += inner.page.segments().count();
         }
     }
 
-    fn change_links(&self, map: Option<&LinkMap<'_>>, converts: bool, edits: &mut Edits) {
-        for place in &self.links {
-            let link = Link { address: &place.address, element: &place.element, rel: &place.rel };
+    fn change_links(&self, map: Option<&LinkMap<'_>>, target: Option<&Locale>, converts: bool, edits: &mut Edits) {
+        for (index, place) in self.links.iter().enumerate() {
+            let in_full = matches!(place.writing, links::Writing::Value(_));
+            let link = Link { address: &place.address, element: &place.element, rel: &place.rel, in_full };
             let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
+            let lang = self.link_langs.get(&index).filter(|_| changed.is_some());
+            if let (Some((range, writing)), Some(target)) = (lang, target) {
+                edits.replace(range.clone(), writing.write(target.as_str()));
+            }
             let address = changed.or_else(|| (converts && place.respelled).then(|| place.address.clone()));
             if let Some(written) = address.and_then(|address| render::write_link(place, &address)) {
                 edits.replace(place.range.clone(), written);
@@ -301,26 +392,41 @@ impl Page {
         }
         let mut html = edits.apply(&self.source);
         // Where the declaration comes too late for browsers, a BOM says it (R-D4).
-        if converts && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
+        if converts && self.is_html() && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
             html.splice(..0, encoding::BOM.iter().copied());
         }
         html
     }
 }
 
-/// How deep pages inside `srcdoc` are followed.
+/// How deep pages inside values are followed.
 const INNER_DEPTH: usize = 2;
 
-/// A page inside an attribute.
+/// A page inside a value.
 #[derive(Debug)]
 struct Inner {
     value: Range<usize>,
-    quote: Option<u8>,
+    writing: Writing,
+    /// The address against which its links count, where that is not the outer page's.
+    base: Option<Arc<str>>,
     page: Page,
 }
 
-/// An inner `lang` that names the page's own language: its value and the quote around it.
-type LangPlace = (Range<usize>, Option<u8>);
+impl Inner {
+    /// Gives the new address of one of its links.
+    fn change_link(&self, map: &LinkMap<'_>, link: &Link<'_>) -> Option<String> {
+        let in_full = link.in_full || !matches!(self.writing, Writing::Attribute(_));
+        let Some(base) = &self.base else { return map(&Link { in_full, ..*link }) };
+        let address = match Url::parse(base) {
+            Ok(base) => base.join(link.address),
+            Err(_) => Url::parse(link.address),
+        };
+        map(&Link { address: address.ok()?.as_str(), in_full, ..*link })
+    }
+}
+
+/// An inner `lang` that names the page's own language: its value and how it is written.
+type LangPlace = (Range<usize>, Writing);
 
 /// What kind of text a segment is; equal texts of different classes are translated apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -364,69 +470,4 @@ impl Segment {
     pub fn key(&self, source: &Locale) -> SegmentKey {
         SegmentKey::new(source, self.class.as_str(), &self.text.to_markup())
     }
-}
-
-/// A link as it stands in a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundLink {
-    /// The address as written, character references decoded, white space trimmed, its query in the spelling of the
-    /// page's encoding.
-    pub address: String,
-    /// The element's name in lower case.
-    pub element: String,
-    /// The attribute's name in lower case; `meta refresh` and `style url()` are reported as `content` and `style`.
-    pub attribute: String,
-    /// The element's `rel` tokens in lower case.
-    pub rel: Vec<String>,
-}
-
-/// What a crawler wants to know about a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PageLinks {
-    /// The first `<base href>`, as written.
-    pub base: Option<String>,
-    /// Every link, in order.
-    pub links: Vec<FoundLink>,
-    /// `<meta name=robots>` says `noindex` (or `none`).
-    pub noindex: bool,
-    /// `<meta name=robots>` says `nofollow` (or `none`).
-    pub nofollow: bool,
-    /// The language that `<html lang>` declares.
-    pub lang: Option<String>,
-}
-
-/// Finds the links of a page; `charset` is what the HTTP header declared.
-pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
-    let decoded = encoding::decode(html, charset);
-    let source = &decoded.html;
-    let tokens = scan::scan(source, &Rules::default());
-    let mut page = PageLinks::default();
-    for token in &tokens {
-        let TokenKind::Start(tag) = &token.kind else { continue };
-        let value = |name: &str| tag.value(source, name);
-        match &*tag.name {
-            "html" if page.lang.is_none() => {
-                page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
-            }
-            "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
-                let rules = value("content").unwrap_or_default().to_ascii_lowercase();
-                let says = |rule: &str| rules.split([',', ' ']).any(|word| word == rule || word == "none");
-                page.noindex |= says("noindex");
-                page.nofollow |= says("nofollow");
-            }
-            _ => {}
-        }
-    }
-    page.base = links::base(source, &tokens);
-    let places = links::find(source, &tokens, decoded.encoding);
-    page.links = places
-        .into_iter()
-        .map(|place| FoundLink {
-            address: place.address,
-            element: place.element.to_string(),
-            attribute: place.attribute.into(),
-            rel: place.rel,
-        })
-        .collect();
-    page
 }

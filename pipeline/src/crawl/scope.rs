@@ -140,6 +140,8 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
     }
     match (link.element.as_str(), link.attribute.as_str()) {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
+        // Structured data names pages; it is the pages' own links that lead to them.
+        ("script", "url") => None,
         (_, "style") => Some(Role::File),
         ("a" | "area", _) => (!rel(&["nofollow"])).then_some(Role::Page),
         ("link", "imagesrcset") => Some(Role::File),
@@ -225,6 +227,7 @@ mod tests {
             ("<p style='background:url(/a)'>", Some(Role::File)),
             ("<a style='background:url(/a)'>", Some(Role::File)),
             ("<script src=/a></script>", Some(Role::File)),
+            ("<script type='application/ld+json'>{\"url\":\"/a\"}</script>", None),
         ] {
             let links = page::find_links(html.as_bytes(), None).links;
             assert_eq!(links.first().and_then(role), wanted, "{html}: {links:?}");

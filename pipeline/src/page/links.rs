@@ -9,6 +9,7 @@ use super::attributes::LINK;
 use super::element::Name;
 use super::encoding;
 use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
+use super::{structured, value};
 
 /// An address in a page: the bytes to replace and the address they spell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(super) enum Writing {
     Whole(Option<u8>),
     /// A part of an attribute's value: srcset, meta refresh, style.
     Part(Option<u8>),
+    /// A value that is no attribute of HTML.
+    Value(value::Writing),
     /// Style sheet text.
     Css,
     /// With escapes: it can be read, but is not written anew.
@@ -80,16 +83,22 @@ const CARRIERS: [(&str, &str); 35] = [
 pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding) -> Vec<LinkPlace> {
     let mut places = Vec::new();
     let mut in_style = false;
+    let mut in_json_ld = false;
     for token in tokens {
         match &token.kind {
             TokenKind::Start(tag) => {
                 in_style = &*tag.name == "style";
+                in_json_ld = structured::is_json_ld(source, tag);
                 of_tag(source, tag, encoding, &mut places);
             }
+            TokenKind::Text(TextKind::Raw) if in_json_ld => structured::links(source, &token.range, &mut places),
             TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
                 of_style_sheet(source, &token.range, &mut places)
             }
-            TokenKind::End(_) => in_style = false,
+            TokenKind::End(_) => {
+                in_style = false;
+                in_json_ld = false;
+            }
             TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
     }

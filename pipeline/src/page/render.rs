@@ -104,6 +104,7 @@ pub(super) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
     Some(match place.writing {
         Writing::Fixed => return None,
         Writing::Whole(quote) => write_attribute(address, quote),
+        Writing::Value(writing) => writing.write(address),
         Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
         Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
         Writing::Css => css_safe(address),
@@ -185,7 +186,7 @@ pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
         Place::Line { parts, .. } => {
             parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
         }
-        Place::Attribute { .. } => false,
+        Place::Value { .. } => false,
     };
     let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
     for piece in &target.0 {
@@ -218,9 +219,7 @@ pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
 /// Puts a translation into its place. It was checked: its codes are those of the unit.
 pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut Edits) {
     match &unit.place {
-        Place::Attribute { value, quote } => {
-            edits.replace(value.clone(), write_attribute(&target.text(), *quote));
-        }
+        Place::Value { range, writing } => edits.replace(range.clone(), writing.write(&target.text())),
         Place::Line { parts, option } => {
             if let Some(OptionValue { at, value }) = option.as_deref() {
                 let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
@@ -243,7 +242,7 @@ pub(super) fn is_pinned(unit: &Unit, target: &CodedText) -> bool {
     let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
     match &unit.place {
         Place::Line { parts, .. } => parts.iter().any(is_cdata) && codes_of(&unit.segment.text) != codes_of(target),
-        Place::Attribute { .. } => false,
+        Place::Value { .. } => false,
     }
 }
 

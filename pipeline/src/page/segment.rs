@@ -17,7 +17,8 @@ use super::rules::{LocaleFilter, within_text};
 use super::scan::{Ruled, Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
 use super::text::{CodeKind, CodedText};
-use super::{LangPlace, Segment, TextClass};
+use super::value::Writing;
+use super::{LangPlace, Segment, TextClass, structured};
 use crate::model::Locale;
 
 /// A segment and where it stands.
@@ -32,8 +33,8 @@ pub(super) struct Unit {
 pub(super) enum Place {
     /// In a line of text: its parts in order, and the `<option>` whose value must not change with it.
     Line { parts: Vec<Part>, option: Option<Arc<OptionValue>> },
-    /// In an attribute's value.
-    Attribute { value: Range<usize>, quote: Option<u8> },
+    /// In a value: of an attribute, of structured data, of an element of a feed.
+    Value { range: Range<usize>, writing: Writing },
 }
 
 /// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
@@ -46,10 +47,10 @@ pub(super) struct OptionValue {
 
 impl Place {
     /// The first byte, by which units are ordered.
-    fn start(&self) -> usize {
+    pub(super) fn start(&self) -> usize {
         match self {
             Self::Line { parts, .. } => parts.first().map_or(0, |part| part.range.start),
-            Self::Attribute { value, .. } => value.start,
+            Self::Value { range, .. } => range.start,
         }
     }
 }
@@ -65,16 +66,18 @@ pub(super) struct Found {
     pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code can be given a direction: the byte after the name of each.
     pub(super) code: Vec<usize>,
-    /// Pages inside `srcdoc` attributes.
+    /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
     pub(super) inner: Vec<InnerPlace>,
 }
 
-/// A page inside an attribute's value.
+/// A page inside a value.
 #[derive(Debug)]
 pub(super) struct InnerPlace {
     pub(super) value: Range<usize>,
-    pub(super) quote: Option<u8>,
+    pub(super) writing: Writing,
     pub(super) html: String,
+    /// The address against which its links count, where that is not the outer page's.
+    pub(super) base: Option<Arc<str>>,
 }
 
 /// Walks through a page.
@@ -217,6 +220,12 @@ impl Walk<'_> {
         }
         self.lang(tag, &state);
         self.attributes(tag, &state);
+        if structured::is_json_ld(self.source, tag) && state.translate && !state.foreign {
+            let content = self.tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
+            content
+                .into_iter()
+                .for_each(|text| structured::find(self.source, &text.range, self.locale, &mut self.found));
+        }
         let childless = match outer.world {
             World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
             World::Svg(_) | World::Math(_) => tag.self_closing,
@@ -366,7 +375,7 @@ impl Walk<'_> {
             if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
                 && let Some(range) = attribute.value.clone()
             {
-                self.found.langs.push((range, attribute.quote(self.source)));
+                self.found.langs.push((range, Writing::Attribute(attribute.quote(self.source))));
             }
         }
     }
@@ -377,8 +386,10 @@ impl Walk<'_> {
         }
         for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
             if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
-                let (html, quote) = (attribute.value(self.source).into_owned(), attribute.quote(self.source));
-                self.found.inner.extend(attribute.value.clone().map(|value| InnerPlace { value, quote, html }));
+                let writing = Writing::Attribute(attribute.quote(self.source));
+                let html = attribute.value(self.source).into_owned();
+                let inner = |value| InnerPlace { value, writing, html, base: None };
+                self.found.inner.extend(attribute.value.clone().map(inner));
             }
             let Some(class) = class_of(self.source, tag, attribute) else { continue };
             let Some(value) = attribute.value.clone() else { continue };
@@ -393,7 +404,8 @@ impl Walk<'_> {
                 TextClass::Label => None,
             };
             let origin = Cow::Owned(format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name())));
-            let place = Place::Attribute { value: trim(self.source, value), quote: attribute.quote(self.source) };
+            let writing = Writing::Attribute(attribute.quote(self.source));
+            let place = Place::Value { range: trim(self.source, value), writing };
             let filter = state.filter.clone();
             let segment = Segment { text, codes: Vec::new(), class, origin, filter, keeps_nodes: false };
             self.found.units.push(Unit { segment, place });

@@ -1,0 +1,71 @@
+//! What a crawler wants to know about a page: its links, and what it asks of robots.
+
+use std::borrow::Cow;
+
+use super::scan::TokenKind;
+use super::{Rules, encoding, links, scan};
+
+/// A link as it stands in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundLink {
+    /// The address as written, character references decoded, white space trimmed, its query in the spelling of the
+    /// page's encoding.
+    pub address: String,
+    /// The element's name in lower case.
+    pub element: String,
+    /// The attribute's name in lower case; `meta refresh` and `style url()` are reported as `content` and `style`.
+    pub attribute: String,
+    /// The element's `rel` tokens in lower case.
+    pub rel: Vec<String>,
+}
+
+/// What a crawler wants to know about a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageLinks {
+    /// The first `<base href>`, as written.
+    pub base: Option<String>,
+    /// Every link, in order.
+    pub links: Vec<FoundLink>,
+    /// `<meta name=robots>` says `noindex` (or `none`).
+    pub noindex: bool,
+    /// `<meta name=robots>` says `nofollow` (or `none`).
+    pub nofollow: bool,
+    /// The language that `<html lang>` declares.
+    pub lang: Option<String>,
+}
+
+/// Finds the links of a page; `charset` is what the HTTP header declared.
+pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
+    let decoded = encoding::decode(html, charset);
+    let source = &decoded.html;
+    let tokens = scan::scan(source, &Rules::default());
+    let mut page = PageLinks::default();
+    for token in &tokens {
+        let TokenKind::Start(tag) = &token.kind else { continue };
+        let value = |name: &str| tag.value(source, name);
+        match &*tag.name {
+            "html" if page.lang.is_none() => {
+                page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
+            }
+            "meta" if value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots")) => {
+                let rules = value("content").unwrap_or_default().to_ascii_lowercase();
+                let says = |rule: &str| rules.split([',', ' ']).any(|word| word == rule || word == "none");
+                page.noindex |= says("noindex");
+                page.nofollow |= says("nofollow");
+            }
+            _ => {}
+        }
+    }
+    page.base = links::base(source, &tokens);
+    let places = links::find(source, &tokens, decoded.encoding);
+    page.links = places
+        .into_iter()
+        .map(|place| FoundLink {
+            address: place.address,
+            element: place.element.to_string(),
+            attribute: place.attribute.into(),
+            rel: place.rel,
+        })
+        .collect();
+    page
+}
