@@ -58,6 +58,78 @@ fn every_page_says_its_language_and_direction() {
     }
 }
 
+#[test]
+fn feeds_and_manifests_are_there_in_every_language_and_as_they_were_r_c9() {
+    let site = Site::fixture("bakery");
+    let report = site.build(&[], 0);
+    assert_eq!(report["pages"], PAGES);
+    let objects = site.objects();
+    let text = |name: &str| String::from_utf8(objects[&format!("bakery/{name}")].clone()).unwrap();
+    for name in ["feed.xml", "site.webmanifest"] {
+        assert_eq!(text(name), site.read(&format!("source/{name}")));
+    }
+    let feed = text("es/feed.xml");
+    for part in [
+        "<language>es</language>",
+        "<title>El diario de Heron &amp; Rye</title>",
+        "<link>https://www.heronandrye.example/es/blog/</link>",
+        "<atom:link href=\"https://www.heronandrye.example/es/feed.xml\" rel=\"self\"",
+        "<link>https://www.heronandrye.example/es/blog/harvest-at-quill-farm/</link>",
+        "<guid isPermaLink=\"true\">https://www.heronandrye.example/blog/harvest-at-quill-farm/</guid>",
+        "<pubDate>Sun, 08 Mar 2026 10:00:00 +0000</pubDate>",
+    ] {
+        assert!(feed.contains(part), "{part} is not in {feed}");
+    }
+    let manifest: serde_json::Value = serde_json::from_str(&text("ar/site.webmanifest")).unwrap();
+    for (pointer, value) in [
+        ("/lang", "ar"),
+        ("/dir", "rtl"),
+        ("/id", "/"),
+        ("/start_url", "/ar/"),
+        ("/scope", "/ar/"),
+        ("/icons/0/src", "/favicon.svg"),
+        ("/shortcuts/1/url", "/ar/blog/"),
+    ] {
+        assert_eq!(manifest.pointer(pointer), Some(&json!(value)), "{pointer}");
+    }
+    assert_ne!(manifest["shortcuts"][0]["name"], "Menu");
+    for (name, html) in pages(&objects, "ja") {
+        assert_eq!(attribute(html, "link[rel=manifest]", "href").as_deref(), Some("/ja/site.webmanifest"), "{name}");
+        assert_eq!(
+            attribute(html, "link[type='application/rss+xml']", "href").as_deref(),
+            Some("/ja/feed.xml"),
+            "{name}"
+        );
+    }
+    assert!(
+        objects
+            .iter()
+            .filter(|(name, _)| name.ends_with("sitemap.xml"))
+            .all(|(_, xml)| { !String::from_utf8_lossy(xml).contains("feed.xml") })
+    );
+}
+
+#[test]
+fn structured_data_is_in_the_language_of_its_page_r_b8() {
+    let site = Site::fixture("bakery");
+    site.build(&[], 0);
+    let objects = site.objects();
+    let page = pages(&objects, "es")["blog/a-winter-in-brittany/index.html"];
+    let (_, json) = page.split_once("<script type=\"application/ld+json\">").unwrap();
+    let data: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    assert_ne!(data["headline"], "A winter in Brittany");
+    for (pointer, value) in [
+        ("/inLanguage", "es"),
+        ("/mainEntityOfPage", "https://www.heronandrye.example/es/blog/a-winter-in-brittany/"),
+        ("/image", "https://www.heronandrye.example/images/croissant.svg"),
+        ("/author/name", "Mara Lindqvist"),
+        ("/publisher/name", "Heron & Rye"),
+        ("/publisher/url", "https://www.heronandrye.example/es/"),
+    ] {
+        assert_eq!(data.pointer(pointer), Some(&json!(value)), "{pointer}");
+    }
+}
+
 /// Address of a page → its canonical address and its alternates by language.
 fn heads(objects: &Files) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut heads = BTreeMap::new();

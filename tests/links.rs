@@ -106,6 +106,20 @@ fn every_link_and_every_file_of_every_language_is_there() {
 }
 
 #[test]
+fn feeds_and_manifests_are_served_in_every_language_as_what_they_are_r_c9() {
+    let (_, _, walk) = bakery();
+    for (prefix, language) in TREES {
+        for (name, content_type) in [("feed.xml", "application/xml"), ("site.webmanifest", "application/manifest+json")]
+        {
+            let answer = &walk.answers[&format!("{prefix}/{name}")];
+            assert_eq!(answer.headers["content-type"], content_type, "{language}");
+            assert!(answer.text().contains(&format!("\"lang\": \"{language}\"")) || name == "feed.xml", "{language}");
+            assert!(answer.text().contains(&format!("<language>{language}<")) || name != "feed.xml", "{language}");
+        }
+    }
+}
+
+#[test]
 fn every_page_is_in_the_language_of_its_address_r_b7_r_c1() {
     let (_, _, walk) = bakery();
     for (path, html) in pages(&walk) {

@@ -65,11 +65,32 @@ fn pseudo_leaves_no_word_untouched() {
             assert_eq!(words(html), [""; 0], "{name}");
             assert!(words(&before[name]).len() > 20, "{name}");
         }
-        let others = |name: &str| !name.ends_with(".html");
+        for name in ["feed.xml", "site.webmanifest"] {
+            let document = std::str::from_utf8(&after[name]).unwrap();
+            assert!(document.contains("en-XA") && !document.contains("bakery"), "{name}: {document}");
+        }
+        let others = |name: &str| ![".html", "feed.xml", ".webmanifest"].iter().any(|ending| name.ends_with(ending));
         let (mut before, mut after) = (before, after);
         before.retain(|name, _| others(name));
         after.retain(|name, _| others(name));
         assert_same(&after, &before);
+    }
+}
+
+#[test]
+fn a_feed_and_a_manifest_are_known_by_a_look_inside_r_c9() {
+    let xa = ["--engine", "pseudo", "--from", "en", "--to", "en-XA"];
+    for (document, begins) in [
+        (
+            "<?xml version=\"1.0\"?>\n<rss><channel><title>Bread</title></channel></rss>",
+            "<?xml version=\"1.0\"?>\n<rss><channel><language>en-XA<",
+        ),
+        ("{\"name\":\"Bread\",\"start_url\":\"/\"}", "{\"lang\":\"en-XA\",\"name\":\""),
+    ] {
+        let ran = stream(&xa, document.as_bytes());
+        ran.failed(0, &[]);
+        let text = String::from_utf8(ran.stdout).unwrap();
+        assert!(text.starts_with(begins) && !text.contains("Bread"), "{text}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bare core on one page or a folder: no configuration, no state, no deployment.
 //!
-//! Every HTML file is localized, every other file is copied byte for byte. A folder's result is meant to be served
+//! Every HTML file, feed and web manifest is localized, every other file is copied byte for byte. A folder's result is meant to be served
 //! at `/{locale}/`: relative links stay as they are, links from the root get that prefix where they lead to
 //! something in the folder.
 
@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::addresses::Addresses;
+use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, LARGEST, Link, Page, Segment};
+use crate::page::{Changes, CodedText, Format, LARGEST, Link, Page, Rules, Segment};
 use crate::translate::{Chain, Origin, Outcome, settle};
 
 /// What to do with each page.
@@ -34,7 +35,7 @@ pub struct Bare {
 pub struct Done {
     /// Pages localized.
     pub pages: usize,
-    /// Other files copied.
+    /// Other files, copied or, as feeds and web manifests, localized.
     pub files: usize,
     /// Texts that stay in the source language because no engine has the pair.
     pub untranslated: usize,
@@ -60,9 +61,13 @@ fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Erro
 }
 
 impl Bare {
-    /// Localizes one page.
-    pub async fn page(&self, html: &[u8]) -> (Vec<u8>, Done) {
-        let page = Page::parse(html, None, &self.source);
+    /// Localizes one page; a feed or web manifest is known by its name, or by a look inside where it has none.
+    pub async fn page(&self, name: Option<&str>, html: &[u8]) -> (Vec<u8>, Done) {
+        let format = match name {
+            Some(name) => format(name, html),
+            None => format("-.xml", html).or_else(|| format("manifest.json", html)),
+        };
+        let page = Page::parse_as(format.unwrap_or(Format::Html), html, None, &self.source, &Rules::default());
         let mut done = Done { pages: 1, ..Done::default() };
         let words = self.words(page.segments(), "-", &mut done).await;
         let changes = Changes { speak: self.head.then_some(&self.target), ..Changes::default() };
@@ -78,11 +83,17 @@ impl Bare {
         let mut files = BTreeSet::new();
         let mut done = Done::default();
         list(from, "", &mut files, &mut done)?;
-        let (pages, others): (Vec<String>, Vec<String>) = files.into_iter().partition(|name| is_html(name));
+        let (mut pages, mut others) = (Vec::new(), Vec::new());
+        for name in files {
+            match format_of_file(from, &name)? {
+                Some(format) => pages.push((name, format)),
+                None => others.push(name),
+            }
+        }
         done.files = others.len();
         let mut words = HashMap::new();
-        for name in &pages {
-            let page = self.read(from, name)?;
+        for (name, format) in &pages {
+            let page = self.read(from, name, *format)?;
             let open: Vec<Segment> =
                 page.segments().filter(|text| !words.contains_key(&self.key(text))).cloned().collect();
             words.extend(self.words(open.iter(), name, &mut done).await);
@@ -91,10 +102,11 @@ impl Bare {
             let target = prepare(to, name)?;
             std::fs::copy(from.join(name), &target).map_err(failed("copy to", &target))?;
         }
-        let known = pages.iter().chain(&others).map(|name| PagePath::of_file(name)).collect();
+        let names = pages.iter().map(|(name, _)| name);
+        let known = names.chain(&others).map(|name| PagePath::of_file(name)).collect();
         let addresses = Addresses::of_folder(&self.source, &self.target, known);
-        for (index, name) in pages.iter().enumerate() {
-            let page = self.read(from, name)?;
+        for (index, (name, format)) in pages.iter().enumerate() {
+            let page = self.read(from, name, *format)?;
             let path = PagePath::of_file(name);
             let link = |link: &Link<'_>| addresses.localize(&self.target, &path, page.base(), link);
             let changes = Changes {
@@ -105,16 +117,19 @@ impl Bare {
             let html = self.fill(&page, &words, &changes, name, &mut done);
             let target = prepare(to, name)?;
             std::fs::write(&target, html).map_err(failed("write", &target))?;
-            done.pages += 1;
+            match format {
+                Format::Html => done.pages += 1,
+                Format::Feed | Format::JsonFeed | Format::Manifest => done.files += 1,
+            }
             progress(index + 1, pages.len());
         }
         Ok(done)
     }
 
-    fn read(&self, folder: &Path, name: &str) -> Result<Page, FileError> {
+    fn read(&self, folder: &Path, name: &str, format: Format) -> Result<Page, FileError> {
         let path = folder.join(name);
         let html = std::fs::read(&path).map_err(failed("read", &path))?;
-        Ok(Page::parse(&html, None, &self.source))
+        Ok(Page::parse_as(format, &html, None, &self.source, &Rules::default()))
     }
 
     fn key(&self, segment: &Segment) -> SegmentKey {
@@ -225,7 +240,15 @@ fn prepare(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
     Ok(target)
 }
 
-fn is_html(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    [".html", ".htm", ".xhtml"].iter().any(|ending| name.ends_with(ending))
+/// What a file is, where it is localized; only what may be a document is looked into.
+fn format_of_file(folder: &Path, name: &str) -> Result<Option<Format>, FileError> {
+    let kind = by_ending(name).unwrap_or_default();
+    let path = folder.join(name);
+    let is_data = ["/xml", "/json", "+xml", "+json"].iter().any(|ending| kind.ends_with(ending));
+    let body = if is_data { std::fs::read(&path).map_err(failed("read", &path))? } else { Vec::new() };
+    Ok(format(name, &body))
+}
+
+fn format(name: &str, body: &[u8]) -> Option<Format> {
+    Format::of(by_ending(name).unwrap_or_default(), name, body)
 }

@@ -38,7 +38,7 @@ pub use answer::Fetched;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
 pub(crate) use folder::page_of;
-pub(crate) use media::{is_page, looks_like_page};
+pub(crate) use media::{by_ending, is_page, looks_like_page};
 
 /// How to crawl.
 #[derive(Clone, Debug)]
@@ -78,6 +78,8 @@ impl Default for CrawlOptions {
 pub enum Kind {
     /// HTML that is localized.
     Page,
+    /// A feed or web manifest: a file that is localized too.
+    Document,
     /// Anything else; it is copied as it is.
     File,
 }
@@ -130,7 +132,7 @@ pub struct Failure {
 pub struct Crawled {
     /// How many pages were sent.
     pub pages: usize,
-    /// How many files were sent.
+    /// How many files were sent, documents among them.
     pub files: usize,
     /// Redirects that stay on the site.
     pub redirects: Vec<Redirect>,

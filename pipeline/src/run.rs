@@ -5,6 +5,7 @@
 //! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
+mod documents;
 mod export;
 mod extract;
 mod journal;
@@ -221,6 +222,11 @@ struct Sources {
 impl Sources {
     fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
         self.records.iter().filter(move |(_, record)| record.kind == kind)
+    }
+
+    /// What is published as it is, documents too.
+    fn files(&self) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+        self.records.iter().filter(|(_, record)| record.kind != SourceKind::Page)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `latimer render`: the bare core on one HTML file or a folder, without configuration and state.
+//! `latimer render`: the bare core on one file or a folder, without configuration and state.
 
 use std::convert::Infallible;
 use std::io::{Read as _, Write as _};
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The folder of neural models, for the engine fx.
     #[arg(long, value_name = "FOLDER", env = "LATIMER_MODELS", default_value = "models")]
     models: PathBuf,
-    /// An HTML file, a folder, or - for standard input.
+    /// An HTML file, a feed or web manifest, a folder, or - for standard input.
     #[arg(value_name = "IN")]
     input: Place,
     /// A file, a folder, or - for standard output.
@@ -96,7 +96,11 @@ async fn render(engine: &EngineSpec, arguments: &Arguments, options: &Options) -
             bare.folder(from, to, &report).await.map_err(|error| Failure::failed(work::chain(&error)))?
         }
         (input, output) => {
-            let (page, done) = bare.page(&read(input)?).await;
+            let name = match input {
+                Place::Stream => None,
+                Place::Path(path) => path.to_str(),
+            };
+            let (page, done) = bare.page(name, &read(input)?).await;
             write(output, &page)?;
             done
         }

@@ -50,7 +50,7 @@ pub(super) async fn crawl(
                 crawled.failures.extend(failure);
                 match resource.kind {
                     Kind::Page => crawled.pages += 1,
-                    Kind::File => crawled.files += 1,
+                    Kind::Document | Kind::File => crawled.files += 1,
                 }
                 sink.send(resource).await.map_err(|_| CrawlError::Stopped)?;
             }
@@ -97,10 +97,14 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         );
         fail("page_too_large", reason)
     });
-    let kind = if limit.is_some() && beyond.is_none() { Kind::Page } else { Kind::File };
+    let content_type = media::by_ending(name).unwrap_or(media::UNKNOWN);
+    let kind = match limit.is_some() && beyond.is_none() {
+        true => Kind::Page,
+        false => media::kind_of_file(content_type, name, &body),
+    };
     let resource = Resource {
         kind,
-        content_type: media::by_ending(name).unwrap_or(media::UNKNOWN).to_owned(),
+        content_type: content_type.to_owned(),
         charset: None,
         noindex: kind == Kind::Page && page::find_links(&body, None).noindex,
         body: body.into(),

@@ -92,7 +92,7 @@ impl Frontier {
         self.running.remove(&ticket);
         match outcome.sent {
             Some(Kind::Page) => self.crawled.pages += 1,
-            Some(Kind::File) => self.crawled.files += 1,
+            Some(Kind::Document | Kind::File) => self.crawled.files += 1,
             None => {}
         }
         self.crawled.redirects.extend(outcome.redirect);

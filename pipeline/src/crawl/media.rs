@@ -1,4 +1,7 @@
-//! Media types: by the ending of a name where no header says more, and what is a page.
+//! Media types: by the ending of a name where no header says more, and what is a page or document.
+
+use super::Kind;
+use crate::page::Format;
 
 /// The web's common endings and their media types, sorted.
 const TYPES: [(&str, &str); 66] = [
@@ -77,7 +80,7 @@ const DOWNLOADS: [&str; 10] = ["7z", "apk", "bin", "bz2", "deb", "dmg", "exe", "
 pub(super) const UNKNOWN: &str = "application/octet-stream";
 
 /// The media type that the ending of a path suggests.
-pub(super) fn by_ending(path: &str) -> Option<&'static str> {
+pub(crate) fn by_ending(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
     if DOWNLOADS.contains(&ending.as_str()) {
@@ -89,6 +92,15 @@ pub(super) fn by_ending(path: &str) -> Option<&'static str> {
 /// Whether a media type is that of a page.
 pub(crate) fn is_page(content_type: &str) -> bool {
     matches!(content_type, "text/html" | "application/xhtml+xml")
+}
+
+/// What something that is no page is to us.
+pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> Kind {
+    match Format::of(content_type, path, body) {
+        Some(Format::Feed | Format::JsonFeed | Format::Manifest) => Kind::Document,
+        // HTML that a page embeds as a picture or script is no page.
+        Some(Format::Html) | None => Kind::File,
+    }
 }
 
 /// Whether a path's ending says that it is certainly no page.

@@ -86,11 +86,14 @@ impl Visitor {
             Some(content_type) => media::is_page(content_type),
             None => media::looks_like_page(&fetched.body),
         };
-        let kind = if is_page && target.role == Role::Page { Kind::Page } else { Kind::File };
         let content_type = match &fetched.content_type {
             Some(content_type) => content_type.clone(),
             None if is_page => String::from("text/html"),
             None => media::by_ending(target.path.path()).unwrap_or(media::UNKNOWN).to_owned(),
+        };
+        let kind = match is_page && target.role == Role::Page {
+            true => Kind::Page,
+            false => media::kind_of_file(&content_type, target.path.path(), &fetched.body),
         };
         let tags = Tags::parse(&fetched.robots_tags, &self.user_agent);
         let mut outcome = Outcome::default();
@@ -107,7 +110,7 @@ impl Visitor {
                 let addresses = css::addresses(&fetched.body);
                 addresses.iter().for_each(|address| self.collect(&fetched.url, address, Role::File, &mut outcome));
             }
-            Kind::File => {}
+            Kind::Document | Kind::File => {}
         }
         if entry.send {
             let resource = Resource {

@@ -26,7 +26,7 @@ pub async fn export_po(
     let sources = build.stored(previous.as_ref()).await?;
     let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
     let mut pages: Vec<Vec<String>> = vec![Vec::new(); corpus.texts.len()];
-    for (path, indices) in &corpus.pages {
+    for (path, indices) in corpus.pages.iter().chain(&corpus.documents) {
         for &index in indices {
             let Some(pages) = usize::try_from(index).ok().and_then(|index| pages.get_mut(index)) else { continue };
             if pages.last().is_none_or(|last| last != path.as_str()) {

@@ -9,7 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::report::Report;
 use super::{Build, RunError, Sources, blocking};
 use crate::model::{PagePath, SegmentKey};
-use crate::page::{Page, Rendering, Segment};
+use crate::page::{Format, Page, Rendering, Segment};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
@@ -18,6 +18,8 @@ pub(super) struct Corpus {
     pub(super) texts: Vec<Text>,
     /// For each page, the indices of its texts in the order in which they stand.
     pub(super) pages: BTreeMap<PagePath, Vec<u32>>,
+    /// The same for feeds and web manifests.
+    pub(super) documents: BTreeMap<PagePath, Vec<u32>>,
 }
 
 /// A text of the site.
@@ -91,12 +93,12 @@ impl Scripted {
 }
 
 impl Build<'_> {
-    /// Parses every page and collects its texts.
+    /// Parses every page and document and collects its texts; those of pages first.
     pub(super) async fn extract(&self, sources: &Sources, report: &mut Report) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
-        let pages = stream::iter(sources.of_kind(SourceKind::Page))
-            .map(|(path, record)| self.segments(path, record))
-            .buffered(self.options.jobs.get());
+        let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
+        let pages =
+            stream::iter(texts).map(|(path, record)| self.segments(path, record)).buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let mut corpus = Corpus::default();
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
@@ -120,7 +122,10 @@ impl Build<'_> {
                 }
             });
             let indices = indices.collect();
-            corpus.pages.insert(path, indices);
+            match sources.records.get(&path).map(|record| record.kind) {
+                Some(SourceKind::Document) => corpus.documents.insert(path, indices),
+                Some(SourceKind::Page | SourceKind::File) | None => corpus.pages.insert(path, indices),
+            };
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
         report.segments = corpus.texts.len();
@@ -130,7 +135,7 @@ impl Build<'_> {
     }
 
     async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<Extracted, RunError> {
-        let page = self.parse(record).await?;
+        let page = self.parse(path, record).await?;
         Ok(Extracted {
             path: path.clone(),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
@@ -139,12 +144,19 @@ impl Build<'_> {
         })
     }
 
-    /// Parses a stored page; nothing when its bytes are gone from the store.
-    pub(super) async fn parse(&self, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
+    /// Parses a stored page or document; nothing when its bytes are gone from the store.
+    pub(super) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
-        let (charset, locale) = (record.charset.clone(), self.site.source_locale.clone());
+        let (path, record, locale) = (path.clone(), record.clone(), self.site.source_locale.clone());
         let rules = self.site.rules.clone();
-        blocking(move || Some(Arc::new(Page::parse_with(&bytes, charset.as_deref(), &locale, &rules)))).await
+        let parse = move || {
+            let format = match record.kind {
+                SourceKind::Document => Format::of(&record.content_type, path.path(), &bytes),
+                SourceKind::Page | SourceKind::File => None,
+            };
+            Page::parse_as(format.unwrap_or(Format::Html), &bytes, record.charset.as_deref(), &locale, &rules)
+        };
+        blocking(move || Some(Arc::new(parse()))).await
     }
 }
 

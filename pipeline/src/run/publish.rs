@@ -22,16 +22,16 @@ use crate::store::{SourceKind, SourceRecord, Stage};
 const HTML: &str = "text/html; charset=utf-8";
 
 /// What rendering knows about the whole site.
-struct Site<'a> {
-    corpus: &'a Corpus,
-    addresses: Addresses,
+pub(super) struct Site<'a> {
+    pub(super) corpus: &'a Corpus,
+    pub(super) addresses: Addresses,
     templates: Templates,
-    texts: Vec<Texts>,
+    pub(super) texts: Vec<Texts>,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     translated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// How each of these locales is called in alternate links.
     tags: BTreeMap<Locale, String>,
-    names: BTreeMap<PagePath, String>,
+    pub(super) names: BTreeMap<PagePath, String>,
     style: String,
 }
 
@@ -63,6 +63,7 @@ impl Build<'_> {
         let site = Arc::new(self.survey(templates, sources, corpus, texts, report)?);
         let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
         self.put_pages(&site, sources, &draft, report).await?;
+        self.put_documents(&site, sources, &draft, report).await?;
         self.put_files(&site, sources, &draft).await?;
         self.put_own_files(&site, sources, targets, &draft).await?;
         for texts in &site.texts {
@@ -109,16 +110,20 @@ impl Build<'_> {
         if self.site.missing == Missing::Notice {
             published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
         }
+        for texts in &texts {
+            let reachable = published.entry(texts.locale.clone()).or_default();
+            reachable.extend(self.translated_documents(corpus, texts));
+        }
         translated.insert(self.site.source_locale.clone(), pages.clone());
         let known = Known {
-            files: sources.of_kind(SourceKind::File).map(|(path, _)| path.clone()).collect(),
+            files: sources.files().map(|(path, _)| path.clone()).collect(),
             redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
             published,
             pages,
         };
         Ok(Site {
             corpus,
-            names: assign_names(corpus.pages.keys().map(|path| (path, true))),
+            names: names(corpus),
             addresses: Addresses::new(self.site, known),
             templates,
             texts,
@@ -183,7 +188,7 @@ impl Build<'_> {
         record: &SourceRecord,
         draft: &Draft,
     ) -> Result<Vec<Stored>, RunError> {
-        let Some(page) = self.parse(record).await? else { return Ok(Vec::new()) };
+        let Some(page) = self.parse(path, record).await? else { return Ok(Vec::new()) };
         let mut stored = Vec::new();
         for Version { tree, object, refused, locale } in self.versions(site, path, record, &page)? {
             stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused });
@@ -279,7 +284,7 @@ impl Build<'_> {
     async fn put_files(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
         let own_sitemap = self.has_sitemap(site);
         let files: Vec<(&PagePath, &SourceRecord)> = sources
-            .of_kind(SourceKind::File)
+            .files()
             .filter(|(path, _)| !(own_sitemap && self.publishes_source() && path.as_str() == "/sitemap.xml"))
             .collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
@@ -405,6 +410,12 @@ fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Loc
         false => ((*locale).clone(), tag.clone()),
     };
     tags.iter().map(tag).collect()
+}
+
+/// The names of everything that lies in a locale's tree.
+fn names(corpus: &Corpus) -> BTreeMap<PagePath, String> {
+    let documents = corpus.documents.keys().map(|path| (path, false));
+    assign_names(corpus.pages.keys().map(|path| (path, true)).chain(documents))
 }
 
 fn file(name: String, path: PagePath, content_type: &str, body: Bytes) -> Object {

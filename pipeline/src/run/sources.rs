@@ -25,7 +25,7 @@ impl Build<'_> {
     pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
         let sources = if self.options.offline { self.stored(previous).await? } else { self.crawled(report).await? };
         report.pages = sources.of_kind(SourceKind::Page).count();
-        report.files = sources.of_kind(SourceKind::File).count();
+        report.files = sources.files().count();
         Ok(sources)
     }
 
@@ -200,6 +200,7 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         charset: resource.charset.clone(),
         kind: match resource.kind {
             Kind::Page => SourceKind::Page,
+            Kind::Document => SourceKind::Document,
             Kind::File => SourceKind::File,
         },
         noindex: resource.noindex,

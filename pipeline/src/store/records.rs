@@ -12,7 +12,7 @@ pub struct SourceRecord {
     /// The encoding its text is in, where it is text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charset: Option<String>,
-    /// Whether it is a page.
+    /// What it is.
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
     #[serde(default)]
@@ -33,6 +33,8 @@ pub struct SourceRecord {
 pub enum SourceKind {
     /// HTML, to be translated.
     Page,
+    /// A feed or web manifest, published as it is and translated beside that.
+    Document,
     /// Anything else, published as it is.
     File,
 }

@@ -48,6 +48,7 @@ async fn collect(source: &Source, options: &CrawlOptions) -> (Result<Crawled, Cr
 fn names(taken: &BTreeMap<String, Resource>) -> Vec<String> {
     let name = |resource: &Resource| match resource.kind {
         Kind::Page => format!("page {}", resource.path),
+        Kind::Document => format!("document {}", resource.path),
         Kind::File => format!("file {}", resource.path),
     };
     taken.values().map(name).collect()

@@ -1,0 +1,95 @@
+//! Feeds and web manifests in every locale.
+//!
+//! Each is published twice over: as it is, with the other files, and in each locale in which enough of it is
+//! translated, under the same path. It is no page: it has no switcher, no notice, no alternates and no place in
+//! sitemaps, and where a locale lacks it, links lead to the one that is published as it is.
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::extract::Corpus;
+use super::publish::Site;
+use super::report::{Refused, Report};
+use super::translate::Texts;
+use super::{Build, RunError, Sources};
+use crate::model::{Locale, PagePath};
+use crate::page::{Changes, Link, Page};
+use crate::publish::{Draft, Object, Tree};
+use crate::store::{SourceKind, SourceRecord};
+
+impl Build<'_> {
+    /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
+    pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts) -> Vec<PagePath> {
+        let documents = corpus.documents.iter().filter(|(path, _)| path.as_str() != "/sitemap.xml");
+        let is_enough = |indices: &[u32]| texts.words(corpus, indices).share() >= self.site.min_translated;
+        documents.filter(|(_, indices)| is_enough(indices)).map(|(path, _)| path.clone()).collect()
+    }
+
+    pub(super) async fn put_documents(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        draft: &Draft,
+        report: &mut Report,
+    ) -> Result<(), RunError> {
+        let rendered = stream::iter(sources.of_kind(SourceKind::Document))
+            .map(|(path, record)| self.put_document(site, path, record, draft))
+            .buffered(self.options.jobs.get());
+        let mut rendered = std::pin::pin!(rendered);
+        while let Some(refused) = rendered.try_next().await? {
+            for (locale, refused) in refused {
+                if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
+                    report.refused.push(refused);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Renders a document in every locale and puts what changed.
+    async fn put_document(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        draft: &Draft,
+    ) -> Result<Vec<(Locale, Refused)>, RunError> {
+        let mut all = Vec::new();
+        let Some(page) = self.parse(path, record).await? else { return Ok(all) };
+        for texts in site.texts.iter().filter(|texts| site.addresses.is_published(&texts.locale, path)) {
+            let (object, refused) = document(site, path, record, &page, texts);
+            all.extend(refused.into_iter().map(|refused| (texts.locale.clone(), refused)));
+            draft.put(&Tree::Locale(texts.locale.clone()), object).await?;
+        }
+        Ok(all)
+    }
+}
+
+/// One locale's version of a document.
+fn document(
+    site: &Site<'_>,
+    path: &PagePath,
+    record: &SourceRecord,
+    page: &Page,
+    texts: &Texts,
+) -> (Object, Vec<Refused>) {
+    let link = |link: &Link<'_>| site.addresses.localize(&texts.locale, path, page.base(), link);
+    let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
+    let changes = Changes { speak: Some(&texts.locale), head: None, link: Some(&link) };
+    let rendered = page.render(|index| texts.text(*indices.get(index)?), &changes);
+    let refused = rendered.refused.iter().map(|(index, error)| Refused {
+        path: path.clone(),
+        source: page.segments().nth(*index).map(|segment| segment.text.to_markup()).unwrap_or_default(),
+        reason: error.to_string(),
+    });
+    let object = Object {
+        name: site.names.get(path).cloned().unwrap_or_default(),
+        path: path.clone(),
+        // Without a charset: what it is written in, it says itself.
+        content_type: record.content_type.clone(),
+        body: Bytes::from(rendered.html),
+        source: None,
+        noindex: false,
+    };
+    (object, refused.collect())
+}
