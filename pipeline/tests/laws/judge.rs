@@ -82,6 +82,7 @@ pub fn skeleton(html: &str, links: Links) -> String {
     for node in tree.tree.root().descendants() {
         let depth = node.ancestors().count();
         let _ = match node.value() {
+            Node::Element(element) if declares_encoding(element) => Ok(()),
             Node::Element(element) => writeln!(drawn, "{depth} {}", draw(element, links)),
             Node::Comment(comment) => writeln!(drawn, "{depth} <!--{}-->", comment.comment),
             Node::Doctype(doctype) => writeln!(drawn, "{depth} {}", doctype.name()),
@@ -96,9 +97,16 @@ pub fn skeleton(html: &str, links: Links) -> String {
 pub fn inventory(html: &str, links: Links) -> Vec<String> {
     let tree = Html::parse_document(html);
     let elements = tree.tree.root().descendants().filter_map(|node| node.value().as_element());
+    let elements = elements.filter(|element| !declares_encoding(element));
     let mut drawn: Vec<String> = elements.map(|element| draw(element, links)).collect();
     drawn.sort();
     drawn
+}
+
+/// Whether an element tells the page's encoding: a page that becomes UTF-8 has one such element (R-D4).
+fn declares_encoding(element: &Element) -> bool {
+    let is_type = |kind: &str| kind.trim().eq_ignore_ascii_case("content-type");
+    element.name() == "meta" && (element.attr("charset").is_some() || element.attr("http-equiv").is_some_and(is_type))
 }
 
 fn draw(element: &Element, links: Links) -> String {
@@ -107,7 +115,9 @@ fn draw(element: &Element, links: Links) -> String {
         "lang" | "xml:lang" | "dir" if element.name() == "html" => None,
         "srcdoc" if element.name() == "iframe" => Some(skeleton(value, links)),
         "href" | "src" | "srcset" | "action" if links == Links::Move => Some(String::new()),
-        name if name == "charset" || TEXT_ATTRIBUTES.contains(&name) => Some(String::new()),
+        // A page that became UTF-8 says so of what hung on its encoding (R-D5, R-D7).
+        "accept-charset" | "charset" => None,
+        name if TEXT_ATTRIBUTES.contains(&name) => Some(String::new()),
         _ => Some(value.to_owned()),
     };
     let mut attributes: Vec<_> = element.attrs().filter_map(|(name, value)| Some((name, said(name, value)?))).collect();
