@@ -31,7 +31,8 @@ const FEED: [(&str, Member); 13] = [
     ("feed_url", Member::Link),
     ("next_url", Member::Link),
     ("items[].title", Member::Text("json feed title", Reading::Text)),
-    ("items[].summary", Member::Text("json feed summary", Reading::Text)),
+    // Plain text, says the specification; much software writes HTML all the same.
+    ("items[].summary", Member::Text("json feed summary", Reading::Either)),
     ("items[].content_text", Member::Text("json feed content", Reading::Text)),
     ("items[].content_html", Member::Text("json feed content", Reading::Html)),
     ("items[].attachments[].title", Member::Text("json feed attachment", Reading::Text)),

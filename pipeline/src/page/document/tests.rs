@@ -191,6 +191,11 @@ fn json_feed_is_localized_r_c9() {
         r#"{ "version": "https://jsonfeed.org/version/1.1", "title": "one", "home_page_url": "https://s.example/", "items": [ { "id": "e", "url": "https://s.example/a", "title": "t\u0065st", "content_html": "<p>a \"e\"<\/p>", "content_text": "e\n\nf", "date_published": "2026" } ] }"#,
         r#"{ "language": "ar", "version": "https://jsonfeed.org/version/1.1", "title": "ONÉ", "home_page_url": "https://s.example/ar/", "items": [ { "id": "e", "url": "https://s.example/ar/a", "title": "TÉST", "content_html": "<p>A \"É\"</p>", "content_text": "É\n\nF", "date_published": "2026" } ] }"#,
     );
+    check(
+        Format::JsonFeed,
+        r#"{"language":"en","items":[{"summary":"a <b>e</b>","content_text":"a <b>"}]}"#,
+        r#"{"language":"ar","items":[{"summary":"A <b>É</b>","content_text":"A <B>"}]}"#,
+    );
     let foreign = r#"{"version":"https://jsonfeed.org/version/1","language":"fr","title":"un"}"#;
     check(Format::JsonFeed, foreign, foreign);
 }
