@@ -296,7 +296,7 @@ impl Page {
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
             let target = render::normalize(target, unit);
-            if target == unit.segment.text {
+            if *target == unit.segment.text {
                 continue;
             }
             match check(&unit.segment, &target) {

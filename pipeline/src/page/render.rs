@@ -6,13 +6,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::ops::Range;
 
-use super::block::{Part, PartKind, join, text_of};
+use super::block::{Part, PartKind};
 use super::links::{LinkPlace, Writing};
 use super::scan::TextKind;
 use super::segment::{OptionValue, Place, Unit};
-use super::space::{collapse, is_space, trim};
+use super::space::{collapse, is_space, trim, wide_space};
 use super::text::{CodeKind, CodedText, Piece, escape};
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
@@ -181,13 +182,16 @@ pub(super) fn is_control(character: char) -> bool {
 }
 
 /// Brings a translation to the form in which a parser would find it again.
-pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
+pub(super) fn normalize<'t>(target: &'t CodedText, unit: &Unit) -> Cow<'t, CodedText> {
     let preserve = match &unit.place {
         Place::Line { parts, .. } => {
             parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
         }
         Place::Value { .. } => false,
     };
+    if is_normal(target, preserve) {
+        return Cow::Borrowed(target);
+    }
     let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
     for piece in &target.0 {
         match (piece, pieces.last_mut()) {
@@ -213,7 +217,22 @@ pub(super) fn normalize(target: &CodedText, unit: &Unit) -> CodedText {
         *text = text.trim_end_matches(is_space).to_owned();
     }
     pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-    CodedText(pieces)
+    Cow::Owned(CodedText(pieces))
+}
+
+/// Whether a text is already as a parser would find it.
+fn is_normal(text: &CodedText, preserve: bool) -> bool {
+    let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
+    let is_clean = |piece: &Piece| match piece {
+        Piece::Text(text) => {
+            let has_controls = matches!(without_controls(text), Cow::Owned(_));
+            !text.is_empty() && !has_controls && (preserve || wide_space(text).is_none())
+        }
+        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
+    };
+    let starts = matches!(text.0.first(), Some(Piece::Text(text)) if text.starts_with(is_space));
+    let ends = matches!(text.0.last(), Some(Piece::Text(text)) if text.ends_with(is_space));
+    !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
 }
 
 /// Puts a translation into its place. It was checked: its codes are those of the unit.
@@ -225,8 +244,8 @@ pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut E
                 let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
                 edits.places.insert((*at, *at), attribute.into_bytes());
             }
-            if codes_of(&unit.segment.text) == codes_of(target) {
-                fill_slots(source, parts, target, edits);
+            if has_same_codes(&unit.segment.text, target) {
+                fill_slots(source, parts, unit, target, edits);
             } else {
                 let line = rewrite(source, parts, target, edits);
                 if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
@@ -241,18 +260,21 @@ pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut E
 pub(super) fn is_pinned(unit: &Unit, target: &CodedText) -> bool {
     let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
     match &unit.place {
-        Place::Line { parts, .. } => parts.iter().any(is_cdata) && codes_of(&unit.segment.text) != codes_of(target),
+        Place::Line { parts, .. } => parts.iter().any(is_cdata) && !has_same_codes(&unit.segment.text, target),
         Place::Value { .. } => false,
     }
 }
 
-fn codes_of(text: &CodedText) -> Vec<&Piece> {
-    text.0.iter().filter(|piece| !matches!(piece, Piece::Text(_))).collect()
+/// Whether two texts have the same codes in the same order.
+fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
+    let is_code = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+    one.0.iter().filter(is_code).eq(other.0.iter().filter(is_code))
 }
 
 /// Edits the words between codes that stay where they are.
-fn fill_slots(source: &[u8], parts: &[Part], target: &CodedText, edits: &mut Edits) {
+fn fill_slots(source: &[u8], parts: &[Part], unit: &Unit, target: &CodedText, edits: &mut Edits) {
     let mut texts = target.0.iter().peekable();
+    let mut befores = unit.segment.text.0.iter().peekable();
     let mut slot: Vec<&Part> = Vec::new();
     let start = parts.first().map_or(0, |part| part.range.start);
     let mut position = start;
@@ -263,18 +285,23 @@ fn fill_slots(source: &[u8], parts: &[Part], target: &CodedText, edits: &mut Edi
             slot.push(part);
             continue;
         }
-        let text = match texts.peek() {
-            Some(Piece::Text(text)) => {
-                texts.next();
-                text.as_str()
-            }
-            _ => "",
-        };
-        fill_slot(source, &slot, position, text, edits);
+        let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
+        if before != text {
+            fill_slot(source, &slot, position, text, edits);
+        }
         slot.clear();
-        texts.next();
         position = part.map_or(position, |part| part.range.end);
     }
+}
+
+/// The text up to the next code, which is passed over too.
+fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) -> &'t str {
+    let text = match pieces.next_if(|piece| matches!(piece, Piece::Text(_))) {
+        Some(Piece::Text(text)) => text.as_str(),
+        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => "",
+    };
+    pieces.next();
+    text
 }
 
 fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: &mut Edits) {
@@ -284,11 +311,6 @@ fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: 
         edits.insert(position, &written);
         return;
     };
-    let mut before = String::new();
-    slot.iter().for_each(|part| join(&mut before, &text_of(source, part), part));
-    if before == text {
-        return;
-    }
     replace_words(source, first, text, edits);
     others.iter().for_each(|part| edits.replace(part.range.clone(), String::new()));
 }

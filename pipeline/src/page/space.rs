@@ -10,11 +10,7 @@ pub(super) fn is_space(character: char) -> bool {
 
 /// Makes every run of white space one space; no-break spaces and joiners stay (HTML.md 2.2, step 5).
 pub(super) fn collapse(text: Cow<'_, str>) -> String {
-    let bytes = text.as_bytes();
-    let is_wide = |at: usize| bytes[at] != b' ' || bytes.get(at + 1).is_some_and(|&next| is_space(char::from(next)));
-    let Some(first) = (0..bytes.len()).find(|&at| is_space(char::from(bytes[at])) && is_wide(at)) else {
-        return text.into_owned();
-    };
+    let Some(first) = wide_space(&text) else { return text.into_owned() };
     let mut collapsed = String::with_capacity(text.len());
     collapsed.push_str(&text[..first]);
     for (index, run) in text[first..].split(is_space).filter(|run| !run.is_empty()).enumerate() {
@@ -27,6 +23,13 @@ pub(super) fn collapse(text: Cow<'_, str>) -> String {
         collapsed.push(' ');
     }
     collapsed
+}
+
+/// Where the first white space is that is more than one space.
+pub(super) fn wide_space(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_wide = |at: usize| bytes[at] != b' ' || bytes.get(at + 1).is_some_and(|&next| is_space(char::from(next)));
+    (0..bytes.len()).find(|&at| is_space(char::from(bytes[at])) && is_wide(at))
 }
 
 /// The range without white space at its edges.
