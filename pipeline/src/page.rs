@@ -21,6 +21,7 @@ mod rules;
 mod scan;
 mod segment;
 mod space;
+mod state;
 mod structured;
 mod text;
 mod value;
@@ -167,7 +168,10 @@ impl Page {
     fn read(decoded: encoding::Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
         let tokens = scan::scan(&decoded.html, rules);
         let rendering = makers::rendering(&decoded.html, &tokens);
-        let found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        let mut found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        if rules.state && rendering != Rendering::Static {
+            state::find(&decoded.html, &tokens, &mut found);
+        }
         Self {
             rendering,
             base: links::base(&decoded.html, &tokens),

@@ -167,6 +167,22 @@ fn state_of_a_framework_stays_byte_for_byte_r_i3_r_i4() {
     check_body(&format!("<h1>Shop</h1>{state}"), "fr", &Rules::default(), &format!("<h1>SHOP</h1>{state}"));
 }
 
+#[test]
+fn state_changes_with_the_page_where_the_site_asks_for_it_r_i3() {
+    let mut rules = Rules::default();
+    rules.translate_state();
+    let page = |title: &str| {
+        format!(
+            "<div id=__next><h1>{title}</h1><p title='a \"tip\"'>one <b>two</b></p></div><script id=__NEXT_DATA__ \
+             type=application/json>{{\"title\":\"{title}\",\"page\":\"Shop\",\"n\":[\"a \\u0022tip\\u0022\",\"one two\"]}}</script>\
+             <script>x = \"Shop\"</script>"
+        )
+    };
+    let expected = page("SHOP").replace("a \"tip\"'>one <b>two</b>", "A \"TIP\"'>ONE <b>TWO</b>");
+    let expected = expected.replace("a \"tip\"", "A \"TIP\"").replace("a \\u0022tip\\u0022", "A \\\"TIP\\\"");
+    check_body(&page("Shop"), "fr", &rules, &expected);
+}
+
 /// Pages that cost more than their size only where something is quadratic; such a test would not end.
 #[test]
 fn hostile_pages_are_read_in_linear_time() {

@@ -69,8 +69,8 @@ pub(super) const CRAWL: Keys = Keys {
 
 pub(super) const HTML: Keys = Keys {
     table: "[site.html]",
-    known: &["switcher", "templates", "skip", "also_translate"],
-    later: &["translate_state"],
+    known: &["switcher", "templates", "skip", "also_translate", "translate_state"],
+    later: &[],
     open: false,
 };
 

@@ -225,6 +225,9 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
     for field in list("also_translate")? {
         rules.also_translate(field.text()?).map_err(|error| field.error(error.to_string()))?;
     }
+    if get("translate_state").map(|field| field.flag()).transpose()?.unwrap_or(false) {
+        rules.translate_state();
+    }
     Ok(rules)
 }
 

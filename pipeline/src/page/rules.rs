@@ -18,6 +18,8 @@ pub struct Rules {
     pub(super) elements: Vec<(Selector, Ruled)>,
     /// Attributes that hold text, in lower case.
     pub(super) attributes: Vec<Arc<str>>,
+    /// Whether strings in a framework's state that are texts of the page change with them (R-I3).
+    pub(super) state: bool,
 }
 
 /// A rule that cannot be read.
@@ -64,6 +66,11 @@ impl Rules {
             self.elements.push((parse(rule)?, Ruled::Translate));
         }
         Ok(())
+    }
+
+    /// Says that strings in a framework's state that are texts of the page change with them (R-I3).
+    pub fn translate_state(&mut self) {
+        self.state = true;
     }
 }
 

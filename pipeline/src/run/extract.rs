@@ -84,7 +84,7 @@ impl Scripted {
         if !self.hydrated.is_empty() {
             notices.push(format!(
                 "{} scripts compare them with a state of their own and may put the source language back: look at one \
-                 in a browser",
+                 in a browser, and try `translate_state` in [site.html]",
                 pages(&self.hydrated)
             ));
         }
