@@ -11,6 +11,7 @@ mod element;
 mod encoding;
 mod found_links;
 mod head;
+mod inherit;
 mod json;
 mod legacy;
 mod links;

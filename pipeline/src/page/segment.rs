@@ -9,12 +9,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::attributes::{RULE, TEXT, class_of, is_language_link};
+use super::attributes::{TEXT, class_of};
 use super::block::{Block, Part, PartKind, finish};
 use super::element::{Flow, Name};
+use super::inherit::{State, World};
 use super::render::without_controls;
 use super::rules::{LocaleFilter, within_text};
-use super::scan::{Ruled, Tag, TextKind, Token, TokenKind};
+use super::scan::{Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
 use super::text::{CodeKind, CodedText};
 use super::value::Writing;
@@ -119,43 +120,6 @@ fn forbids_translation(source: &[u8], token: &Token) -> bool {
     &*tag.name == "meta" && says("name", "google") && (says("content", "notranslate") || says("value", "notranslate"))
 }
 
-/// What an element hands down to what it holds.
-#[derive(Clone, Debug)]
-struct State {
-    translate: bool,
-    /// The text is in a language that is not the page's.
-    foreign: bool,
-    /// The text is code or data.
-    kept: bool,
-    /// White space is kept.
-    preserve: bool,
-    /// The text is computer code.
-    code: bool,
-    world: World,
-    /// The locales for which the element is there, where not all.
-    filter: Option<Arc<LocaleFilter>>,
-}
-
-/// Whose rules say what is text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum World {
-    Html,
-    /// Inside SVG; the flag says whether text here is shown.
-    Svg(bool),
-    /// Inside MathML; the flag says whether text here is prose.
-    Math(bool),
-}
-
-impl State {
-    fn takes_text(&self) -> bool {
-        let shown = match self.world {
-            World::Html => true,
-            World::Svg(shown) | World::Math(shown) => shown,
-        };
-        self.translate && !self.foreign && !self.kept && shown
-    }
-}
-
 /// How far up the stack is looked; deeper pages exist only to hurt.
 const DEEP: usize = 512;
 
@@ -187,18 +151,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn state(&self) -> State {
-        self.stack.last().map_or(
-            State {
-                translate: true,
-                foreign: false,
-                kept: false,
-                preserve: false,
-                code: false,
-                world: World::Html,
-                filter: None,
-            },
-            |open| open.state.clone(),
-        )
+        self.stack.last().map_or_else(State::default, |open| open.state.clone())
     }
 
     fn part(&mut self, range: Range<usize>, kind: PartKind) {
@@ -213,7 +166,7 @@ impl Walk<'_> {
             self.close_to(depth, token.range.start);
         }
         let outer = self.state();
-        let state = self.inherit(&outer, tag);
+        let state = outer.within(self.source, tag, self.locale);
         let flow = self.flow(index, tag, &outer, &state);
         if flow == Flow::Block {
             self.flush();
@@ -254,58 +207,6 @@ impl Walk<'_> {
         let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
         self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
-    }
-
-    /// Works out what an element hands down: R-A1, R-A4, R-A5, R-A10, R-B4.
-    fn inherit(&self, outer: &State, tag: &Tag) -> State {
-        let mut state = outer.clone();
-        let value = |name: &str| tag.value(self.source, name);
-        let kept = outer.world == World::Html && tag.name.is_kept();
-        if tag.may(RULE) {
-            if !matches!(&*tag.name, "html" | "body") {
-                state.filter = LocaleFilter::of(self.source, tag, outer.filter.as_ref()).or(state.filter);
-            }
-            let mode = value("translate").unwrap_or(Cow::Borrowed("inherit"));
-            match mode.trim() {
-                mode if mode.is_empty() || mode.eq_ignore_ascii_case("yes") => {
-                    state.translate = true;
-                    state.kept = false;
-                }
-                mode if mode.eq_ignore_ascii_case("no") => state.translate = false,
-                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => state.translate = false,
-                _ => state.kept |= kept,
-            }
-            state.kept |= value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
-            if &*tag.name != "html"
-                && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
-            {
-                state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(self.locale));
-            }
-            state.foreign |= is_language_link(self.source, tag);
-        } else {
-            state.kept |= kept;
-        }
-        state.kept |= &*tag.name == "textarea";
-        match tag.ruled {
-            Some(Ruled::Skip) => state.translate = false,
-            Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
-            None => {}
-        }
-        state.code = state.kept && (state.code || (outer.world == World::Html && tag.name.is_code()));
-        state.preserve |= tag.name.keeps_space();
-        state.world = match (&*tag.name, outer.world) {
-            ("svg", World::Html) => World::Svg(false),
-            ("math", World::Html) => World::Math(false),
-            ("text" | "title" | "desc", World::Svg(_)) => World::Svg(true),
-            ("foreignobject", World::Svg(_)) => World::Html,
-            ("style" | "script", World::Svg(_)) => World::Svg(false),
-            ("mtext", World::Math(_)) => World::Math(true),
-            ("annotation-xml", World::Math(_)) if value("encoding").is_some_and(|encoding| is_html(&encoding)) => {
-                World::Html
-            }
-            (_, world) => world,
-        };
-        state
     }
 
     fn flow(&self, index: usize, tag: &Tag, outer: &State, state: &State) -> Flow {
@@ -552,15 +453,6 @@ impl Walk<'_> {
     }
 }
 
-fn has_word(list: &str, wanted: &str) -> bool {
-    list.split_ascii_whitespace().any(|word| word == wanted)
-}
-
 fn is_foreign(name: &str) -> bool {
     matches!(name, "svg" | "math")
-}
-
-fn is_html(encoding: &str) -> bool {
-    let encoding = encoding.trim();
-    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }

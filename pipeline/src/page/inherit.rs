@@ -1,0 +1,123 @@
+//! What an element hands down to what it holds: translate mode, language, code, white space, locales.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::attributes::{RULE, is_language_link};
+use super::rules::LocaleFilter;
+use super::scan::{Ruled, Tag};
+use crate::model::Locale;
+
+/// What an element hands down to what it holds.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) translate: bool,
+    /// The text is in a language that is not the page's.
+    pub(super) foreign: bool,
+    /// The text is code or data.
+    kept: bool,
+    /// White space is kept.
+    pub(super) preserve: bool,
+    /// The text is computer code.
+    pub(super) code: bool,
+    pub(super) world: World,
+    /// The locales for which the element is there, where not all.
+    pub(super) filter: Option<Arc<LocaleFilter>>,
+}
+
+/// Whose rules say what is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum World {
+    Html,
+    /// Inside SVG; the flag says whether text here is shown.
+    Svg(bool),
+    /// Inside MathML; the flag says whether text here is prose.
+    Math(bool),
+}
+
+impl State {
+    /// Whether text here is text for people.
+    pub(super) fn takes_text(&self) -> bool {
+        let shown = match self.world {
+            World::Html => true,
+            World::Svg(shown) | World::Math(shown) => shown,
+        };
+        self.translate && !self.foreign && !self.kept && shown
+    }
+
+    /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
+    pub(super) fn within(&self, source: &[u8], tag: &Tag, locale: &Locale) -> Self {
+        let mut state = self.clone();
+        let value = |name: &str| tag.value(source, name);
+        let kept = self.world == World::Html && tag.name.is_kept();
+        if tag.may(RULE) {
+            if !matches!(&*tag.name, "html" | "body") {
+                state.filter = LocaleFilter::of(source, tag, self.filter.as_ref()).or(state.filter);
+            }
+            let mode = value("translate").unwrap_or(Cow::Borrowed("inherit"));
+            match mode.trim() {
+                mode if mode.is_empty() || mode.eq_ignore_ascii_case("yes") => {
+                    state.translate = true;
+                    state.kept = false;
+                }
+                mode if mode.eq_ignore_ascii_case("no") => state.translate = false,
+                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => state.translate = false,
+                _ => state.kept |= kept,
+            }
+            state.kept |= value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            if &*tag.name != "html"
+                && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
+            {
+                state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
+            }
+            state.foreign |= is_language_link(source, tag);
+        } else {
+            state.kept |= kept;
+        }
+        state.kept |= &*tag.name == "textarea";
+        match tag.ruled {
+            Some(Ruled::Skip) => state.translate = false,
+            Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
+            None => {}
+        }
+        state.code = state.kept && (state.code || (self.world == World::Html && tag.name.is_code()));
+        state.preserve |= tag.name.keeps_space();
+        state.world = match (&*tag.name, self.world) {
+            ("svg", World::Html) => World::Svg(false),
+            ("math", World::Html) => World::Math(false),
+            ("text" | "title" | "desc", World::Svg(_)) => World::Svg(true),
+            ("foreignobject", World::Svg(_)) => World::Html,
+            ("style" | "script", World::Svg(_)) => World::Svg(false),
+            ("mtext", World::Math(_)) => World::Math(true),
+            ("annotation-xml", World::Math(_)) if value("encoding").is_some_and(|encoding| is_html(&encoding)) => {
+                World::Html
+            }
+            (_, world) => world,
+        };
+        state
+    }
+}
+
+impl Default for State {
+    /// What holds where a page begins.
+    fn default() -> Self {
+        Self {
+            translate: true,
+            foreign: false,
+            kept: false,
+            preserve: false,
+            code: false,
+            world: World::Html,
+            filter: None,
+        }
+    }
+}
+
+fn has_word(list: &str, wanted: &str) -> bool {
+    list.split_ascii_whitespace().any(|word| word == wanted)
+}
+
+fn is_html(encoding: &str) -> bool {
+    let encoding = encoding.trim();
+    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+}
