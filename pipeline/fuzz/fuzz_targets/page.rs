@@ -16,7 +16,14 @@ const CHARSETS: [&str; 7] = ["windows-1252", "euc-kr", "shift_jis", "iso-2022-jp
 fuzz_target!(|input: &[u8]| {
     let Some((first, page)) = input.split_first() else { return };
     let charset = CHARSETS.get(usize::from(*first)).copied();
-    // In a frameset browsers ignore a title's tags but lol_html still reads markup after them as text.
-    let html = std::str::from_utf8(page).ok().filter(|html| charset.is_none() && !html.contains("frameset"));
+    let html = std::str::from_utf8(page).ok().filter(|html| charset.is_none() && is_judged(html));
     laws::check(page, charset, html, &String::from_utf8_lossy(page));
 });
+
+/// Whether it is certain how a browser reads a page in UTF-8. Not when it declares something else; and in a frameset
+/// browsers ignore a title's tags, but lol_html still reads markup after them as text.
+fn is_judged(html: &str) -> bool {
+    let html = html.to_ascii_lowercase();
+    let is_utf_8 = |declared: &str| ["=utf-8", "=\"utf-8"].iter().any(|utf_8| declared.starts_with(utf_8));
+    html.split("charset").skip(1).all(is_utf_8) && !html.contains("frameset")
+}

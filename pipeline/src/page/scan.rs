@@ -159,7 +159,17 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
         push(&mut tokens, token);
     }
     read_end_tags(source, position..source.len(), &mut tokens);
+    take_cut_character(source, &mut tokens);
     tokens
+}
+
+/// Gives the last text a character of which the end of the page cut something off: lol_html reports it sometimes.
+fn take_cut_character(source: &[u8], tokens: &mut [Token]) {
+    if let Some(Token { range, kind: TokenKind::Text(_) }) = tokens.last_mut()
+        && source[range.end..].iter().all(|byte| !byte.is_ascii())
+    {
+        range.end = source.len();
+    }
 }
 
 fn starts_noscript(token: &Token) -> bool {
