@@ -5,34 +5,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop at the first surprise")]
 
+#[path = "support/pages.rs"]
+mod pages;
+
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lol_html::{HtmlRewriter, Settings};
 use pipeline::model::Locale;
 use pipeline::page::{Changes, CodedText, Page, Piece};
 
-fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten().map(|entry| entry.path()) {
-        if entry.is_dir() {
-            html_files(&entry, files);
-        } else if entry.extension().is_some_and(|extension| extension == "html") {
-            files.push(entry);
-        }
-    }
-}
-
 fn pages() -> Vec<Vec<u8>> {
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/sites").to_owned();
-    let folders = std::env::var("LATIMER_CORPUS").unwrap_or(own);
-    let mut files = Vec::new();
-    folders.split(':').for_each(|folder| html_files(Path::new(folder), &mut files));
-    files.retain(|file| file.components().all(|part| part.as_os_str() != "dist"));
-    files.sort();
-    files.iter().filter_map(|file| fs::read(file).ok()).collect()
+    pages::files().iter().filter_map(|file| fs::read(file).ok()).collect()
 }
 
 /// Changes every text, so that rendering has everything to do.
