@@ -123,18 +123,7 @@ fn repetition(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::TextClass;
-
-    fn plain(text: &str) -> Segment {
-        Segment {
-            text: CodedText::plain(text),
-            codes: vec![],
-            class: TextClass::Prose,
-            origin: "p".into(),
-            filter: None,
-            keeps_nodes: false,
-        }
-    }
+    use crate::translate::example::plain;
 
     #[test]
     fn answers_take_the_shape_of_the_source_f28() {

@@ -80,8 +80,8 @@ fn read(segment: &Segment, remembered: &Remembered) -> Result<CodedText, TextErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::TextClass;
     use crate::translate::Refusal;
+    use crate::translate::example::plain;
 
     #[test]
     fn people_win_over_the_memory_and_the_memory_over_engines() {
@@ -102,15 +102,7 @@ mod tests {
             ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),
             ("Hi", None, None, None, None, Origin::None, 0),
         ] {
-            let segment = Segment {
-                text: CodedText::plain(source),
-                codes: vec![],
-                class: TextClass::Prose,
-                origin: "p".into(),
-                filter: None,
-                keeps_nodes: false,
-            };
-            let settled = settle(&segment, |_| person, |_| memory, |_| engine);
+            let settled = settle(&plain(source), |_| person, |_| memory, |_| engine);
             assert_eq!(settled.text, text.map(CodedText::plain), "{source}");
             assert_eq!((settled.origin, settled.notices.len()), (origin, notices), "{source}");
         }
