@@ -406,7 +406,11 @@ impl Walk<'_> {
             let Some(open) = self.stack.pop() else { return };
             self.note_filtered(&open, at);
             match (open.flow, open.frame) {
-                (_, Some(start)) => self.close_frame(&open, start..at),
+                // For a browser it goes on behind whatever ended it, so words may not move over it: a line ends here.
+                (_, Some(_)) => {
+                    self.leave_frame(&open);
+                    self.flush();
+                }
                 (Flow::Block, None) => self.flush_as(&open),
                 (Flow::Inline | Flow::Nested | Flow::Unknown, None) => {}
             }
@@ -418,11 +422,15 @@ impl Walk<'_> {
         self.found.filtered.extend(filtered);
     }
 
-    fn close_frame(&mut self, open: &Open, range: Range<usize>) {
+    fn leave_frame(&mut self, open: &Open) {
         self.flush_as(open);
         if self.frames.len() > 1 {
             self.frames.pop();
         }
+    }
+
+    fn close_frame(&mut self, open: &Open, range: Range<usize>) {
+        self.leave_frame(open);
         self.part(range, PartKind::Code(CodeKind::Protected, open.name.clone()));
     }
 
