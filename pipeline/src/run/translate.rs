@@ -117,10 +117,13 @@ impl Build<'_> {
         Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
     }
 
-    /// The texts that stand on selected pages.
+    /// The texts that stand on selected pages and documents.
     fn selected(&self, corpus: &Corpus) -> BTreeSet<usize> {
-        let pages = corpus.pages.iter().filter(|(path, _)| self.options.pages.has(path));
-        pages.flat_map(|(_, indices)| indices).filter_map(|&index| usize::try_from(index).ok()).collect()
+        let all = corpus.pages.iter().chain(&corpus.documents);
+        all.filter(|(path, _)| self.options.pages.has(path))
+            .flat_map(|(_, indices)| indices)
+            .filter_map(|&index| usize::try_from(index).ok())
+            .collect()
     }
 
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
