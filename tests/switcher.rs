@@ -85,6 +85,41 @@ fn every_kind_of_switcher_can_be_built_into_pages() {
 }
 
 #[test]
+fn a_switcher_goes_where_the_page_or_the_site_says_and_is_never_there_twice() {
+    let marked =
+        "<p>Fresh bread</p><nav data-latimer-switcher=tabs><a href=/old/>Old</a><nav>in it</nav></nav><p>More</p>";
+    let waiting = "<p>Fresh bread</p><div id=latimer-switcher></div><div id=languages><b>Choose</b></div>";
+    let plain = "<body><p>Fresh bread</p></body>";
+    for (placement, html, parent, template) in [
+        ("body-end", marked, "body > p + [data-latimer-switcher]", "tabs"),
+        ("none", marked, "body > p + [data-latimer-switcher]", "tabs"),
+        ("body-end", waiting, "div#latimer-switcher > [data-latimer-switcher]", "pill"),
+        ("#languages", waiting, "div#latimer-switcher > [data-latimer-switcher]", "pill"),
+        ("#languages", "<div id=languages><b>Choose</b></div>", "div#languages > b + [data-latimer-switcher]", "pill"),
+        ("body-start", plain, "body > [data-latimer-switcher]:first-child", "pill"),
+        ("body-end", plain, "body > [data-latimer-switcher]:last-child", "pill"),
+        ("none", plain, "", ""),
+        ("#languages", plain, "", ""),
+    ] {
+        let site = small_site(&format!("switcher = {{ template = \"pill\", placement = \"{placement}\" }}"));
+        site.write("source/index.html", &format!("<!doctype html><html lang=en><title>Bread</title>{html}</html>"));
+        site.build(&[], 0);
+        for tree in ["en", "es"] {
+            let html = site.read(&format!("dist/site/{tree}/index.html"));
+            let expected: Vec<&str> = [template].into_iter().filter(|name| !name.is_empty()).collect();
+            assert_eq!(attributes(&html, "[data-latimer-switcher]", MARKER), expected, "{placement}: {html}");
+            assert_eq!(attributes(&html, "head link[rel=stylesheet]", "href").len(), expected.len(), "{placement}");
+            assert!(!html.contains("Old") && !html.contains("in it"), "{placement}: {html}");
+            if !parent.is_empty() {
+                assert_eq!(attributes(&html, parent, MARKER), expected, "{placement}: {html}");
+            }
+        }
+    }
+    let site = small_site("switcher = { placement = \"top\" }");
+    site.run(&["build"]).failed(2, &["`placement` must be \"body-end\", \"body-start\", \"none\" or the id"]);
+}
+
+#[test]
 fn a_site_without_our_switcher_has_the_style_sheet_of_those_that_are_pasted() {
     let site = small_site("switcher = { placement = \"none\" }");
     site.build(&[], 0);

@@ -12,6 +12,7 @@ use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 use pipeline::model::{Locale, PagePath};
 use pipeline::publish::{Entry, Missing, Published, Tree};
+use pipeline::site_files::ERROR_PAGES;
 
 use crate::Body;
 use crate::error::Refusal;
@@ -56,8 +57,6 @@ pub(crate) struct Redirect {
 const CANONICAL: u16 = 308;
 /// The page is, for the time being, only there in the source language.
 const SOURCE: u16 = 307;
-/// Paths at which a site keeps its page for what is not found.
-const NOT_FOUND_PAGES: [&str; 3] = ["/404.html", "/404/", "/404"];
 
 /// Finds what a request leads to.
 pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
@@ -82,9 +81,12 @@ pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
         if let Some(path) = place.other_spelling(|path| place.lookup(path).is_some()) {
             return redirect(&path, CANONICAL);
         }
+        if let Some(path) = place.own_path() {
+            return redirect(path.as_str(), CANONICAL);
+        }
         let redirects = &place.published.settings().redirects;
         if let Some((_, to)) = redirects.iter().find(|(from, _)| from.as_str() == place.rest) {
-            return redirect(to.to.as_str(), to.status);
+            return redirect(place.local(&to.to).as_str(), to.status);
         }
     }
     place.missing(target)
@@ -130,12 +132,34 @@ impl<'a> Place<'a> {
             .find(|path| path != self.rest && path.starts_with('/') && is_page(path))
     }
 
+    /// The path of a source page here.
+    fn local(&self, page: &PagePath) -> PagePath {
+        let slugs = &self.published.settings().slugs;
+        self.locale.map_or_else(|| page.clone(), |locale| slugs.local(locale, page).into_owned())
+    }
+
+    /// The source page that a path here stands for, now or before.
+    fn source_page(&self, path: &str) -> Option<PagePath> {
+        self.published.settings().source_page(self.locale?, &PagePath::parse(path).ok()?)
+    }
+
+    /// The path that a page has of its own here, where it was asked for by the source's or by an earlier one.
+    fn own_path(&self) -> Option<PagePath> {
+        let own = |path: &str| {
+            let source = self.source_page(path).or_else(|| PagePath::parse(path).ok())?;
+            let local = self.local(&source);
+            (local.as_str() != self.rest && self.lookup(local.as_str()).is_some()).then_some(local)
+        };
+        own(self.rest).or_else(|| own(&self.other_spelling(|path| own(path).is_some())?))
+    }
+
     /// The answer where this place has no such file: by the site's rule for a page that exists elsewhere, otherwise
     /// the locale's own page for what is not found.
     fn missing(&self, target: &Target) -> Answer<'a> {
-        let page = match self.is_known(self.rest) {
-            true => Some(self.rest.to_owned()),
-            false => self.other_spelling(|path| self.is_known(path)),
+        let page = match self.source_page(self.rest).filter(|page| self.is_known(page.as_str())) {
+            Some(page) => Some(page.to_string()),
+            None if self.is_known(self.rest) => Some(self.rest.to_owned()),
+            None => self.other_spelling(|path| self.is_known(path)),
         };
         match (page, self.published.settings().missing) {
             (Some(page), Missing::Source307) => match self.source_address(&page, target) {
@@ -151,11 +175,11 @@ impl<'a> Place<'a> {
 
     /// Whether the source site has this page, as far as a deployment tells.
     fn is_known(&self, path: &str) -> bool {
-        let missing = PagePath::parse(path).ok().filter(|page| page.as_str() == path);
+        let page = PagePath::parse(path).ok().filter(|page| page.as_str() == path);
         let locales = self.published.trees().filter(|tree| matches!(tree, Tree::Locale(_)));
         locales.filter_map(|tree| Some((tree, self.published.manifest(tree)?))).any(|(tree, manifest)| {
-            self.published.find(tree, path).is_some()
-                || missing.as_ref().is_some_and(|page| manifest.missing.contains(page))
+            let has = |page: &PagePath| self.published.page(tree, page).is_some() || manifest.missing.contains(page);
+            page.as_ref().map_or_else(|| self.published.find(tree, path).is_some(), has)
         })
     }
 
@@ -173,7 +197,7 @@ impl<'a> Place<'a> {
     }
 
     fn error_page(&self, refusal: Refusal) -> Answer<'a> {
-        let page = NOT_FOUND_PAGES.iter().find_map(|path| self.lookup(path));
+        let page = ERROR_PAGES.iter().find_map(|path| self.lookup(path));
         match page {
             Some(page) => Answer::File(Found { status: refusal.status(), ..page }),
             None if refusal == Refusal::Gone => Answer::Gone,

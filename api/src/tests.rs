@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response};
-use pipeline::model::{Locale, PagePath, SiteId, object_name};
+use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
 use pipeline::publish::{Draft, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -41,6 +41,8 @@ pub(crate) fn settings() -> Settings {
             .map(|(from, to, status)| (PagePath::parse(from), PagePath::parse(to), status))
             .map(|(from, to, status)| (from.unwrap(), Redirect { to: to.unwrap(), status }))
             .into(),
+        slugs: Slugs::default(),
+        former: BTreeMap::new(),
         url: None,
         source_url: None,
         accept_language: false,
@@ -93,6 +95,7 @@ async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: b
             body: body_of(tree, address),
             source: None,
             noindex: false,
+            link: None,
         };
         draft.put(&Tree::try_from((*tree).to_owned()).unwrap(), object).await.unwrap();
     }
@@ -452,6 +455,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
         body: Bytes::from_static(b"new"),
         source: None,
         noindex: false,
+        link: None,
     };
     draft.put(&Tree::Locale(locale("es")), object).await.unwrap();
     draft.finish(settings()).await.unwrap();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pipeline::model::{Locale, PagePath, SiteId, object_name};
+use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
 use pipeline::publish::{Draft, Encoding, Missing, Object, Objects, Published, Settings, Switch, Tree};
 use tempfile::TempDir;
 
@@ -88,6 +88,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
             body: html.clone().into_bytes().into(),
             source: None,
             noindex: false,
+            link: None,
         };
         draft.put(&tree, object).await.unwrap();
     }
@@ -97,6 +98,8 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
         redirects: BTreeMap::new(),
+        slugs: Slugs::default(),
+        former: BTreeMap::new(),
         url: Some("https://www.example.com/{lang}".to_owned()),
         source_url: Some("https://www.example.com".to_owned()),
         accept_language: false,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use crate::config::{SiteConfig, Source};
-use crate::model::{Locale, PageParameters, PagePath};
+use crate::model::{Locale, PageParameters, PagePath, Slugs};
 use crate::page::Link;
 use public::Base;
 
@@ -42,8 +42,10 @@ pub struct Known {
     pub files: BTreeSet<PagePath>,
     /// Paths of the source that lead to others.
     pub redirects: BTreeMap<PagePath, PagePath>,
-    /// Pages that exist in each locale that is on.
+    /// Pages that exist in each locale that is on, by their paths in the source.
     pub published: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Paths that pages have of their own.
+    pub slugs: Slugs,
 }
 
 impl Addresses {
@@ -61,7 +63,8 @@ impl Addresses {
         };
         let (pattern, aliases) = (site.url.clone(), site.aliases.clone());
         Self {
-            public: PublicAddresses::new(pattern, aliases, site.source_locale.clone(), source_url.as_deref()),
+            public: PublicAddresses::new(pattern, aliases, site.source_locale.clone(), source_url.as_deref())
+                .with_slugs(known.slugs),
             home,
             pages: known.pages,
             files: known.files,
@@ -102,12 +105,12 @@ impl Addresses {
         if link.address.is_empty() || is_own_business || (base.is_none() && link.address.starts_with('#')) {
             return None;
         }
-        let resolve = |from: &Base| {
+        let resolve = |from: &Base, page: &PagePath| {
             let url = from.absolute(page.as_str())?;
             let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
             url.join(link.address).ok()
         };
-        let meant = resolve(&self.home)?;
+        let meant = resolve(&self.home, page)?;
         let rest = self.on_site(&meant)?;
         if self.is_localized(locale, &rest) {
             return None;
@@ -120,7 +123,7 @@ impl Addresses {
         let (target, path) = self.target(locale, &rest, query.is_some());
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let wanted = format!("{path}{query}{fragment}");
-        let now = resolve(&self.public.base(locale))?;
+        let now = resolve(&self.public.base(locale), &self.public.slugs().local(locale, page))?;
         if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
             return None;
         }
@@ -136,7 +139,13 @@ impl Addresses {
         let prefix = self.public.base(locale).prefix;
         let rest = path.as_str().strip_prefix(&prefix).filter(|_| !prefix.is_empty());
         let page = rest.and_then(|rest| PagePath::parse(rest).ok());
-        page.is_some_and(|page| self.is_published(locale, &self.as_served(page)))
+        page.is_some_and(|page| match self.public.slugs().source(locale, &page) {
+            Some(source) => self.is_published(locale, &source),
+            None => {
+                let page = self.as_served(page);
+                self.is_published(locale, &page) && *self.public.slugs().local(locale, &page) == page
+            }
+        })
     }
 
     /// The page that the query of an address names, where that is one of its own (R-E9).
@@ -167,9 +176,10 @@ impl Addresses {
             hops += 1;
         }
         let path = self.as_served(path);
-        let base = if self.is_published(locale, &path) {
-            self.public.base(locale)
-        } else if self.files.contains(&path) && (!has_query || is_static(&path)) {
+        if self.is_published(locale, &path) {
+            return (self.public.base(locale), self.public.slugs().local(locale, &path).into_owned());
+        }
+        let base = if self.files.contains(&path) && (!has_query || is_static(&path)) {
             self.public.file_base(locale)
         } else {
             self.public.source().clone()
@@ -253,6 +263,7 @@ mod tests {
             files: ["/img/x.png", "/f.xml"].map(path).into(),
             redirects: [(path("/moved"), path("/a/"))].into(),
             published: [(Locale::parse("es").unwrap(), in_spanish)].into(),
+            slugs: Slugs::default(),
             pages,
         };
         Addresses::new(&config.sites[0], known)

@@ -84,6 +84,10 @@ pub struct SiteConfig {
     pub translations: Option<LocaleFile>,
     /// Machine translations kept as sorted text, one file per locale.
     pub memory: Option<LocaleFile>,
+    /// Paths that pages have of their own, one CSV file per locale.
+    pub slugs: Option<LocaleFile>,
+    /// The language for readers of none of the others; search engines are told it as `x-default`.
+    pub x_default: Option<Locale>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
     pub engines: Vec<NamedEngine>,
     /// What a reader gets for a page that is missing in a locale.
@@ -96,8 +100,8 @@ pub struct SiteConfig {
     pub crawl: CrawlConfig,
     /// The site's own rules for what is text.
     pub rules: Rules,
-    /// The language switcher put into pages; absent only when `placement = "none"` says so.
-    pub switcher: Option<Switcher>,
+    /// The language switcher put into pages.
+    pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
     pub templates: Option<PathBuf>,
 }
@@ -137,6 +141,21 @@ pub struct CrawlConfig {
 pub struct Switcher {
     /// What it looks like.
     pub template: SwitcherTemplate,
+    /// Where it is put on a page that has no place marked for it.
+    pub placement: Placement,
+}
+
+/// Where a switcher is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// After `<body>`.
+    BodyStart,
+    /// Before `</body>`.
+    BodyEnd,
+    /// Into the element that waits for it, and nowhere on a page without one.
+    Waiting,
+    /// Nowhere.
+    Nowhere,
 }
 
 /// The switchers that come with Latimer.
@@ -173,13 +192,18 @@ impl Default for CrawlConfig {
 
 impl Default for Switcher {
     fn default() -> Self {
-        Self { template: SwitcherTemplate::Disclosure }
+        Self { template: SwitcherTemplate::Disclosure, placement: Placement::BodyEnd }
     }
 }
 
 impl SwitcherTemplate {
     /// All of them, in the order in which they are offered.
     pub const ALL: [Self; 6] = [Self::Inline, Self::Disclosure, Self::Pill, Self::Tabs, Self::Compact, Self::Headless];
+
+    /// The one that is written so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|template| template.name() == name)
+    }
 
     /// The name as it is written.
     pub fn name(self) -> &'static str {

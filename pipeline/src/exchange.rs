@@ -5,6 +5,8 @@
 
 mod memory_lines;
 mod po;
+mod slugs;
 
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
 pub use po::{Catalogue, PoError, Use};
+pub use slugs::{Slug, SlugFile, SlugsError};

@@ -8,12 +8,14 @@ mod path;
 mod preview;
 mod query;
 mod run;
+mod slugs;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
 pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
+pub use slugs::Slugs;
 
 use std::fmt;
 

@@ -24,6 +24,7 @@ mod segment;
 mod space;
 mod state;
 mod structured;
+mod switchers;
 mod text;
 mod value;
 
@@ -33,6 +34,7 @@ pub use head::Head;
 pub use links::css_addresses;
 pub use makers::Rendering;
 pub use rules::{LocaleFilter, RuleError, Rules};
+pub use switchers::MARKER;
 
 pub use text::{Code, CodeKind, CodedText, Piece, TextError, check};
 
@@ -49,6 +51,7 @@ use legacy::LegacyPlaces;
 use links::LinkPlace;
 use render::Edits;
 use segment::Unit;
+use switchers::SwitcherPlaces;
 use value::Writing;
 
 use crate::model::{Direction, Locale, SegmentKey};
@@ -87,6 +90,7 @@ pub struct Page {
     /// What says the language of a link's target, by index of the link.
     link_langs: BTreeMap<usize, LangPlace>,
     head: HeadPlaces,
+    switchers: SwitcherPlaces,
     legacy: LegacyPlaces,
 }
 
@@ -178,6 +182,7 @@ impl Page {
             base: links::base(&decoded.html, &tokens),
             links: links::find(&decoded.html, &tokens, decoded.encoding),
             head: head::find(&decoded.html, &tokens),
+            switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
             legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }
@@ -217,6 +222,7 @@ impl Page {
             links: Vec::new(),
             link_langs: BTreeMap::new(),
             head: HeadPlaces::default(),
+            switchers: SwitcherPlaces::default(),
             legacy: LegacyPlaces::default(),
         }
     }
@@ -254,6 +260,16 @@ impl Page {
 
     fn is_utf_8(&self) -> bool {
         self.encoding == encoding_rs::UTF_8
+    }
+
+    /// What the marks of the switchers say that the page has already, in their order.
+    pub fn marked_switchers(&self) -> impl Iterator<Item = &str> {
+        self.switchers.marked.iter().map(|(_, mark)| mark.as_str())
+    }
+
+    /// Whether an element of the page waits for a switcher.
+    pub fn awaits_switcher(&self) -> bool {
+        self.switchers.waiting.is_some()
     }
 
     /// Copies the page with translations and changes at their places.
@@ -350,6 +366,7 @@ impl Page {
         }
         if let Some(head) = changes.head.filter(|_| self.is_html()) {
             self.head.describe(head, edits);
+            self.switchers.fill(head.marked, head.waiting, edits);
         }
     }
 

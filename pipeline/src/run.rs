@@ -9,7 +9,9 @@ mod documents;
 mod export;
 mod extract;
 mod journal;
+mod own_files;
 mod publish;
+mod references;
 mod report;
 mod sources;
 mod translate;
@@ -25,7 +27,7 @@ use std::sync::Arc;
 
 use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
-use crate::exchange::{MemoryLinesError, PoError};
+use crate::exchange::{MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::{TemplateError, Templates};
@@ -96,6 +98,9 @@ pub enum RunError {
     /// A memory file cannot be read or written.
     #[error(transparent)]
     MemoryLines(#[from] MemoryLinesError),
+    /// A file of paths cannot be read or used.
+    #[error(transparent)]
+    Slugs(#[from] SlugsError),
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -147,6 +152,7 @@ pub async fn build(
     let build = Build { site, stores, options, progress };
     // A wrong template is said before anything is fetched or paid for.
     let templates = Templates::load(site.templates.as_deref())?;
+    build.check_slug_files()?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let locales = build.locales(previous.as_ref()).await?;

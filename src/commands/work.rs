@@ -147,9 +147,11 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
             let list: String = missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect();
             (ExitCode::Untranslated, list)
         }
-        RunError::Po(_) | RunError::MemoryLines(_) | RunError::Headers { .. } | RunError::Template(_) => {
-            (ExitCode::Usage, String::new())
-        }
+        RunError::Po(_)
+        | RunError::MemoryLines(_)
+        | RunError::Slugs(_)
+        | RunError::Headers { .. }
+        | RunError::Template(_) => (ExitCode::Usage, String::new()),
         _ => (ExitCode::Failed, String::new()),
     };
     Failure { code, message: format!("{site}: {}{more}", chain(error)) }

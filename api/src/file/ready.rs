@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use hyper::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderName, HeaderValue, LAST_MODIFIED, VARY, X_CONTENT_TYPE_OPTIONS,
+    HeaderName, HeaderValue, LAST_MODIFIED, LINK, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use pipeline::model::Locale;
 use pipeline::publish::{Encoding, compresses};
@@ -42,6 +42,7 @@ struct About {
     modified: Option<SystemTime>,
     never_changes: bool,
     noindex: bool,
+    link: Option<String>,
 }
 
 impl Ready {
@@ -54,6 +55,7 @@ impl Ready {
             modified: found.published.modified(entry),
             never_changes: !is_html(&entry.content_type) && names_a_hash(found.name),
             noindex: entry.noindex,
+            link: entry.link.clone(),
         };
         let tag = tag(&entry.hash, encoding);
         let size = encoding.and_then(|encoding| entry.encodings.get(&encoding).copied()).unwrap_or(entry.size);
@@ -75,9 +77,10 @@ impl Ready {
 
     /// Whether this was prepared for a file like this one; the bytes are the same already.
     pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
-        let About { content_type, locale, modified, never_changes, noindex } = &self.about;
+        let About { content_type, locale, modified, never_changes, noindex, link } = &self.about;
         *content_type == found.entry.content_type
             && *noindex == found.entry.noindex
+            && *link == found.entry.link
             && locale.as_ref() == found.locale()
             && *modified == found.published.modified(found.entry)
             && (is_html(content_type) || *never_changes == names_a_hash(found.name))
@@ -105,6 +108,9 @@ impl About {
         }
         if compresses(&self.content_type) {
             headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
+        if let Some(link) = &self.link {
+            set(&mut headers, LINK, link);
         }
         if self.noindex {
             headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));

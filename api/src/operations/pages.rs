@@ -97,7 +97,7 @@ fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StoreError> 
 fn since(published: &Arc<Published>, locale: &Locale, path: &PagePath) -> Option<Time> {
     let tree = Tree::Locale(locale.clone());
     let is_notice = published.manifest(&tree)?.missing.contains(path);
-    let (_, entry) = published.find(&tree, path.as_str()).filter(|_| !is_notice)?;
+    let (_, entry) = published.page(&tree, path).filter(|_| !is_notice)?;
     published.modified(entry).map(Time::of)
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::config::{LanguagePlace, UrlPattern};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, Slugs};
 
 /// Stands for the host of a site whose public address is not known.
 const NOWHERE: &str = "http://site.invalid";
@@ -20,6 +20,7 @@ pub struct PublicAddresses {
     aliases: BTreeMap<Locale, String>,
     source_locale: Locale,
     source: Base,
+    slugs: Slugs,
 }
 
 /// An origin, where known, and what stands before a page's path.
@@ -58,7 +59,17 @@ impl PublicAddresses {
         source_url: Option<&str>,
     ) -> Self {
         let source = source_url.map_or(Base::NOWHERE, Base::of_url);
-        Self { pattern, aliases, source_locale, source }
+        Self { pattern, aliases, source_locale, source, slugs: Slugs::default() }
+    }
+
+    /// The same with pages that have paths of their own.
+    pub fn with_slugs(self, slugs: Slugs) -> Self {
+        Self { slugs, ..self }
+    }
+
+    /// The paths that pages have of their own.
+    pub fn slugs(&self) -> &Slugs {
+        &self.slugs
     }
 
     /// The language of the source pages.
@@ -74,18 +85,25 @@ impl PublicAddresses {
     /// The public address of a page, where the site has one.
     pub fn page(&self, locale: &Locale, page: &PagePath) -> Option<String> {
         let base = self.base(locale);
+        let page = self.slugs.local(locale, page);
         base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
     }
 
     /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
     pub fn reference(&self, from: &Locale, to: &Locale, page: &PagePath) -> String {
-        self.written(from, &self.base(to), page.as_str())
+        self.written(from, &self.base(to), self.slugs.local(to, page).as_str())
     }
 
     /// How a page of `from` refers to one of our own files, such as `_latimer/switcher.css`, that lies with the
     /// files of `with`.
     pub fn own_file(&self, from: &Locale, with: &Locale, name: &str) -> String {
         self.written(from, &self.file_base(with), &format!("/{name}"))
+    }
+
+    /// The public address of one of our own files that lies with the files of `with`, where the site has one.
+    pub fn own_file_in_full(&self, with: &Locale, name: &str) -> Option<String> {
+        let base = self.file_base(with);
+        base.origin.is_some().then(|| base.absolute(&format!("/{name}")).map(String::from)).flatten()
     }
 
     pub(super) fn source(&self) -> &Base {

@@ -98,6 +98,8 @@ impl Config {
             accept_language: false,
             translations: None,
             memory: None,
+            slugs: None,
+            x_default: None,
             engines: self.engines_named(&settings.engines)?,
             missing: missing(settings.missing.as_deref())?,
             min_translated: share(settings.min_translated)?,
@@ -105,7 +107,7 @@ impl Config {
                 .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
             crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
             rules: Rules::default(),
-            switcher: Some(Switcher::default()),
+            switcher: Switcher::default(),
             templates: None,
         })
     }

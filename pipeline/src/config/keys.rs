@@ -38,6 +38,8 @@ pub(super) const SITE: Keys = Keys {
         "accept_language",
         "translations",
         "memory",
+        "slugs",
+        "x_default",
         "engine",
         "missing",
         "min_translated",

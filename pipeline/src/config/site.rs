@@ -10,8 +10,8 @@ use super::error::ConfigError;
 use super::keys::{self, LANG};
 use super::reader::{Field, Table};
 use super::{
-    CrawlConfig, LocaleFile, Missing, Objects, PathFilter, SiteConfig, Source, StoreConfig, Switcher, SwitcherTemplate,
-    UrlPattern,
+    CrawlConfig, LocaleFile, Missing, Objects, PathFilter, Placement, SiteConfig, Source, StoreConfig, Switcher,
+    SwitcherTemplate, UrlPattern,
 };
 use crate::model::{Locale, PageParameters, SiteId};
 use crate::page;
@@ -24,8 +24,9 @@ pub(super) const MISSING: [(&str, Missing); 4] = [
     ("gone", Missing::Gone),
 ];
 
-/// How `switcher.placement` is written, and whether there is a switcher then.
-const PLACEMENTS: [(&str, bool); 2] = [("body-end", true), ("none", false)];
+/// How `switcher.placement` is written, where it is not the id of an element.
+const PLACEMENTS: [(&str, Placement); 3] =
+    [("body-end", Placement::BodyEnd), ("body-start", Placement::BodyStart), ("none", Placement::Nowhere)];
 
 /// Share of a page's words that must be translated where nothing is said.
 pub(super) const MIN_TRANSLATED: f64 = 0.5;
@@ -66,6 +67,8 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
     let source = source(&table.required("source", "a folder or an address")?)?;
     let url = table.get("url").map(|field| pattern(&field)).transpose()?;
     let html = table.table("html", &keys::HTML)?;
+    let mut rules = text_rules(html.as_ref())?;
+    let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
@@ -79,13 +82,15 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         accept_language: table.get("accept_language").map(|field| field.flag()).transpose()?.unwrap_or(false),
         translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
         memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
+        slugs: table.get("slugs").map(|field| locale_file(&field)).transpose()?,
+        x_default,
         engines: engines.choose(table.get("engine"))?,
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
         crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
-        rules: text_rules(html.as_ref())?,
-        switcher: switcher(html)?,
+        switcher: switcher(html.as_ref(), &mut rules)?,
+        rules,
         templates: templates.map(|field| field.path()).transpose()?,
     })
 }
@@ -110,6 +115,17 @@ fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigErro
         locales.push(locale);
     }
     Ok(locales)
+}
+
+/// The language of `x-default`: one that search engines may know.
+fn x_default(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<Option<Locale>, ConfigError> {
+    let Some(field) = table.get("x_default") else { return Ok(None) };
+    let wanted = locale(&field)?;
+    let known = wanted == *source || locales.contains(&wanted);
+    if !known || wanted.is_pseudo() {
+        return Err(field.must_be("the source language or one of `locales`, and no pseudo-locale"));
+    }
+    Ok(Some(wanted))
 }
 
 fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
@@ -231,16 +247,29 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
     Ok(rules)
 }
 
-fn switcher(table: Option<Table<'_>>) -> Result<Option<Switcher>, ConfigError> {
-    let switcher = match &table {
-        Some(table) => table.table("switcher", &keys::SWITCHER)?,
-        None => None,
-    };
-    let get = |key| switcher.as_ref().and_then(|table| table.get(key));
+/// The switcher; an element that waits for it becomes one of the page's rules.
+fn switcher(html: Option<&Table<'_>>, rules: &mut page::Rules) -> Result<Switcher, ConfigError> {
+    let table = html.map(|table| table.table("switcher", &keys::SWITCHER)).transpose()?.flatten();
+    let get = |key| table.as_ref().and_then(|table| table.get(key));
+    let usual = Switcher::default();
     let templates = SwitcherTemplate::ALL.map(|template| (template.name(), template));
-    let template = get("template").map(|field| field.one_of(&templates)).transpose()?;
-    let placed = get("placement").map(|field| field.one_of(&PLACEMENTS)).transpose()?.unwrap_or(true);
-    Ok(placed.then_some(template.map_or_else(Switcher::default, |template| Switcher { template })))
+    let template = get("template").map(|field| field.one_of(&templates)).transpose()?.unwrap_or(usual.template);
+    let placement = match get("placement") {
+        Some(field) => placement(&field, rules)?,
+        None => usual.placement,
+    };
+    Ok(Switcher { template, placement })
+}
+
+fn placement(field: &Field<'_>, rules: &mut page::Rules) -> Result<Placement, ConfigError> {
+    let text = field.text()?;
+    if let Some((_, placement)) = PLACEMENTS.iter().find(|(word, _)| *word == text) {
+        return Ok(*placement);
+    }
+    let id = text.strip_prefix('#').filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
+    let wanted = || field.must_be("\"body-end\", \"body-start\", \"none\" or the id of an element, \"#languages\"");
+    rules.put_switcher_into(id.ok_or_else(wanted)?);
+    Ok(Placement::Waiting)
 }
 
 /// Reads `[site.locale.X]` and makes sure that no two languages share a place.

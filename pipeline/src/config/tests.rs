@@ -44,7 +44,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!((site.source_url.as_ref(), site.url.as_ref(), site.translations.as_ref()), (None, None, None));
     assert_eq!(site.crawl.max_pages, 10_000);
     assert_eq!(site.crawl.user_agent, "Latimer/0.1.0");
-    assert_eq!(site.switcher, Some(Switcher { template: SwitcherTemplate::Disclosure }));
+    assert_eq!(site.switcher, Switcher::default());
     assert!(site.paths.allows_page(&crate::model::PagePath::parse("/x/y").unwrap()));
 }
 
@@ -110,7 +110,7 @@ fn every_setting_is_read() {
     assert_eq!(site.crawl.delay, Duration::from_millis(250));
     assert_eq!(site.crawl.max_page_bytes, 4096);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
-    assert_eq!((site.switcher, site.missing, site.min_translated), (None, Missing::Gone, 1.0));
+    assert_eq!((site.switcher.placement, site.missing, site.min_translated), (Placement::Nowhere, Missing::Gone, 1.0));
     assert_eq!(site.templates, Some("/etc/latimer/templates".into()));
     assert_eq!(config.store.options["aws_allow_http"], "true");
     assert_eq!(config.store.options["aws_secret_access_key"], "hush");
@@ -148,7 +148,7 @@ fn source_url_follows_from_source_or_pattern() {
 fn every_switcher_is_known_by_its_name() {
     for template in SwitcherTemplate::ALL {
         let site = site(&format!("[site.html]\nswitcher = {{ template = {:?} }}\n", template.name()));
-        assert_eq!(site.switcher, Some(Switcher { template }));
+        assert_eq!(site.switcher, Switcher { template, ..Switcher::default() });
     }
 }
 

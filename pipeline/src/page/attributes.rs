@@ -32,7 +32,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 55] = [
+static ATTRIBUTES: [Known; 56] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -51,6 +51,7 @@ static ATTRIBUTES: [Known; 55] = [
     is("content", TEXT | LINK),
     is("contenteditable", RULE),
     is("data", LINK),
+    is("data-latimer-switcher", RULE),
     is("data-reactroot", MAKER),
     is("data-server-rendered", MAKER),
     is("data-v-app", MAKER),

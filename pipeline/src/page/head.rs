@@ -25,6 +25,10 @@ pub struct Head<'a> {
     pub body_start: &'a str,
     /// Ready-made elements that go before `</body>`, or to the end of a page that leaves it out.
     pub body_end: &'a str,
+    /// Switchers that take the place of those that the page has already, in their order.
+    pub marked: &'a [String],
+    /// A switcher for the element that waits for one.
+    pub waiting: &'a str,
 }
 
 /// Places of a page that speak about the page.

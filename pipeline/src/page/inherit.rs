@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::attributes::{RULE, is_language_link};
 use super::rules::LocaleFilter;
 use super::scan::{Ruled, Tag};
+use super::switchers::MARKER;
 use crate::model::Locale;
 
 /// What an element hands down to what it holds.
@@ -63,6 +64,10 @@ impl State {
                 mode if mode.eq_ignore_ascii_case("no") => state.translate = false,
                 _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => state.translate = false,
                 _ => state.kept |= kept,
+            }
+            // What is in a switcher of ours is written anew.
+            if tag.has(MARKER) {
+                state.translate = false;
             }
             state.kept |= value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
             if &*tag.name != "html"

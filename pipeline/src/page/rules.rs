@@ -20,6 +20,8 @@ pub struct Rules {
     pub(super) attributes: Vec<Arc<str>>,
     /// Whether strings in a framework's state that are texts of the page change with them (R-I3).
     pub(super) state: bool,
+    /// The id of the element that waits for the language switcher.
+    pub(super) switcher: Option<Arc<str>>,
 }
 
 /// A rule that cannot be read.
@@ -71,6 +73,11 @@ impl Rules {
     /// Says that strings in a framework's state that are texts of the page change with them (R-I3).
     pub fn translate_state(&mut self) {
         self.state = true;
+    }
+
+    /// Says which element of a page waits for the language switcher, by its id.
+    pub fn put_switcher_into(&mut self, id: &str) {
+        self.switcher = Some(id.into());
     }
 }
 

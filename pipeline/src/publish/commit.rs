@@ -77,6 +77,9 @@ pub struct Entry {
     /// Whether search engines are asked to leave it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noindex: bool,
+    /// The HTTP `Link` header that it is sent with (RFC 8288).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 /// A compression in which files are stored beside the plain bytes.

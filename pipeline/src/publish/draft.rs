@@ -49,6 +49,16 @@ pub struct Object {
     pub source: Option<String>,
     /// Whether search engines are asked to leave it out.
     pub noindex: bool,
+    /// The HTTP `Link` header that it is sent with.
+    pub link: Option<String>,
+}
+
+impl Object {
+    /// A file that search engines may know, without a header of its own.
+    pub fn new(name: String, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
+        let (content_type, body) = (content_type.to_owned(), body.into());
+        Self { name, path, content_type, body, source: None, noindex: false, link: None }
+    }
 }
 
 /// What putting a file did.
@@ -178,12 +188,13 @@ impl Draft {
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
-        let Object { name, path, content_type, body, source, noindex } = object;
+        let Object { name, path, content_type, body, source, noindex, link } = object;
         let old = self.old(tree, name).filter(|old| old.content_type == *content_type);
         let (bytes, kind, old_hash) = (body.clone(), content_type.clone(), old.map(|old| old.hash.clone()));
         let prepared = tokio::task::spawn_blocking(move || prepare(&bytes, &kind, old_hash.as_deref())).await?;
         if let Some(old) = old.filter(|old| old.hash == prepared.hash) {
-            let entry = Entry { path: path.clone(), source: source.clone(), noindex: *noindex, ..old.clone() };
+            let (source, link) = (source.clone(), link.clone());
+            let entry = Entry { path: path.clone(), source, link, noindex: *noindex, ..old.clone() };
             return Ok((Put::Unchanged, entry));
         }
         let key = |encoding| Keys(&self.site).object(self.number, tree, name, encoding);
@@ -202,6 +213,7 @@ impl Draft {
             path: path.clone(),
             source: source.clone(),
             noindex: *noindex,
+            link: link.clone(),
         };
         Ok((Put::Written, entry))
     }

@@ -15,7 +15,7 @@ use super::identity::derive;
 use super::keys::Keys;
 use super::objects::ByteStream;
 use super::{Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
-use crate::model::{DeploymentId, Locale, SiteId};
+use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 
 /// A deployment, ready to be read.
 #[derive(Clone, Debug)]
@@ -161,6 +161,20 @@ impl Published {
     /// A tree's files, by name; `None` if there is no such tree.
     pub fn manifest(&self, tree: &Tree) -> Option<&Manifest> {
         self.trees.get(tree).map(|index| &index.manifest)
+    }
+
+    /// The name and record of a source page in a tree, where it may have a path of its own.
+    pub fn page(&self, tree: &Tree, page: &PagePath) -> Option<(&str, &Entry)> {
+        match tree {
+            Tree::Locale(locale) => {
+                let slugs = &self.settings().slugs;
+                let local = slugs.local(locale, page);
+                // Where the page's own path is another page's now, the page is not there.
+                let is_others = *local == *page && slugs.source(locale, page).is_some_and(|source| source != *page);
+                if is_others { None } else { self.find(tree, local.as_str()) }
+            }
+            Tree::Shared => self.find(tree, page.as_str()),
+        }
     }
 
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::PublishError;
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,12 @@ pub struct Settings {
     /// Redirects of the source site, by path; they hold in every locale.
     #[serde(default)]
     pub redirects: BTreeMap<PagePath, Redirect>,
+    /// Paths that pages have of their own in some locales.
+    #[serde(default, skip_serializing_if = "Slugs::is_empty")]
+    pub slugs: Slugs,
+    /// Paths that pages had in a locale before, with the pages of the source that they were.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub former: BTreeMap<Locale, BTreeMap<PagePath, PagePath>>,
     /// Where localized pages are found by the public, such as `https://www.example.com/{lang}`.
     #[serde(default)]
     pub url: Option<String>,
@@ -123,6 +129,12 @@ impl Settings {
     /// Whether readers get this locale's pages; the source locale is always on.
     pub fn is_on(&self, locale: &Locale) -> bool {
         *locale == self.source_locale || self.locales.get(locale) == Some(&Switch::On)
+    }
+
+    /// The source page that a path of a locale stands for, now or before.
+    pub fn source_page(&self, locale: &Locale, local: &PagePath) -> Option<PagePath> {
+        let former = || self.former.get(locale)?.get(local).cloned();
+        self.slugs.source(locale, local).or_else(former)
     }
 
     /// The URL pattern, taken apart.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use object_store::path::Path as Key;
 
 use super::*;
-use crate::model::{Locale, PagePath, SiteId};
+use crate::model::{Locale, PagePath, SiteId, Slugs};
 use faulty::{Fault, Faults};
 
 type Files = BTreeMap<String, Vec<u8>>;
@@ -34,6 +34,8 @@ fn settings() -> Settings {
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
         redirects: BTreeMap::new(),
+        slugs: Slugs::default(),
+        former: BTreeMap::new(),
         url: None,
         source_url: None,
         accept_language: false,
@@ -79,6 +81,7 @@ fn object(name: &str, body: &str) -> Object {
         body: Bytes::from(body.to_owned()),
         source: None,
         noindex: false,
+        link: None,
     }
 }
 

@@ -4,11 +4,10 @@
 //! translated, under the same path. It is no page: it has no switcher, no notice, no alternates and no place in
 //! sitemaps, and where a locale lacks it, links lead to the one that is published as it is.
 
-use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::extract::Corpus;
-use super::publish::Site;
+use super::references::Site;
 use super::report::{Refused, Report};
 use super::translate::Texts;
 use super::{Build, RunError, Sources};
@@ -82,14 +81,11 @@ fn document(
         source: page.segments().nth(*index).map(|segment| segment.text.to_markup()).unwrap_or_default(),
         reason: error.to_string(),
     });
+    let name = site.name(&texts.locale, path);
     let object = Object {
-        name: site.names.get(path).cloned().unwrap_or_default(),
-        path: path.clone(),
+        link: site.link_header(&texts.locale, path),
         // Without a charset: what it is written in, it says itself.
-        content_type: record.content_type.clone(),
-        body: Bytes::from(rendered.html),
-        source: None,
-        noindex: false,
+        ..Object::new(name, path.clone(), &record.content_type, rendered.html)
     };
     (object, refused.collect())
 }

@@ -187,6 +187,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::NothingStored => (Stage::Crawl, "nothing_stored"),
         RunError::Po(_) => (Stage::Translate, "translations_file"),
         RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
+        RunError::Slugs(_) => (Stage::Render, "slugs_file"),
         RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
         RunError::Template(_) => (Stage::Render, "template"),
         RunError::Publish(_) => (Stage::Publish, "store_failed"),
@@ -198,7 +199,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Crawl(_) | RunError::NothingStored | RunError::Frozen { .. } | RunError::Template(_) => {
             error.to_string()
         }
-        RunError::Headers { .. } | RunError::Po(_) | RunError::MemoryLines(_) => {
+        RunError::Headers { .. } | RunError::Po(_) | RunError::MemoryLines(_) | RunError::Slugs(_) => {
             "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
         }
         RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {

@@ -1,39 +1,24 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::extract::Corpus;
-use super::report::{Refused, Report, Words};
+use super::references::Site;
+use super::report::{Refused, Report};
 use super::translate::Texts;
 use super::{Build, RunError, Sources, Target, blocking};
-use crate::addresses::{Addresses, Known};
-use crate::config::{Missing, Switcher, SwitcherTemplate};
+use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, Tree};
-use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
+use crate::site_files::{self, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// The media type of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
-
-/// What rendering knows about the whole site.
-pub(super) struct Site<'a> {
-    pub(super) corpus: &'a Corpus,
-    pub(super) addresses: Addresses,
-    templates: Templates,
-    pub(super) texts: Vec<Texts>,
-    /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
-    translated: BTreeMap<Locale, BTreeSet<PagePath>>,
-    /// How each of these locales is called in alternate links.
-    tags: BTreeMap<Locale, String>,
-    pub(super) names: BTreeMap<PagePath, String>,
-    style: String,
-}
 
 /// A locale's version of a page, ready to be stored.
 struct Version {
@@ -41,6 +26,16 @@ struct Version {
     object: Object,
     refused: Vec<Refused>,
     locale: Locale,
+}
+
+/// The switchers of a page, and what goes into its head for them.
+#[derive(Default)]
+struct PlacedSwitchers {
+    style: String,
+    marked: Vec<String>,
+    waiting: String,
+    body_start: String,
+    body_end: String,
 }
 
 /// What became of it.
@@ -60,22 +55,18 @@ impl Build<'_> {
         targets: &[Target],
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let site = Arc::new(self.survey(templates, sources, corpus, texts, report)?);
         let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
+        let site = Arc::new(self.survey(templates, sources, corpus, texts, draft.previous(), report)?);
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_documents(&site, sources, &draft, report).await?;
         self.put_files(&site, sources, &draft).await?;
-        self.put_own_files(&site, sources, targets, &draft).await?;
+        self.put_own_files(&site, sources, &draft).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
             corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
         }
-        if self.site.url.is_none() {
-            let why = "the public address is not known, so pages have no canonical and alternate links and there is \
-                       no sitemap: set `url` to have them";
-            report.notices.push(why.into());
-        }
+        report.notices.extend(self.notice_of_references(&site));
         self.step(Stage::Publish, 0, None);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         if self.stores.objects.is_folder() {
@@ -90,68 +81,6 @@ impl Build<'_> {
         report.removed = finished.removed;
         report.unchanged = finished.unchanged;
         Ok(())
-    }
-
-    /// Works out which page exists in which locale and under which name.
-    fn survey<'c>(
-        &self,
-        templates: Templates,
-        sources: &Sources,
-        corpus: &'c Corpus,
-        texts: Vec<Texts>,
-        report: &mut Report,
-    ) -> Result<Site<'c>, RunError> {
-        let mut translated = BTreeMap::new();
-        for texts in &texts {
-            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, report));
-        }
-        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
-        let mut published = translated.clone();
-        if self.site.missing == Missing::Notice {
-            published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
-        }
-        for texts in &texts {
-            let reachable = published.entry(texts.locale.clone()).or_default();
-            reachable.extend(self.translated_documents(corpus, texts));
-        }
-        translated.insert(self.site.source_locale.clone(), pages.clone());
-        let known = Known {
-            files: sources.files().map(|(path, _)| path.clone()).collect(),
-            redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
-            published,
-            pages,
-        };
-        Ok(Site {
-            corpus,
-            names: names(corpus),
-            addresses: Addresses::new(self.site, known),
-            templates,
-            texts,
-            tags: alternate_tags(translated.keys()),
-            translated,
-            style: site_files::switcher_style().0,
-        })
-    }
-
-    /// The pages of which enough is translated; the report learns the figures.
-    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, report: &mut Report) -> BTreeSet<PagePath> {
-        let mut sum = Words::default();
-        let mut pages = BTreeSet::new();
-        let by_page = report.page_words.entry(texts.locale.clone()).or_default();
-        for (path, indices) in &corpus.pages {
-            let words = texts.words(corpus, indices);
-            sum.add(words);
-            by_page.insert(path.clone(), words.into());
-            if words.share() >= self.site.min_translated {
-                pages.insert(path.clone());
-            }
-        }
-        if let Some(locale) = report.locales.iter_mut().find(|locale| locale.locale == texts.locale) {
-            locale.words = sum;
-            locale.pages = pages.len();
-            locale.missing = corpus.pages.len() - pages.len();
-        }
-        pages
     }
 
     async fn put_pages(
@@ -229,17 +158,21 @@ impl Build<'_> {
         let alternates =
             if record.noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
+        let is_error = site_files::is_error_page(path);
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
-        let canonical = site.addresses.public().page(canonical_of, path);
-        let (style, switcher) = self.switcher(site, locale, path)?;
+        let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
+        let switchers = self.switchers(site, locale, path, page)?;
+        let is_hidden = locale.is_pseudo() || !is_translated || (is_error && texts.is_some());
         let head = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
-            alone: false,
-            noindex: (locale.is_pseudo() || !is_translated) && !record.noindex,
-            extra: &style,
-            body_start: &notice,
-            body_end: &switcher,
+            alone: is_error,
+            noindex: is_hidden && !record.noindex,
+            extra: &switchers.style,
+            body_start: &(notice + &switchers.body_start),
+            body_end: &switchers.body_end,
+            marked: &switchers.marked,
+            waiting: &switchers.waiting,
         };
         let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
@@ -259,80 +192,72 @@ impl Build<'_> {
             refused: refused.collect(),
             tree: Tree::Locale(locale.clone()),
             object: Object {
-                name: site.names.get(path).cloned().unwrap_or_default(),
-                path: path.clone(),
-                content_type: HTML.into(),
-                body: Bytes::from(rendered.html),
-                source: None,
                 noindex: record.noindex || head.noindex,
+                ..Object::new(site.name(locale, path), site.local(locale, path), HTML, rendered.html)
             },
             locale: locale.clone(),
         })
     }
 
-    /// The language switcher of a page, and the link to its style sheet.
-    fn switcher(&self, site: &Site<'_>, locale: &Locale, path: &PagePath) -> Result<(String, String), RunError> {
-        let Some(Switcher { template }) = self.site.switcher else { return Ok(Default::default()) };
-        let html = site.templates.switcher(template, locale, &site.switcher_links(locale, path))?;
-        if html.is_empty() || template == SwitcherTemplate::Headless {
-            return Ok((String::new(), html));
+    /// The switchers of a page: in the place of those that it has already, and otherwise where the site says.
+    fn switchers(
+        &self,
+        site: &Site<'_>,
+        locale: &Locale,
+        path: &PagePath,
+        page: &Page,
+    ) -> Result<PlacedSwitchers, RunError> {
+        let Switcher { template, placement } = self.site.switcher;
+        let marks: Vec<SwitcherTemplate> =
+            page.marked_switchers().map(|mark| SwitcherTemplate::named(mark).unwrap_or(template)).collect();
+        let is_placed = match placement {
+            Placement::Nowhere => false,
+            Placement::Waiting => page.awaits_switcher(),
+            Placement::BodyStart | Placement::BodyEnd => true,
+        };
+        let is_placed = is_placed && marks.is_empty();
+        let mut placed = PlacedSwitchers::default();
+        if marks.is_empty() && !is_placed {
+            return Ok(placed);
         }
-        let style = site.addresses.public().own_file(locale, locale, &site.style);
-        Ok((format!("<link rel=\"stylesheet\" href=\"{style}\" />"), html))
+        let links = site.switcher_links(locale, path);
+        let block = |template: &SwitcherTemplate| site.templates.switcher(*template, locale, &links);
+        placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
+        if is_placed {
+            let place = match placement {
+                _ if page.awaits_switcher() => &mut placed.waiting,
+                Placement::BodyStart => &mut placed.body_start,
+                Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => &mut placed.body_end,
+            };
+            *place = block(&template)?;
+        }
+        let is_seen = |template: &SwitcherTemplate| *template != SwitcherTemplate::Headless;
+        if links.len() > 1 && (marks.iter().any(is_seen) || (is_placed && is_seen(&template))) {
+            let style = site.addresses.public().own_file(locale, locale, &site.style);
+            placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
+        }
+        Ok(placed)
     }
 
     async fn put_files(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
-        let own_sitemap = self.has_sitemap(site);
-        let files: Vec<(&PagePath, &SourceRecord)> = sources
-            .files()
-            .filter(|(path, _)| !(own_sitemap && self.publishes_source() && path.as_str() == "/sitemap.xml"))
-            .collect();
+        let is_ours = |path: &PagePath| self.replaces(path);
+        let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
         let names = assign_names(files.iter().map(|(path, record)| (*path, is_page(record))));
         let names = &names;
         stream::iter(files)
             .map(|(path, record)| async move {
                 let (Some(body), Some(name)) = (self.source(record).await?, names.get(path)) else { return Ok(()) };
-                let object = file(name.clone(), path.clone(), &record.content_type, body);
+                let link =
+                    (record.kind == SourceKind::Document).then(|| site.link_header(&self.site.source_locale, path));
+                let link = link.flatten().filter(|_| self.publishes_source());
+                let object = Object { link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
                 draft.put(&Tree::Shared, object).await?;
                 Ok::<(), RunError>(())
             })
             .buffer_unordered(self.options.jobs.get())
             .try_collect()
             .await
-    }
-
-    /// Puts the switcher's style sheet and a sitemap for each locale.
-    async fn put_own_files(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        targets: &[Target],
-        draft: &Draft,
-    ) -> Result<(), RunError> {
-        let (name, text) = site_files::switcher_style();
-        let own_path = |name: &str| PagePath::of_file(name);
-        // Also for a site without a switcher of ours: its owner may have pasted one.
-        let path = own_path(&name);
-        draft.put(&Tree::Shared, file(name, path, "text/css; charset=utf-8", Bytes::from(text))).await?;
-        if !self.has_sitemap(site) {
-            return Ok(());
-        }
-        let built = targets.iter().filter(|target| target.is_built() && !target.locale.is_pseudo());
-        let source = self.publishes_source().then_some(&self.site.source_locale);
-        for locale in built.map(|target| &target.locale).chain(source) {
-            let address = |name: &str| site.addresses.public().page(locale, &own_path(name));
-            for (name, xml) in site_files::sitemaps(&site.sitemap_pages(locale, sources), address) {
-                let path = own_path(&name);
-                let object = file(name, path, "application/xml", Bytes::from(xml));
-                draft.put(&Tree::Locale(locale.clone()), object).await?;
-            }
-        }
-        Ok(())
-    }
-
-    fn has_sitemap(&self, site: &Site<'_>) -> bool {
-        self.site.url.is_some() && !site.translated.is_empty()
     }
 
     fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &[Target]) -> Settings {
@@ -347,6 +272,8 @@ impl Build<'_> {
                 Missing::Gone => publish::Missing::Gone,
             },
             redirects: sources.redirects.clone(),
+            slugs: site.addresses.public().slugs().clone(),
+            former: site.former.clone(),
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),
             accept_language: self.site.accept_language,
@@ -365,76 +292,5 @@ impl Build<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Site<'_> {
-    fn is_translated(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.translated.get(locale).is_some_and(|pages| pages.contains(path))
-    }
-
-    /// Tag and public address of every version of a page that search engines may know.
-    fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
-        let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
-        versions
-            .filter_map(|(locale, _)| {
-                Some((self.tags.get(locale)?.clone(), self.addresses.public().page(locale, path)?))
-            })
-            .collect()
-    }
-
-    /// The entries of a page's switcher: every language that is public, and the page's own.
-    fn switcher_links(&self, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
-        let has_page =
-            |locale: &Locale, page: &PagePath| locale == current && page == path || self.is_translated(locale, page);
-        site_files::switcher_links(self.addresses.public(), self.translated.keys(), has_page, current, path)
-    }
-
-    fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
-        let indexed = |path: &PagePath| sources.records.get(path).is_some_and(|record| !record.noindex);
-        let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
-        let page = |path: &PagePath| {
-            let address = self.addresses.public().page(locale, path)?;
-            Some(SitemapPage { address, alternates: self.alternates(path) })
-        };
-        pages.filter_map(page).collect()
-    }
-}
-
-/// The tags of alternate links: as search engines know them, where that still tells the locales apart (R-C3).
-fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Locale, String> {
-    let tags: Vec<(&Locale, String)> = locales.map(|locale| (locale, locale.search_tag())).collect();
-    let is_shared = |tag: &str| tags.iter().filter(|(_, other)| other == tag).count() > 1;
-    let tag = |(locale, tag): &(&Locale, String)| match is_shared(tag) {
-        true => ((*locale).clone(), locale.to_string()),
-        false => ((*locale).clone(), tag.clone()),
-    };
-    tags.iter().map(tag).collect()
-}
-
-/// The names of everything that lies in a locale's tree.
-fn names(corpus: &Corpus) -> BTreeMap<PagePath, String> {
-    let documents = corpus.documents.keys().map(|path| (path, false));
-    assign_names(corpus.pages.keys().map(|path| (path, true)).chain(documents))
-}
-
-fn file(name: String, path: PagePath, content_type: &str, body: Bytes) -> Object {
-    Object { name, path, content_type: content_type.to_owned(), body, source: None, noindex: false }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn alternates_are_called_as_search_engines_know_them_r_c3() {
-        for (locales, tags) in [
-            (["en", "es-419", "zh-Hant-TW"], ["en", "es", "zh-Hant-TW"]),
-            (["en", "es", "es-419"], ["en", "es", "es-419"]),
-            (["ca", "ca-valencia", "de-1996"], ["ca", "ca-valencia", "de"]),
-        ] {
-            let locales = locales.map(|tag| Locale::parse(tag).unwrap());
-            assert_eq!(alternate_tags(locales.iter()).into_values().collect::<Vec<_>>(), tags);
-        }
     }
 }

@@ -61,6 +61,7 @@ fn addresses(settings: &Settings) -> PublicAddresses {
     let pattern = settings.url.as_deref().and_then(|url| UrlPattern::parse(url).ok());
     let source_url = settings.source_url.as_deref();
     PublicAddresses::new(pattern, settings.aliases.clone(), settings.source_locale.clone(), source_url)
+        .with_slugs(settings.slugs.clone())
 }
 
 /// Whether a locale has a page in its language. On the page itself a notice in its place counts too: it is there.
@@ -74,7 +75,7 @@ fn has_page(published: &Published, locale: &Locale, page: &PagePath, is_current:
 }
 
 fn is_page(published: &Published, tree: &Tree, page: &PagePath) -> bool {
-    published.find(tree, page.as_str()).is_some_and(|(_, entry)| entry.content_type.starts_with("text/html"))
+    published.page(tree, page).is_some_and(|(_, entry)| entry.content_type.starts_with("text/html"))
 }
 
 fn is_known(published: &Published, page: &PagePath) -> bool {

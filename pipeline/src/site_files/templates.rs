@@ -13,19 +13,18 @@ use tera::{Context, ErrorKind, Tera};
 use super::SwitcherLink;
 use crate::config::SwitcherTemplate;
 use crate::model::Locale;
-
-/// The attribute of a switcher's outermost element, by which one that is in a page already is found; its value is the
-/// template's name.
-pub const MARKER: &str = "data-latimer-switcher";
+pub use crate::page::MARKER;
 
 const NOTICE: &str = "notice.html";
+const NOT_FOUND: &str = "not-found.html";
 
 macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/", $name)))),*] };
 }
 
 /// Ours; a site may replace each of them.
-const EMBEDDED: [(&str, &str); 9] = embedded![
+const EMBEDDED: [(&str, &str); 10] = embedded![
+    "not-found.html"
     "notice.html"
     "switcher/compact.html"
     "switcher/disclosure.html"
@@ -165,6 +164,20 @@ impl Templates {
         self.render(NOTICE, &context)
     }
 
+    /// The page for what is not found in a locale; `home` is the address of its home page, and that page's title.
+    ///
+    /// # Errors
+    /// A [`TemplateError`] when the template asks for something that there is not.
+    pub fn not_found(&self, locale: &Locale, home: Option<&(String, String)>) -> Result<String, TemplateError> {
+        let mut context = Context::new();
+        context.insert("lang", locale.as_str());
+        context.insert("dir", locale.direction().as_str());
+        context.insert("name", &locale.own_name());
+        context.insert("home", &home.map(|(address, _)| address));
+        context.insert("title", &home.map(|(_, title)| title));
+        self.render(NOT_FOUND, &context)
+    }
+
     fn block(
         &self,
         template: SwitcherTemplate,
@@ -192,6 +205,8 @@ impl Templates {
         let link = |locale: &Locale| SwitcherLink::new(locale, "/".to_owned(), *locale == current, *locale != current);
         let links = [link(&current), link(&other)];
         self.notice(&other)?;
+        self.not_found(&other, None)?;
+        self.not_found(&other, Some(&Default::default()))?;
         for template in SwitcherTemplate::ALL {
             let html = self.snippet(template, &current, &links, "/style.css")?;
             if !html.contains(MARKER) {

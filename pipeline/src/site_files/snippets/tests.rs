@@ -6,7 +6,7 @@ use bytes::Bytes;
 use scraper::{Html, Selector};
 
 use super::*;
-use crate::model::{SiteId, object_name};
+use crate::model::{SiteId, Slugs, object_name};
 use crate::publish::{Draft, Missing, Object, Objects, Switch};
 
 fn locale(tag: &str) -> Locale {
@@ -26,6 +26,8 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
         aliases: BTreeMap::from([(locale("pt-BR"), "pt".to_owned())]),
         missing: Missing::Notice,
         redirects: BTreeMap::new(),
+        slugs: Slugs::default(),
+        former: BTreeMap::new(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
         accept_language: false,
@@ -47,7 +49,7 @@ async fn published(settings: Settings, with_source: bool) -> Published {
         for address in paths {
             let (path, content_type) = (path(address), "text/html; charset=utf-8".to_owned());
             let (name, body) = (object_name(&path, true), Bytes::from_static(b"<p>"));
-            let object = Object { name, path, content_type, body, source: None, noindex: false };
+            let object = Object { name, path, content_type, body, source: None, noindex: false, link: None };
             draft.put(&Tree::Locale(locale(tag)), object).await.unwrap();
         }
     }

@@ -209,7 +209,11 @@ fn a_wrong_template_is_blamed_where_it_is_wrong() {
     check("switcher/tabs.html", "{% extends \"x.html\" %}", "switcher/tabs.html");
     check("notice.html", "{{ tag }}", "notice.html:1:4: ");
     check("switcher/tabs.html", "<p></p>", "switcher/tabs.html: the outermost element needs the attribute data-");
-    check("switcher/bill.html", "", "switcher/bill.html replaces no template; there are notice.html, switcher/compact");
+    check(
+        "switcher/bill.html",
+        "",
+        "switcher/bill.html replaces no template; there are not-found.html, notice.html, switcher/compact",
+    );
     check("pill.html", "", "pill.html replaces no template");
     check("switcher/pill.txt", "", "switcher/pill.txt replaces no template");
 }

@@ -1,0 +1,95 @@
+//! Pages that have a path of their own in some locales.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Locale, PagePath};
+
+/// Localized paths: `/about/` is `/quienes-somos/` in Spanish. A page that is not named here has the source's path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Paths", into = "Paths")]
+pub struct Slugs {
+    by_source: Paths,
+    /// The same the other way round.
+    by_local: Paths,
+}
+
+/// For each locale, one path by another.
+type Paths = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
+
+impl From<Paths> for Slugs {
+    fn from(by_source: Paths) -> Self {
+        let turned = |paths: &BTreeMap<PagePath, PagePath>| {
+            paths.iter().map(|(source, local)| (local.clone(), source.clone())).collect()
+        };
+        let by_local = by_source.iter().map(|(locale, paths)| (locale.clone(), turned(paths))).collect();
+        Self { by_source, by_local }
+    }
+}
+
+impl From<Slugs> for Paths {
+    fn from(slugs: Slugs) -> Self {
+        slugs.by_source
+    }
+}
+
+impl Slugs {
+    /// Gives a page a path in a locale.
+    pub fn insert(&mut self, locale: &Locale, source: PagePath, local: PagePath) {
+        self.by_local.entry(locale.clone()).or_default().insert(local.clone(), source.clone());
+        self.by_source.entry(locale.clone()).or_default().insert(source, local);
+    }
+
+    /// Whether no page has a path of its own anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.by_source.is_empty()
+    }
+
+    /// The path of a source page in a locale. A page that only a query tells from another goes with it.
+    pub fn local<'p>(&self, locale: &Locale, source: &'p PagePath) -> Cow<'p, PagePath> {
+        look_up(&self.by_source, locale, source).map_or(Cow::Borrowed(source), Cow::Owned)
+    }
+
+    /// The source page that a path of its own stands for in a locale.
+    pub fn source(&self, locale: &Locale, local: &PagePath) -> Option<PagePath> {
+        look_up(&self.by_local, locale, local)
+    }
+
+    /// The pages of a locale that have a path of their own, with it.
+    pub fn of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &PagePath)> {
+        self.by_source.get(locale).into_iter().flatten()
+    }
+}
+
+fn look_up(paths: &Paths, locale: &Locale, path: &PagePath) -> Option<PagePath> {
+    let paths = paths.get(locale)?;
+    paths.get(path).cloned().or_else(|| {
+        let found = paths.get(&PagePath::parse(path.path()).ok()?)?;
+        Some(found.with_query(path.query()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_one_path_in_each_locale() {
+        let path = |text: &str| PagePath::parse(text).unwrap();
+        let (es, fr) = (Locale::parse("es").unwrap(), Locale::parse("fr").unwrap());
+        let mut slugs = Slugs::default();
+        slugs.insert(&es, path("/about/"), path("/quiénes-somos/"));
+        for (source, local) in
+            [("/about/", "/qui%C3%A9nes-somos/"), ("/about/?page=2", "/qui%C3%A9nes-somos/?page=2"), ("/", "/")]
+        {
+            assert_eq!(slugs.local(&es, &path(source)).as_str(), local);
+            assert_eq!(slugs.local(&fr, &path(source)).as_str(), source);
+            let back = (source != local).then(|| path(source));
+            assert_eq!(slugs.source(&es, &path(local)), back);
+        }
+        let json = serde_json::to_string(&slugs).unwrap();
+        assert_eq!(serde_json::from_str::<Slugs>(&json).unwrap(), slugs, "{json}");
+    }
+}

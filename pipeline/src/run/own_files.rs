@@ -1,0 +1,153 @@
+//! What a site gets beside its pages: style sheet, sitemaps, robots.txt, the page for what is not found, and what a site
+//! elsewhere needs to name its versions.
+
+use bytes::Bytes;
+
+use super::references::Site;
+use super::translate::Texts;
+use super::{Build, RunError, Sources};
+use crate::config::{LanguagePlace, Source};
+use crate::model::{Locale, PagePath};
+use crate::publish::{Draft, Object, Tree};
+use crate::site_files::{self, SOURCE_ALTERNATES, SOURCE_SITEMAP};
+
+const SITEMAP: &str = "/sitemap.xml";
+const ROBOTS: &str = "/robots.txt";
+
+impl Build<'_> {
+    /// Whether a file of the source gives way to one of ours.
+    pub(super) fn replaces(&self, path: &PagePath) -> bool {
+        // A source that links to a switcher's style sheet has been crawled with it.
+        path.as_str().starts_with("/_latimer/")
+            || self.publishes_source() && self.site.url.is_some() && matches!(path.as_str(), SITEMAP | ROBOTS)
+    }
+
+    /// Puts everything that is no page and no file of the source.
+    pub(super) async fn put_own_files(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        draft: &Draft,
+    ) -> Result<(), RunError> {
+        let (name, text) = site_files::switcher_style();
+        // Also for a site without a switcher of ours: its owner may have pasted one.
+        let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
+        draft.put(&Tree::Shared, style).await?;
+        self.put_error_pages(site, draft).await?;
+        if self.site.url.is_none() {
+            return Ok(());
+        }
+        for locale in self.listed(site) {
+            let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
+            for (name, xml) in site_files::sitemaps("sitemap", &site.sitemap_pages(locale, sources), address) {
+                draft.put(&Tree::Locale(locale.clone()), own_file(&name, "application/xml", xml.into())).await?;
+            }
+        }
+        self.put_robots(site, sources, draft).await?;
+        if !self.publishes_source() {
+            self.put_source_references(site, sources, draft).await?;
+        }
+        Ok(())
+    }
+
+    /// The locales with a sitemap.
+    fn listed<'s>(&'s self, site: &'s Site<'_>) -> impl Iterator<Item = &'s Locale> {
+        let ours = |locale: &&Locale| self.publishes_source() || **locale != self.site.source_locale;
+        site.public_locales().filter(ours)
+    }
+
+    /// A page for what is not found, in each locale, where the site has none.
+    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft) -> Result<(), RunError> {
+        if site.corpus.pages.keys().any(site_files::is_error_page) {
+            return Ok(());
+        }
+        let home = PagePath::of_file("index.html");
+        for texts in &site.texts {
+            let locale = &texts.locale;
+            let href = site.addresses.public().reference(locale, locale, &home);
+            let link = site.addresses.is_published(locale, &home).then(|| (href, self.title(site, texts, &home)));
+            let html = site.templates.not_found(locale, link.as_ref())?;
+            let name = site_files::ERROR_PAGE;
+            let page = own_file(name, "text/html; charset=utf-8", html.into());
+            draft.put(&Tree::Locale(locale.clone()), Object { noindex: true, ..page }).await?;
+        }
+        Ok(())
+    }
+
+    /// A page's title in a locale.
+    fn title(&self, site: &Site<'_>, texts: &Texts, page: &PagePath) -> String {
+        let indices = site.corpus.pages.get(page).map(Vec::as_slice).unwrap_or_default();
+        let title = indices.iter().find_map(|&index| {
+            let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
+            (text.segment.origin == "title").then(|| texts.text(index).unwrap_or(&text.segment.text).text())
+        });
+        title.unwrap_or_else(|| self.site.id.to_string())
+    }
+
+    /// Names the sitemaps in robots.txt, where that is ours to write.
+    async fn put_robots(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+        let address = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
+        let file = |text: Vec<u8>| own_file("robots.txt", "text/plain; charset=utf-8", text.into());
+        if self.publishes_source() {
+            let path = PagePath::of_file("robots.txt");
+            let own = match sources.records.get(&path) {
+                Some(record) => self.source(record).await?.unwrap_or_default(),
+                None => Bytes::new(),
+            };
+            let sitemaps: Vec<String> = self.listed(site).filter_map(address).collect();
+            draft.put(&Tree::Shared, file(site_files::robots(&own, &sitemaps))).await?;
+        } else if self.has_hosts() {
+            for locale in self.listed(site) {
+                let sitemap: Vec<String> = address(locale).into_iter().collect();
+                let robots = file(site_files::robots(&[], &sitemap));
+                draft.put(&Tree::Locale(locale.clone()), robots).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether each locale has a host of its own.
+    fn has_hosts(&self) -> bool {
+        self.site.url.as_ref().is_some_and(|url| url.place() == LanguagePlace::Host)
+    }
+
+    /// A sitemap of the source pages and the same as JSON: the source is elsewhere, so its own pages name no versions
+    /// until somebody lets them.
+    async fn put_source_references(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+        let pages = site.sitemap_pages(&self.site.source_locale, sources);
+        let address = |name: &str| self.shared_address(site, name);
+        for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, &pages, address) {
+            draft.put(&Tree::Shared, own_file(&name, "application/xml", xml.into())).await?;
+        }
+        let json = site_files::alternates_json(site.alternates_by_path(sources));
+        draft.put(&Tree::Shared, own_file(SOURCE_ALTERNATES, "application/json", json.into())).await?;
+        Ok(())
+    }
+
+    /// The public address of a file that is the same for all locales, on the host of the first of them.
+    fn shared_address(&self, site: &Site<'_>, name: &str) -> Option<String> {
+        let locale = self.listed(site).next()?;
+        site.addresses.public().own_file_in_full(locale, name)
+    }
+
+    /// What an owner has to know about how versions of pages find each other.
+    pub(super) fn notice_of_references(&self, site: &Site<'_>) -> Option<String> {
+        if self.site.url.is_none() {
+            let why = "the public address is not known, so pages have no canonical and alternate links and there is \
+                       no sitemap: set `url` to have them";
+            return Some(why.to_owned());
+        }
+        let Source::Web(source) = &self.site.source else { return None };
+        let sitemap = self.shared_address(site, &format!("{SOURCE_SITEMAP}.xml"))?;
+        let alternates = self.shared_address(site, SOURCE_ALTERNATES)?;
+        let host = source.host_str().unwrap_or_default();
+        Some(format!(
+            "search engines believe alternate links only when the pages of {host} name them too: put the line \
+             `Sitemap: {sitemap}` into its robots.txt, or the links of {alternates} into the heads of its pages"
+        ))
+    }
+}
+
+fn own_file(name: &str, content_type: &str, body: Bytes) -> Object {
+    Object::new(name.to_owned(), PagePath::of_file(name), content_type, body)
+}

@@ -1,0 +1,290 @@
+//! What refers to what: which page exists in which locale, where it is found, and which versions of it name each other.
+//!
+//! Heads, sitemaps, switchers, headers and links all ask here, so they name the same pages (law 4).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::extract::Corpus;
+use super::report::{Report, Words};
+use super::translate::Texts;
+use super::{Build, RunError, Sources};
+use crate::addresses::{Addresses, Known};
+use crate::config::Missing;
+use crate::exchange::{Slug, SlugFile, SlugsError};
+use crate::model::{Locale, PagePath, Slugs, assign_names};
+use crate::publish::Published;
+use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
+
+/// Says to search engines which version is for readers of no other language.
+const X_DEFAULT: &str = "x-default";
+
+/// Paths that pages had before, by locale, with their paths in the source.
+type Former = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
+
+/// What rendering knows about the whole site.
+pub(super) struct Site<'a> {
+    pub(super) corpus: &'a Corpus,
+    pub(super) addresses: Addresses,
+    pub(super) templates: Templates,
+    pub(super) texts: Vec<Texts>,
+    /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
+    pub(super) translated: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// How each of these locales is called in alternate links.
+    tags: BTreeMap<Locale, String>,
+    x_default: Option<Locale>,
+    /// The names of pages and documents in the trees of locales, by their paths in the source.
+    names: BTreeMap<PagePath, String>,
+    /// The same for locales in which pages have paths of their own.
+    own_names: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    /// Paths that pages had before.
+    pub(super) former: Former,
+    pub(super) style: String,
+}
+
+impl Build<'_> {
+    /// Works out which page exists in which locale and under which name.
+    pub(super) fn survey<'c>(
+        &self,
+        templates: Templates,
+        sources: &Sources,
+        corpus: &'c Corpus,
+        texts: Vec<Texts>,
+        previous: Option<&Published>,
+        report: &mut Report,
+    ) -> Result<Site<'c>, RunError> {
+        let mut translated = BTreeMap::new();
+        for texts in &texts {
+            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, report));
+        }
+        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
+        let mut published = translated.clone();
+        if self.site.missing == Missing::Notice {
+            published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
+        }
+        for texts in &texts {
+            let reachable = published.entry(texts.locale.clone()).or_default();
+            reachable.extend(self.translated_documents(corpus, texts));
+        }
+        translated.insert(self.site.source_locale.clone(), pages.clone());
+        let (slugs, former) = self.slugs(&pages, previous, report)?;
+        let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
+        let known = Known {
+            files: sources.files().map(|(path, _)| path.clone()).collect(),
+            redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
+            published,
+            pages,
+            slugs: slugs.clone(),
+        };
+        Ok(Site {
+            corpus,
+            names: names(corpus, |path| path.clone()),
+            own_names: own_names
+                .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
+                .collect(),
+            former,
+            x_default: self.site.x_default.clone(),
+            addresses: Addresses::new(self.site, known),
+            templates,
+            texts,
+            tags: alternate_tags(translated.keys()),
+            translated,
+            style: site_files::switcher_style().0,
+        })
+    }
+
+    /// The pages of which enough is translated; the report learns the figures.
+    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, report: &mut Report) -> BTreeSet<PagePath> {
+        let mut sum = Words::default();
+        let mut pages = BTreeSet::new();
+        let by_page = report.page_words.entry(texts.locale.clone()).or_default();
+        for (path, indices) in &corpus.pages {
+            let words = texts.words(corpus, indices);
+            sum.add(words);
+            by_page.insert(path.clone(), words.into());
+            if words.share() >= self.site.min_translated {
+                pages.insert(path.clone());
+            }
+        }
+        if let Some(locale) = report.locales.iter_mut().find(|locale| locale.locale == texts.locale) {
+            locale.words = sum;
+            locale.pages = pages.len();
+            locale.missing = corpus.pages.len() - pages.len();
+        }
+        pages
+    }
+
+    /// What the file of a locale's paths says, and its name.
+    fn slug_file(&self, locale: &Locale) -> Result<Option<(String, SlugFile)>, SlugsError> {
+        let file = self.site.slugs.as_ref().map(|file| file.path(locale));
+        file.map(|file| Ok((file.display().to_string(), SlugFile::open(&file)?))).transpose()
+    }
+
+    /// Reads the files of paths, so that a wrong one is said before anything is fetched or paid for.
+    pub(super) fn check_slug_files(&self) -> Result<(), SlugsError> {
+        self.site.locales.iter().try_for_each(|locale| self.slug_file(locale).map(drop))
+    }
+
+    /// The paths that pages have of their own, and those that they had before: by the site's files, and by the
+    /// deployment that is the site now.
+    fn slugs(
+        &self,
+        pages: &BTreeSet<PagePath>,
+        previous: Option<&Published>,
+        report: &mut Report,
+    ) -> Result<(Slugs, Former), RunError> {
+        let before = previous.map(Published::settings);
+        let mut former = before.map(|settings| settings.former.clone()).unwrap_or_default();
+        let mut slugs = Slugs::default();
+        for locale in &self.site.locales {
+            if let Some(settings) = before {
+                let paths = settings.slugs.of(locale).map(|(source, local)| (local.clone(), source.clone()));
+                former.entry(locale.clone()).or_default().extend(paths);
+            }
+            let Some((name, SlugFile { current, former: older })) = self.slug_file(locale)? else { continue };
+            let (known, unknown): (Vec<Slug>, Vec<Slug>) =
+                current.into_iter().partition(|slug| pages.contains(&slug.source));
+            report.notices.extend(notice_of_unknown(&name, &unknown));
+            check_free(&name, &known, pages)?;
+            known.into_iter().for_each(|slug| slugs.insert(locale, slug.source, slug.local));
+            former.entry(locale.clone()).or_default().extend(older.into_iter().map(|slug| (slug.local, slug.source)));
+        }
+        for (locale, paths) in &mut former {
+            let is_taken = |local: &PagePath| {
+                slugs.source(locale, local).is_some()
+                    || (pages.contains(local) && *slugs.local(locale, local) == *local)
+            };
+            paths.retain(|local, _| !is_taken(local));
+        }
+        former.retain(|locale, paths| !paths.is_empty() && self.site.locales.contains(locale));
+        Ok((slugs, former))
+    }
+}
+
+impl Site<'_> {
+    pub(super) fn is_translated(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.translated.get(locale).is_some_and(|pages| pages.contains(path))
+    }
+
+    /// Tag and public address of every version of a page that search engines may know.
+    pub(super) fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
+        if site_files::is_error_page(path) {
+            return Vec::new();
+        }
+        let address = |locale: &Locale| self.addresses.public().page(locale, path);
+        let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
+        let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.clone(), address(locale)?)));
+        let default = self.x_default.iter().filter(|locale| self.is_translated(locale, path));
+        tagged.chain(default.filter_map(|locale| Some((X_DEFAULT.to_owned(), address(locale)?)))).collect()
+    }
+
+    /// The header by which a file that is no page names its versions (R-C1), where it has several.
+    pub(super) fn link_header(&self, own: &Locale, path: &PagePath) -> Option<String> {
+        let addresses = self.addresses.public();
+        let has = |locale: &&Locale| *locale == addresses.source_locale() || self.addresses.is_published(locale, path);
+        let version = |locale| Some((self.tags.get(locale)?.as_str(), addresses.page(locale, path)?));
+        let versions: Vec<(&str, String)> = self.public_locales().filter(has).filter_map(version).collect();
+        let canonical = addresses.page(own, path).filter(|_| versions.len() > 1 && !own.is_pseudo())?;
+        Some(site_files::link_header(&canonical, &versions))
+    }
+
+    /// The name of a page or document in the tree of a locale.
+    pub(super) fn name(&self, locale: &Locale, path: &PagePath) -> String {
+        let names = self.own_names.get(locale).unwrap_or(&self.names);
+        names.get(path).cloned().unwrap_or_default()
+    }
+
+    /// The path of a page in a locale.
+    pub(super) fn local(&self, locale: &Locale, path: &PagePath) -> PagePath {
+        self.addresses.public().slugs().local(locale, path).into_owned()
+    }
+
+    /// The locales with public pages that search engines may know, the source's own among them only where it is ours.
+    pub(super) fn public_locales(&self) -> impl Iterator<Item = &Locale> {
+        self.translated.keys().filter(|locale| !locale.is_pseudo())
+    }
+
+    /// The entries of a page's switcher: every language that is public, and the page's own.
+    pub(super) fn switcher_links(&self, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
+        let has_page =
+            |locale: &Locale, page: &PagePath| locale == current && page == path || self.is_translated(locale, page);
+        site_files::switcher_links(self.addresses.public(), self.translated.keys(), has_page, current, path)
+    }
+
+    /// The versions of every page that search engines may know, by its path in the source.
+    pub(super) fn alternates_by_path<'s>(
+        &'s self,
+        sources: &'s Sources,
+    ) -> impl Iterator<Item = (&'s PagePath, Vec<(String, String)>)> {
+        let indexed = |path: &&PagePath| sources.records.get(path).is_some_and(|record| !record.noindex);
+        self.corpus.pages.keys().filter(indexed).map(|path| (path, self.alternates(path)))
+    }
+
+    pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
+        let indexed = |path: &PagePath| {
+            !site_files::is_error_page(path) && sources.records.get(path).is_some_and(|record| !record.noindex)
+        };
+        let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
+        let page = |path: &PagePath| {
+            let address = self.addresses.public().page(locale, path)?;
+            Some(SitemapPage { address, alternates: self.alternates(path) })
+        };
+        pages.filter_map(page).collect()
+    }
+}
+
+/// The tags of alternate links: as search engines know them, where that still tells the locales apart (R-C3).
+fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Locale, String> {
+    let tags: Vec<(&Locale, String)> = locales.map(|locale| (locale, locale.search_tag())).collect();
+    let is_shared = |tag: &str| tags.iter().filter(|(_, other)| other == tag).count() > 1;
+    let tag = |(locale, tag): &(&Locale, String)| match is_shared(tag) {
+        true => ((*locale).clone(), locale.to_string()),
+        false => ((*locale).clone(), tag.clone()),
+    };
+    tags.iter().map(tag).collect()
+}
+
+/// The names of everything that lies in a locale's tree, where `local` gives each page's path.
+fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, String> {
+    let pages = corpus.pages.keys().map(|path| (path, local(path), true));
+    let documents = corpus.documents.keys().map(|path| (path, path.clone(), false));
+    let all: Vec<(&PagePath, PagePath, bool)> = pages.chain(documents).collect();
+    let names = assign_names(all.iter().map(|(_, local, html)| (local, *html)));
+    let name = |(path, local, _): &(&PagePath, PagePath, bool)| Some(((*path).clone(), names.get(local)?.clone()));
+    all.iter().filter_map(name).collect()
+}
+
+fn notice_of_unknown(file: &str, unknown: &[Slug]) -> Option<String> {
+    let Slug { line, source, .. } = unknown.first()?;
+    Some(format!("{} paths are for pages that the site does not have, such as {source} ({file}:{line})", unknown.len()))
+}
+
+/// Refuses a path that is another page's in the same locale.
+fn check_free(file: &str, slugs: &[Slug], pages: &BTreeSet<PagePath>) -> Result<(), SlugsError> {
+    let moved: BTreeSet<&PagePath> = slugs.iter().map(|slug| &slug.source).collect();
+    let taken = |slug: &&Slug| slug.local != slug.source && pages.contains(&slug.local) && !moved.contains(&slug.local);
+    match slugs.iter().find(taken) {
+        None => Ok(()),
+        Some(Slug { line, local, .. }) => Err(SlugsError::Line {
+            file: file.to_owned(),
+            line: *line,
+            problem: format!("{local} is a page of the site already; choose another path, or give that page its own"),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternates_are_called_as_search_engines_know_them_r_c3() {
+        for (locales, tags) in [
+            (["en", "es-419", "zh-Hant-TW"], ["en", "es", "zh-Hant-TW"]),
+            (["en", "es", "es-419"], ["en", "es", "es-419"]),
+            (["ca", "ca-valencia", "de-1996"], ["ca", "ca-valencia", "de"]),
+        ] {
+            let locales = locales.map(|tag| Locale::parse(tag).unwrap());
+            assert_eq!(alternate_tags(locales.iter()).into_values().collect::<Vec<_>>(), tags);
+        }
+    }
+}
