@@ -60,6 +60,9 @@ pub struct Manifest {
 pub struct Entry {
     /// The deployment that wrote it.
     pub deployment: u64,
+    /// The deployment that brought it back, where it had been away since it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
     /// blake3 of its bytes, in hexadecimal.
     pub hash: String,
     /// Its length.

@@ -23,6 +23,8 @@ pub struct Draft {
     site: SiteId,
     number: u64,
     previous: Option<Published>,
+    /// Deployments before that, the newest first, where files are looked for that were there once.
+    earlier: Vec<Published>,
     next: Mutex<Next>,
 }
 
@@ -68,6 +70,8 @@ pub enum Put {
     Written,
     /// The previous deployment has the same bytes; nothing was written.
     Unchanged,
+    /// It is new or changed, and an earlier deployment that is kept has the same bytes; nothing was written.
+    Recalled,
 }
 
 /// What a finished deployment changed.
@@ -95,7 +99,23 @@ impl Draft {
         disk::remove_leftovers(objects, &Keys(site).deployment(number)?).await?;
         disk::remove_leftovers(objects, &Keys(site).sources()?).await?;
         disk::remove_leftover_files(objects, &Keys(site).deployments()?).await?;
-        Ok(Self { objects: objects.clone(), site: site.clone(), number, previous, next: Mutex::default() })
+        let (objects, site, earlier) = (objects.clone(), site.clone(), Vec::new());
+        Ok(Self { objects, site, number, previous, earlier, next: Mutex::default() })
+    }
+
+    /// Lets the files of all deployments that are kept be named again: what was switched off comes back at no cost.
+    pub async fn recall_earlier(&mut self) -> Result<(), PublishError> {
+        let Some(previous) = &self.previous else { return Ok(()) };
+        let kept = numbers(&self.objects, &self.site).await?;
+        for number in kept.into_iter().rev().filter(|number| *number < previous.deployment()) {
+            match Published::load(&self.objects, &self.site, number, self.previous.as_ref()).await {
+                Ok(earlier) => self.earlier.push(earlier),
+                // Without it, files are written again.
+                Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// The deployment that was the site when this one was begun.
@@ -114,6 +134,7 @@ impl Draft {
                 match put {
                     Put::Written => next.written += 1,
                     Put::Unchanged => next.unchanged += 1,
+                    Put::Recalled => {}
                 }
                 next.trees.entry(tree.clone()).or_default().objects.insert(object.name, entry);
                 Ok(put)
@@ -190,12 +211,20 @@ impl Draft {
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
         let Object { name, path, content_type, body, source, noindex, link } = object;
         let old = self.old(tree, name).filter(|old| old.content_type == *content_type);
-        let (bytes, kind, old_hash) = (body.clone(), content_type.clone(), old.map(|old| old.hash.clone()));
-        let prepared = tokio::task::spawn_blocking(move || prepare(&bytes, &kind, old_hash.as_deref())).await?;
+        let is_same_kind = |old: &&Entry| old.content_type == *content_type;
+        let earlier = || self.earlier.iter().filter_map(|earlier| named(earlier, tree, name)).filter(is_same_kind);
+        let known: Vec<String> = old.into_iter().chain(earlier()).map(|entry| entry.hash.clone()).collect();
+        let (bytes, kind) = (body.clone(), content_type.clone());
+        let prepared = tokio::task::spawn_blocking(move || prepare(&bytes, &kind, &known)).await?;
         if let Some(old) = old.filter(|old| old.hash == prepared.hash) {
             let (source, link) = (source.clone(), link.clone());
             let entry = Entry { path: path.clone(), source, link, noindex: *noindex, ..old.clone() };
             return Ok((Put::Unchanged, entry));
+        }
+        if let Some(old) = earlier().find(|old| old.hash == prepared.hash) {
+            let (path, source, link) = (path.clone(), source.clone(), link.clone());
+            let since = Some(self.number);
+            return Ok((Put::Recalled, Entry { path, source, link, since, noindex: *noindex, ..old.clone() }));
         }
         let key = |encoding| Keys(&self.site).object(self.number, tree, name, encoding);
         self.objects.put(&key(None)?, body.clone()).await?;
@@ -206,6 +235,7 @@ impl Draft {
         }
         let entry = Entry {
             deployment: self.number,
+            since: None,
             hash: prepared.hash,
             size: count(body.len()),
             content_type: content_type.clone(),
@@ -250,7 +280,7 @@ impl Draft {
     }
 
     fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        self.previous.as_ref()?.manifest(tree)?.objects.get(name)
+        named(self.previous.as_ref()?, tree, name)
     }
 
     fn old_shard(&self, tree: &Tree, new: &Shard) -> Option<Shard> {
@@ -268,6 +298,11 @@ impl Draft {
     fn next(&self) -> MutexGuard<'_, Next> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The record of a file in a deployment.
+fn named<'p>(published: &'p Published, tree: &Tree, name: &str) -> Option<&'p Entry> {
+    published.manifest(tree)?.objects.get(name)
 }
 
 /// The keys of a file and its variants, with their lengths.

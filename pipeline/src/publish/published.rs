@@ -145,11 +145,12 @@ impl Published {
 
     /// Since when a file's bytes are surely those that readers get, for `Last-Modified`.
     ///
-    /// That is when the commit of the deployment that wrote them was created; or, where that is later, when the last
+    /// That is when the commit of the deployment that wrote them, or brought them back, was created; or, where that is later, when the last
     /// rollback was, or the oldest commit that is still kept. So the time of an address never goes back, and it
     /// is later for other bytes.
     pub fn modified(&self, entry: &Entry) -> Option<SystemTime> {
-        let since = self.commit.rolled_back.map_or(entry.deployment, |rollback| rollback.max(entry.deployment));
+        let came = entry.since.unwrap_or(entry.deployment);
+        let since = self.commit.rolled_back.map_or(came, |rollback| rollback.max(came));
         self.created.range(since..).next().map(|(_, time)| *time)
     }
 

@@ -1,6 +1,7 @@
 //! Deployments on a disk, in memory and in a bucket; with calls that fail one after the other.
 
 mod faulty;
+mod recall;
 mod s3;
 
 use std::collections::BTreeMap;

@@ -19,11 +19,10 @@ pub(super) struct Prepared {
     pub(super) variants: Vec<(Encoding, Bytes)>,
 }
 
-/// Hashes a file and compresses it, unless it is the one known by `old_hash`. Computes: not for async threads.
-pub(super) fn prepare(body: &[u8], content_type: &str, old_hash: Option<&str>) -> Prepared {
+/// Hashes a file and compresses it, unless its hash is `known`. Computes: not for async threads.
+pub(super) fn prepare(body: &[u8], content_type: &str, known: &[String]) -> Prepared {
     let hash = hash(body);
-    let unchanged = old_hash == Some(hash.as_str());
-    if unchanged || body.len() < SMALLEST || !compresses(content_type) {
+    if known.contains(&hash) || body.len() < SMALLEST || !compresses(content_type) {
         return Prepared { hash, variants: Vec::new() };
     }
     let worth = |bytes: &Vec<u8>| bytes.len() * 10 <= body.len() * 9;

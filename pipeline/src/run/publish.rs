@@ -55,7 +55,10 @@ impl Build<'_> {
         targets: &[Target],
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
+        let mut draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
+        if self.options.offline {
+            draft.recall_earlier().await?;
+        }
         let site = Arc::new(self.survey(templates, sources, corpus, texts, draft.previous(), report)?);
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_documents(&site, sources, &draft, report).await?;
@@ -100,7 +103,7 @@ impl Build<'_> {
             for Stored { locale, put, refused } in stored {
                 if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
                     report.refused.extend(refused);
-                    report.updated += usize::from(put == Put::Written);
+                    report.updated += usize::from(put != Put::Unchanged);
                 }
             }
             done += 1;

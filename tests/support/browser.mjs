@@ -1,0 +1,153 @@
+// Walks through a served site in a browser as readers do, by mouse and by keyboard, and tells what there was to see.
+//
+// `node browser.mjs TASK ADDRESS ARGUMENTS…`, with NODE_PATH naming a folder that has puppeteer-core and axe-core.
+
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+
+const require = createRequire(`${process.env.NODE_PATH}/`);
+const puppeteer = require("puppeteer-core");
+const [task, address, ...rest] = process.argv.slice(2);
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+});
+
+// What a page says to developers: errors, and requests of this site that failed.
+async function open(errors) {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  const note = (text) => errors.push(`${page.url()}: ${text}`);
+  page.on("console", (message) => message.type() === "error" && note(message.text()));
+  page.on("pageerror", (error) => note(String(error)));
+  page.on("response", (answer) => {
+    if (answer.url().startsWith(address) && answer.status() >= 400) note(`${answer.status()} ${answer.url()}`);
+  });
+  return page;
+}
+
+// A page is there when its elements are; what comes late is noted as it comes.
+const early = { waitUntil: "domcontentloaded" };
+const go = (page, url) => page.goto(url, early);
+
+// The links of a page that lead to pages of this site: by index among all links, with address and language.
+const links = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("a[href]")].map((link, index) => ({
+      index,
+      to: link.href,
+      lang: link.closest("[data-latimer-switcher]") ? link.hreflang : null,
+      download: link.hasAttribute("download") || /\.(pdf|xml|webmanifest|svg|txt|ics)$/.test(link.pathname),
+    })),
+  );
+
+const state = (page) =>
+  page.evaluate(() => ({ at: location.pathname, lang: document.documentElement.lang, dir: document.dir }));
+
+// Clicks every entry of every page's switcher, and every other link once in each language: the browser has made the
+// address of all of them, so another link to the same page leads to the same place.
+async function walk() {
+  const seen = { pages: {}, clicks: 0, wrong: [], errors: [] };
+  const queue = rest.map((home) => address + home);
+  const known = new Set(queue);
+  const byLanguage = {};
+  const page = await open(seen.errors);
+  while (queue.length > 0) {
+    const url = queue.shift();
+    await go(page, url);
+    const here = await state(page);
+    seen.pages[here.at] = here.lang;
+    const done = (byLanguage[here.lang] ??= new Set());
+    done.add(page.url());
+    for (const link of await links(page)) {
+      const target = link.to.split("#")[0];
+      if (!target.startsWith(`${address}/`) || link.download) continue;
+      if (link.lang ? target === url : done.has(target)) continue;
+      if (!link.lang) done.add(target);
+      if (page.url() !== url) await go(page, url);
+      const handle = (await page.$$("a[href]"))[link.index];
+      // An entry of a list that unfolds is reached by unfolding it.
+      await handle.evaluate((element) => {
+        const list = element.closest("details");
+        if (list && !list.open) list.querySelector("summary").click();
+        element.scrollIntoView({ block: "center" });
+      });
+      const [answer] = await Promise.all([page.waitForNavigation(early), handle.evaluate((element) => element.click())]);
+      seen.clicks += 1;
+      const there = await state(page);
+      if (answer && answer.status() >= 400) seen.wrong.push(`${url} leads to ${target}: ${answer.status()}`);
+      if (link.lang && there.lang !== link.lang) seen.wrong.push(`${url}: ${link.lang} leads to ${there.lang}`);
+      if (!link.lang && there.lang !== here.lang) seen.wrong.push(`${url}: ${target} leaves ${here.lang}`);
+      if (!known.has(target)) {
+        known.add(target);
+        queue.push(target);
+      }
+    }
+  }
+  return seen;
+}
+
+// Presses Tab until the element that a selector finds has the focus.
+async function tabTo(page, selector) {
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector)) return;
+  }
+  throw new Error(`Tab never reaches ${selector}`);
+}
+
+// Switches the language of a page by keyboard alone.
+async function switchByKeyboard(page, path, lang) {
+  await page.goto(address + path);
+  const entry = `[data-latimer-switcher] a[hreflang="${lang}"]`;
+  let opened = null;
+  if (await page.$("[data-latimer-switcher] details")) {
+    await tabTo(page, "[data-latimer-switcher] summary");
+    await page.keyboard.press("Enter");
+    opened = await page.$eval("[data-latimer-switcher] details", (list) => list.open);
+  }
+  await tabTo(page, entry);
+  const outline = await page.$eval(entry, (link) => getComputedStyle(link).outlineStyle);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  return { opened, outline, ...(await state(page)) };
+}
+
+// What axe finds wrong with the switcher of a page, folded and unfolded.
+async function judge(page, source) {
+  const found = [];
+  await page.evaluate(source);
+  for (const unfolded of [false, true]) {
+    await page.evaluate((unfolded) => {
+      document.querySelectorAll("[data-latimer-switcher] details").forEach((list) => (list.open = unfolded));
+    }, unfolded);
+    const result = await page.evaluate(() => axe.run({ include: ["[data-latimer-switcher]"] }));
+    for (const rule of result.violations) {
+      found.push(`${page.url()} ${rule.id}: ${rule.help}: ${rule.nodes.map((node) => node.html).join(" ")}`);
+    }
+    if (result.passes.length < 5) found.push(`${page.url()}: axe judged ${result.passes.length} rules only`);
+  }
+  return found;
+}
+
+// Goes from a page through languages, one after the other, and has each page judged.
+async function switchers() {
+  const [path, ...langs] = rest;
+  const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  const seen = { errors: [], found: [], steps: [] };
+  const page = await open(seen.errors);
+  let at = path;
+  for (const lang of langs) {
+    const step = await switchByKeyboard(page, at, lang);
+    seen.steps.push(step);
+    seen.found.push(...(await judge(page, source)));
+    at = step.at;
+  }
+  return seen;
+}
+
+try {
+  console.log(JSON.stringify(await { walk, switchers }[task]()));
+} finally {
+  await browser.close();
+}
