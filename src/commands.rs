@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod audit;
 mod build;
 mod digest;
 mod export;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
     Render(render::Arguments),
+    /// Says what is wrong with a localized site, whoever made it.
+    Audit(audit::Arguments),
 }
 
 impl Command {
@@ -57,6 +60,7 @@ impl Command {
             Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
+            Self::Audit(arguments) => audit::run(&arguments, options),
         }
     }
 
@@ -67,7 +71,9 @@ impl Command {
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
-            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) => Some("this command needs no server"),
+            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) | Self::Audit(_) => {
+                Some("this command needs no server")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 21] = [
+const ROOMS: [(&str, &[&str]); 22] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
@@ -22,6 +22,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
     ("fxtranslate", &["pipeline/src/translate/engines/fx"]),
     ("icu_locale", &["pipeline/src/model/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
+    ("whatlang", &["pipeline/src/audit/identify.rs"]),
     ("globset", &["pipeline/src/config/filter.rs", "pipeline/src/crawl/filter.rs"]),
     ("toml", &["pipeline/src/config/reader.rs"]),
     ("clap", &["src/"]),

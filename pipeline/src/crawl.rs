@@ -21,6 +21,7 @@ mod retry;
 mod robots;
 mod scope;
 mod sitemap;
+mod survey;
 mod visit;
 mod web;
 
@@ -39,6 +40,9 @@ pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
 pub(crate) use folder::page_of;
 pub(crate) use media::{by_ending, is_page, looks_like_page};
+pub(crate) use robots::Robots;
+pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
+pub(crate) use survey::{Reply, Surveyor, names_file};
 
 /// How to crawl.
 #[derive(Clone, Debug)]

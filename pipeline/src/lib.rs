@@ -33,4 +33,6 @@ pub mod preview;
 
 pub mod bare;
 
+pub mod audit;
+
 pub mod digest;

@@ -9,6 +9,7 @@ mod block;
 mod document;
 mod element;
 mod encoding;
+mod facts;
 mod found_links;
 mod head;
 mod inherit;
@@ -29,6 +30,7 @@ mod text;
 mod value;
 
 pub use document::Format;
+pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use found_links::{FoundLink, PageLinks, find_links};
 pub use head::Head;
 pub use links::css_addresses;

@@ -24,6 +24,8 @@ pub struct Fetched {
     pub charset: Option<String>,
     /// The values of the X-Robots-Tag headers.
     pub robots_tags: Vec<String>,
+    /// The values of the Link headers (RFC 8288).
+    pub links: Vec<String>,
     /// The ETag, as sent.
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.
@@ -58,7 +60,8 @@ impl Fetched {
             location,
             content_type,
             charset,
-            robots_tags: robots_tags(response.headers()),
+            robots_tags: values(response.headers(), "x-robots-tag"),
+            links: values(response.headers(), "link"),
             etag: text(header::ETAG),
             last_modified: text(header::LAST_MODIFIED),
             body: Bytes::new(),
@@ -119,8 +122,8 @@ fn media_type(value: &str) -> (Option<String>, Option<String>) {
     (Some(essence).filter(|essence| essence.contains('/')), charset)
 }
 
-fn robots_tags(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all("x-robots-tag").iter();
+fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
+    let values = headers.get_all(name).iter();
     values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
 }
 

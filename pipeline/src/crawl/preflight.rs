@@ -89,7 +89,7 @@ fn moved(from: &Url, to: &Url) -> Result<Url, CrawlError> {
     Err(CrawlError::Moved { from: from.to_string(), to: to.to_string() })
 }
 
-async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &Fetcher) -> Result<Robots, CrawlError> {
+pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &Fetcher) -> Result<Robots, CrawlError> {
     let Ok(url) = start.join("/robots.txt") else {
         let reason = String::from("it is no address of a website");
         return Err(CrawlError::Unreachable { url: start.to_string(), code: "blocked_host", reason });
@@ -147,7 +147,7 @@ impl Sitemaps<'_> {
             outcome.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
         }
         queue.extend(found.sitemaps.iter().filter_map(|address| fetched.url.join(address).ok()).map(|url| (url, true)));
-        for url in found.pages.iter().filter_map(|address| fetched.url.join(address).ok()) {
+        for url in found.pages.iter().filter_map(|page| fetched.url.join(&page.address).ok()) {
             match self.scope.judge(&url, Role::Page) {
                 Verdict::Take(target) => outcome.found.push(Entry { target, hops: 0, send: true }),
                 Verdict::Excluded(path) => outcome.excluded.push(path),

@@ -8,10 +8,10 @@ pub(super) const LIMIT: usize = 500 * 1024;
 
 /// What a robots.txt says to us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Robots {
+pub(crate) struct Robots {
     rules: Vec<Rule>,
     /// The addresses of its `Sitemap:` lines, as written.
-    pub(super) sitemaps: Vec<String>,
+    pub(crate) sitemaps: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ struct Rule {
 
 impl Robots {
     /// Reads a robots.txt for a crawler of this User-Agent.
-    pub(super) fn parse(body: &[u8], user_agent: &str) -> Self {
+    pub(crate) fn parse(body: &[u8], user_agent: &str) -> Self {
         let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
         let own = product_token(user_agent);
         let (mut ours, mut everybodys, mut sitemaps) = (None, Vec::new(), Vec::new());

@@ -340,7 +340,7 @@ fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
 }
 
 /// Whether a link leads to a page rather than a feed or file.
-fn is_page(source: &[u8], tag: &Tag) -> bool {
+pub(super) fn is_page(source: &[u8], tag: &Tag) -> bool {
     tag.value(source, "type").is_none_or(|kind| {
         matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "text/html" | "application/xhtml+xml")
     })

@@ -1,0 +1,154 @@
+//! The audit: what is wrong with a localized site, whoever made it.
+//!
+//! [`audit`] reads every page of a folder or of a site on the web once (`folder`, `web`) and keeps its facts; the
+//! rules then go over all facts and are pure. What a page says in its head, in HTTP headers and in sitemaps counts
+//! alike. The same site gives the same findings in the same order. Locales that are only for trying (`en-XA`, `ar-XB`)
+//! are left out, and what was not looked at is never a finding. Nothing is written.
+
+mod addresses;
+mod canonical;
+mod finding;
+mod folder;
+mod graph;
+mod hreflang;
+mod identify;
+mod indexing;
+mod language;
+mod link_header;
+mod links;
+mod report;
+mod rule;
+mod site;
+mod tags;
+mod web;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use url::Url;
+
+use crate::crawl::CrawlError;
+use crate::model::Locale;
+use finding::Findings;
+use graph::Graph;
+use site::Site;
+
+pub use finding::Finding;
+pub use report::Format;
+pub use rule::{Description, RULES, Rule, Severity};
+
+/// What is audited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A folder, as a static host would publish it.
+    Folder(PathBuf),
+    /// A site on the web, from this page on.
+    Web(Url),
+}
+
+/// How it is audited.
+#[derive(Clone, Debug)]
+pub struct AuditOptions {
+    /// The language from which the others are translated; without it, it is derived.
+    pub source: Option<Locale>,
+    /// The address at which a folder is published; without it, it is derived.
+    pub base: Option<Url>,
+    /// Rules that are switched off.
+    pub allowed: Vec<Rule>,
+    /// The most addresses that are asked for on the web.
+    pub max_pages: usize,
+}
+
+/// What an audit found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// In the order of pages and lines.
+    pub findings: Vec<Finding>,
+    /// How many pages were read.
+    pub pages: usize,
+    /// How many sitemaps were read.
+    pub sitemaps: usize,
+    /// The language from which the others are translated, where it could be told.
+    pub source: Option<Locale>,
+    /// Whether there are more pages than were asked for.
+    pub truncated: bool,
+}
+
+/// Says why nothing could be audited.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuditError {
+    /// There is no page in the folder.
+    #[error("there is no HTML file in {}; name the folder that a web server would publish", .0.display())]
+    NoPage(PathBuf),
+    /// Files have names that make no addresses.
+    #[error("the addresses of the files in {} cannot be told; name one with --base", .0.display())]
+    NoAddress(PathBuf),
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The site cannot be had.
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// Nothing that was asked for is a page.
+    #[error("{0} answers with no page; check that it opens in a browser on this machine")]
+    NoAnswer(String),
+}
+
+/// Audits a site; `progress` gets pages read and how many are known.
+///
+/// # Errors
+/// An [`AuditError`] when there is nothing to audit.
+pub async fn audit(
+    target: &Target,
+    options: &AuditOptions,
+    progress: &dyn Fn(usize, usize),
+) -> Result<Audit, AuditError> {
+    let (mut site, truncated) = match target {
+        Target::Folder(folder) => (folder::read(folder, options.base.as_ref(), progress)?, false),
+        Target::Web(start) => web::read(start, options.max_pages, progress).await?,
+    };
+    let graph = Graph::of(&site);
+    site.source = options.source.clone().or_else(|| source_of(&site, &graph));
+    let mut findings = Findings::default();
+    for check in [hreflang::check, canonical::check, language::check, indexing::check, links::check, words::check] {
+        check(&site, &graph, &mut findings);
+    }
+    Ok(Audit {
+        findings: findings.finish(&options.allowed),
+        pages: site.pages.len(),
+        sitemaps: site.sitemaps.len(),
+        source: site.source,
+        truncated,
+    })
+}
+
+/// The language from which the others are translated: that of all x-defaults, or else of the page at the root, or else
+/// the most frequent one, of several the first by its tag.
+fn source_of(site: &Site, graph: &Graph) -> Option<Locale> {
+    let defaults = graph.edges.iter().flatten().filter(|edge| edge.is_default());
+    let defaults: Vec<&Locale> = defaults.filter_map(|edge| site.locale(edge.target?)).collect();
+    if let Some((first, others)) = defaults.split_first()
+        && others.iter().all(|other| other == first)
+    {
+        return Some((*first).clone());
+    }
+    let mut roots = site.audited().filter(|(_, page)| page.url.path() == "/").collect::<Vec<_>>();
+    roots.sort_by(|(_, one), (_, other)| one.url.cmp(&other.url));
+    let languages: Vec<&Locale> = roots.iter().filter_map(|(_, page)| page.locale.as_ref()).collect();
+    // With a host for each language, every one of them has a root.
+    if let [only] = languages.as_slice() {
+        return Some((*only).clone());
+    }
+    let mut counts: BTreeMap<&Locale, usize> = BTreeMap::new();
+    site.audited()
+        .filter_map(|(_, page)| page.locale.as_ref())
+        .for_each(|locale| *counts.entry(locale).or_default() += 1);
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(locale, _)| locale.clone())
+}

@@ -1,0 +1,199 @@
+//! A site in a folder, as a static host would publish it.
+//!
+//! Hidden files are passed over, and so are the folders in which Latimer keeps former deployments and sources. Links to
+//! folders are not followed: they may lead back here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use url::Url;
+
+use super::AuditError;
+use super::addresses::{Claim, FolderAddresses};
+use super::site::{Answer, Answers, Header, LostSitemap, Page, Site, SitemapFile};
+use crate::crawl::{Listed, Robots, Sitemap, by_ending, is_page, parse_sitemap};
+use crate::model::{Locale, PagePath};
+use crate::page::{PageFacts, read_facts};
+
+/// Folders in which Latimer keeps what is not published.
+const KEPT: [&str; 2] = ["_deployments", "_sources"];
+
+/// Reads a folder; `progress` gets pages read and their number.
+pub(super) fn read(folder: &Path, base: Option<&Url>, progress: &dyn Fn(usize, usize)) -> Result<Site, AuditError> {
+    let mut files = BTreeSet::new();
+    list(folder, "", &mut files)?;
+    let names: Vec<&String> = files.iter().filter(|name| by_ending(name).is_some_and(is_page)).collect();
+    if names.is_empty() {
+        return Err(AuditError::NoPage(folder.to_owned()));
+    }
+    let mut read: Vec<(String, PageFacts)> = Vec::with_capacity(names.len());
+    for name in &names {
+        let html = fs::read(folder.join(name)).map_err(failed(&folder.join(name)))?;
+        read.push(((*name).clone(), read_facts(&html, None)));
+        progress(read.len(), names.len());
+    }
+    let sitemaps = read_sitemaps(folder, &files)?;
+    let indices: BTreeMap<String, usize> =
+        read.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
+    let mut claims: Vec<Claim> = read.iter().flat_map(|(name, facts)| claims(name, facts)).collect();
+    if claims.is_empty() {
+        claims = listed_claims(&indices, &sitemaps);
+    }
+    let at_root = folder_at_root(&read, &files);
+    let addresses = FolderAddresses::new(files.clone(), indices, &claims, base, at_root.as_deref());
+    let unknown = || AuditError::NoAddress(folder.to_owned());
+    let url = |name: &str| addresses.url_of(name).ok_or_else(unknown);
+    let mut pages = Vec::with_capacity(read.len());
+    for (name, facts) in read {
+        let url = url(&name)?;
+        pages.push(Page::new(name, url, facts, Header::default()));
+    }
+    let mut site_maps = Vec::new();
+    for (name, content) in sitemaps {
+        site_maps.push(SitemapFile { url: url(&name)?, name, content });
+    }
+    let lost_sitemaps = lost(folder, &files, &addresses, &site_maps);
+    Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), source: None })
+}
+
+fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> AuditError {
+    let path = path.to_path_buf();
+    move |source| AuditError::Unreadable { path, source }
+}
+
+fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(), AuditError> {
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let entry = entry.map_err(failed(folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_hidden = name.starts_with('.') && name != ".well-known";
+        if is_hidden || KEPT.contains(&name.as_str()) {
+            continue;
+        }
+        let name = format!("{prefix}{name}");
+        let path: PathBuf = entry.path();
+        if entry.file_type().map_err(failed(&path))?.is_dir() {
+            list(&path, &format!("{name}/"), files)?;
+        } else if path.is_file() {
+            files.insert(name);
+        }
+    }
+    Ok(())
+}
+
+/// What a page says of its own address: its canonical one, and the one under which it names its own language.
+fn claims(name: &str, facts: &PageFacts) -> Vec<Claim> {
+    let own = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
+    let is_own = |tag: &str| {
+        Locale::parse(tag)
+            .ok()
+            .zip(own.as_ref())
+            .is_some_and(|(tag, own)| tag == *own || tag.as_str() == own.search_tag())
+    };
+    let named = facts.alternates.iter().filter(|alternate| is_own(&alternate.tag)).map(|alternate| &alternate.address);
+    let addresses = facts.canonical.iter().map(|canonical| &canonical.text).chain(named);
+    let claim = |address: &String| {
+        let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(Claim { name: name.to_owned(), url })
+    };
+    addresses.filter_map(claim).collect()
+}
+
+/// Where no page says its address: the addresses of sitemaps that end like the name of a page.
+fn listed_claims(pages: &BTreeMap<String, usize>, sitemaps: &[(String, Sitemap)]) -> Vec<Claim> {
+    let by_path: BTreeMap<String, &String> =
+        pages.keys().map(|name| (plain_path(PagePath::of_file(name).path()), name)).collect();
+    let claim = |entry: &Listed| {
+        let url = Url::parse(&entry.address).ok()?;
+        let path = plain_path(PagePath::of_url(&url).path());
+        let starts = [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1));
+        let name = starts.filter_map(|at| by_path.get(path.get(at..)?)).next()?;
+        Some(Claim { name: (*name).clone(), url })
+    };
+    sitemaps.iter().flat_map(|(_, sitemap)| &sitemap.pages).filter_map(claim).collect()
+}
+
+fn plain_path(path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    path.strip_suffix("index.html")
+        .or_else(|| path.strip_suffix(".html"))
+        .unwrap_or(path)
+        .trim_end_matches('/')
+        .to_owned()
+}
+
+/// The folder of a locale that is published at the root although it lies beside the others: there is no page at the
+/// root, and the links of its own pages lead there.
+fn folder_at_root(pages: &[(String, PageFacts)], files: &BTreeSet<String>) -> Option<String> {
+    if files.contains("index.html") {
+        return None;
+    }
+    let mut hits: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, facts) in pages {
+        let Some((folder, _)) = name.split_once('/') else { continue };
+        let inside = |path: &str| {
+            let path = path.split(['?', '#']).next().unwrap_or_default();
+            let index = if path.ends_with('/') || path.is_empty() { "index.html" } else { "" };
+            !files.contains(path) && files.contains(&format!("{folder}/{path}{index}"))
+        };
+        let rooted = facts.links.iter().filter_map(|link| link.address.strip_prefix('/'));
+        *hits.entry(format!("{folder}/")).or_default() += rooted.filter(|path| inside(path)).count();
+    }
+    hits.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count).map(|(folder, _)| folder)
+}
+
+fn read_sitemaps(folder: &Path, files: &BTreeSet<String>) -> Result<Vec<(String, Sitemap)>, AuditError> {
+    let mut sitemaps = Vec::new();
+    for name in files {
+        let lower = name.to_ascii_lowercase();
+        let may_be = lower.ends_with(".xml") || (lower.ends_with(".xml.gz") && lower.contains("sitemap"));
+        if !may_be {
+            continue;
+        }
+        let path = folder.join(name);
+        let body = fs::read(&path).map_err(failed(&path))?;
+        // A compressed copy beside a sitemap says the same once more.
+        let is_copy = lower.ends_with(".gz") && files.contains(name.trim_end_matches(".gz"));
+        let is_sitemap = lower.ends_with(".gz") || has_root(&body);
+        if is_sitemap && !is_copy {
+            sitemaps.push((name.clone(), parse_sitemap(&body)));
+        }
+    }
+    Ok(sitemaps)
+}
+
+/// Whether the first element is that of a sitemap.
+fn has_root(body: &[u8]) -> bool {
+    const FAR: usize = 4096;
+    let start = String::from_utf8_lossy(&body[..body.len().min(FAR)]);
+    let mut elements = start.split('<').filter(|part| part.starts_with(|first: char| first.is_ascii_alphabetic()));
+    elements.next().is_some_and(|first| {
+        let name = first.split(|end: char| end.is_whitespace() || end == '>').next().unwrap_or_default();
+        matches!(name.rsplit(':').next(), Some("urlset" | "sitemapindex"))
+    })
+}
+
+/// Sitemaps that robots.txt or an index names and that are not there.
+fn lost(
+    folder: &Path,
+    files: &BTreeSet<String>,
+    addresses: &FolderAddresses,
+    sitemaps: &[SitemapFile],
+) -> Vec<LostSitemap> {
+    let mut named: Vec<(String, Option<Url>, String)> = Vec::new();
+    for name in files.iter().filter(|name| name.rsplit('/').next() == Some("robots.txt")) {
+        let robots = Robots::parse(&fs::read(folder.join(name)).unwrap_or_default(), "");
+        let base = addresses.url_of(name);
+        let join = |address: &String| base.as_ref().and_then(|base| base.join(address).ok());
+        named.extend(robots.sitemaps.iter().map(|address| (name.clone(), join(address), address.clone())));
+    }
+    for sitemap in sitemaps {
+        let join = |address: &String| sitemap.url.join(address).ok();
+        named.extend(
+            sitemap.content.sitemaps.iter().map(|address| (sitemap.name.clone(), join(address), address.clone())),
+        );
+    }
+    let is_lost = |url: &Option<Url>| url.as_ref().is_none_or(|url| addresses.answer(url) == Answer::Missing);
+    let lost = |(name, _, address)| LostSitemap { name, address, reason: String::from("there is nothing") };
+    named.into_iter().filter(|(_, url, _)| is_lost(url)).map(lost).collect()
+}

@@ -1,0 +1,106 @@
+//! Where the links of pages lead.
+
+use std::collections::BTreeSet;
+
+use url::Url;
+
+use super::finding::Findings;
+use super::graph::{Graph, Place};
+use super::rule::Rule;
+use super::site::{Answer, Page, Site};
+use crate::model::Locale;
+use crate::page::LinkFact;
+
+/// `rel` words of links that lead to no page or file of the site, or that other rules look at.
+const OTHER_RELS: [&str; 10] = [
+    "canonical",
+    "dns-prefetch",
+    "edituri",
+    "pingback",
+    "preconnect",
+    "prefetch",
+    "prerender",
+    "shortlink",
+    "webmention",
+    "wlwmanifest",
+];
+
+pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+    for (index, page) in site.audited() {
+        let mut seen = BTreeSet::new();
+        for link in page.facts.links.iter().filter(|link| is_checked(link)) {
+            let Some(url) = page.join(&link.address) else { continue };
+            let place = Place { name: page.name.clone(), line: Some(link.line) };
+            if let Some(tag) = link.hreflang.as_ref().filter(|_| link.element == "a") {
+                if let Some(message) = switcher_problem(site, &url, tag) {
+                    findings.add(Rule::SwitcherLink, &place, message);
+                }
+                continue;
+            }
+            if !seen.insert(url.clone()) {
+                continue;
+            }
+            if site.answer(&url) == Answer::Missing {
+                let message = format!("leads to {}, where there is nothing (<{}>)", site.show(&url), link.element);
+                findings.add(Rule::LinkBroken, &place, message);
+            } else if let Some(message) = left_language(site, graph, index, page, link, &url) {
+                findings.add(Rule::LinkLeavesLanguage, &place, message);
+            }
+        }
+    }
+}
+
+fn is_checked(link: &LinkFact) -> bool {
+    let is_placeholder = ["{{", "${", "<%", "[["].iter().any(|mark| link.address.contains(mark));
+    if link.address.is_empty() || link.address.starts_with('#') || is_placeholder {
+        return false;
+    }
+    match (link.element.as_str(), link.attribute.as_str()) {
+        (_, "ping" | "cite" | "action" | "formaction" | "manifest") => false,
+        // Structured data names things, not always pages; a base address is not asked for.
+        ("script", "url") | ("base", _) | ("object" | "embed", _) => false,
+        ("link", _) => link.hreflang.is_none() && !link.rel.iter().any(|word| OTHER_RELS.contains(&word.as_str())),
+        _ => true,
+    }
+}
+
+fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
+    let shown = site.show(url);
+    if site.answer(url) == Answer::Missing {
+        return Some(format!("the link to the page in {tag} leads to {shown}, where there is nothing"));
+    }
+    let target = site.locale(site.resolve(url)?)?;
+    let wanted = Locale::parse(tag).ok()?;
+    let is_wrong = !wanted.same_language(target);
+    is_wrong.then(|| format!("the link promises a page in {tag}, and {shown} is in {target}"))
+}
+
+/// Whether a link leads into another language although the page is there in this one.
+fn left_language(site: &Site, graph: &Graph, index: usize, page: &Page, link: &LinkFact, url: &Url) -> Option<String> {
+    let own = page.locale.as_ref()?;
+    if link.element != "a" || link.lang.is_some() || site.source.as_ref().is_none_or(|source| source.same_language(own))
+    {
+        return None;
+    }
+    let target = site.resolve(url).filter(|target| *target != index)?;
+    let other = site.locale(target).filter(|other| !other.same_language(own))?;
+    let is_version = |edge: &super::graph::Edge| edge.target == Some(target);
+    if graph.of_page(index).iter().any(is_version) || names_language(&link.text, other) {
+        return None;
+    }
+    let own_version = graph.of_page(target).iter().find(|edge| {
+        let version = edge.target.and_then(|version| site.locale(version));
+        !edge.is_default() && version.is_some_and(|version| version.same_language(own))
+    })?;
+    let (shown, better) = (site.show(url), site.show(own_version.url.as_ref()?));
+    Some(format!("is in {own} and leads to {shown} in {other}; in {own} the page is {better}"))
+}
+
+/// Whether the words of a link are the name of a language, as those of a switcher are.
+fn names_language(words: &str, locale: &Locale) -> bool {
+    let words = words.to_lowercase();
+    let bare = |name: String| name.split(['(', ',']).next().unwrap_or_default().trim().to_lowercase();
+    let language = Locale::parse(locale.language()).unwrap_or_else(|_| locale.clone());
+    let names = [locale, &language].into_iter().flat_map(|one| [one.own_name(), one.english_name(), one.to_string()]);
+    names.map(bare).any(|name| !name.is_empty() && words.starts_with(&name))
+}

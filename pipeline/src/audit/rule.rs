@@ -1,0 +1,306 @@
+//! The rules: their names, how much they matter, why they are there and what to do.
+//!
+//! A name is for ever, because people switch rules off by it. `docs/audit.md` has a heading for each.
+
+use serde::Serialize;
+
+/// A rule. The order is that of the documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the table below describes each")]
+pub enum Rule {
+    HreflangReciprocity,
+    HreflangSelf,
+    HreflangTargetMissing,
+    HreflangTargetRedirects,
+    HreflangInvalid,
+    HreflangRelative,
+    HreflangConflict,
+    HreflangOutsideHead,
+    XDefault,
+    CanonicalConflict,
+    CanonicalMultiple,
+    LangMissing,
+    LangInvalid,
+    LangMismatch,
+    DirMismatch,
+    OgLocale,
+    SitemapHeadConflict,
+    SitemapTargetMissing,
+    SitemapNoindex,
+    SitemapUnreadable,
+    NoindexContradiction,
+    SwitcherLink,
+    LinkBroken,
+    LinkLeavesLanguage,
+    UntranslatedBlock,
+    DuplicateContent,
+    EncodingBroken,
+}
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Search engines ignore something, or readers land nowhere.
+    Error,
+    /// Readers see something that was not meant.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word for it, which is SARIF's as well.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// What is known about a rule.
+#[derive(Debug)]
+pub struct Description {
+    /// The rule.
+    pub rule: Rule,
+    /// Its name.
+    pub id: &'static str,
+    /// How much its findings matter.
+    pub severity: Severity,
+    /// What it asks for and why, as a sentence.
+    pub why: &'static str,
+    /// What to do about a finding, as a sentence.
+    pub advice: &'static str,
+}
+
+const fn rule(
+    rule: Rule,
+    id: &'static str,
+    severity: Severity,
+    why: &'static str,
+    advice: &'static str,
+) -> Description {
+    Description { rule, id, severity, why, advice }
+}
+
+use Severity::{Error, Warning};
+
+/// Every rule, in the order of [`Rule`].
+pub static RULES: [Description; 27] = [
+    rule(
+        Rule::HreflangReciprocity,
+        "hreflang-reciprocity",
+        Error,
+        "Two versions of a page have to name each other, or search engines ignore the pair.",
+        "Let the page that is named name this page too.",
+    ),
+    rule(
+        Rule::HreflangSelf,
+        "hreflang-self",
+        Error,
+        "A page that names its versions has to name itself among them.",
+        "Add a link with the page's own language and address.",
+    ),
+    rule(
+        Rule::HreflangTargetMissing,
+        "hreflang-target-missing",
+        Error,
+        "A version that is named has to be there.",
+        "Publish the page, or take the link away.",
+    ),
+    rule(
+        Rule::HreflangTargetRedirects,
+        "hreflang-target-redirects",
+        Error,
+        "A version has to be named by its final address; search engines do not follow from here.",
+        "Name the address to which it redirects.",
+    ),
+    rule(
+        Rule::HreflangInvalid,
+        "hreflang-invalid",
+        Error,
+        "Search engines know a language of ISO 639-1, a script of ISO 15924 and a country of ISO 3166-1, in this order.",
+        "Write the language first, then a country only where it matters, with hyphens: en, en-GB, zh-Hant.",
+    ),
+    rule(
+        Rule::HreflangRelative,
+        "hreflang-relative",
+        Error,
+        "Versions have to be named by whole addresses, with https:// and host.",
+        "Write the address in full.",
+    ),
+    rule(
+        Rule::HreflangConflict,
+        "hreflang-conflict",
+        Error,
+        "One language can be at one address only; search engines ignore both.",
+        "Keep the right one, or tell them apart by country.",
+    ),
+    rule(
+        Rule::HreflangOutsideHead,
+        "hreflang-outside-head",
+        Error,
+        "Links to versions count in the head only, and the first element that does not belong there ends it.",
+        "Move the links to the start of the head, before whatever ends it.",
+    ),
+    rule(
+        Rule::XDefault,
+        "x-default",
+        Error,
+        "All versions have to name the same x-default, and it has to answer by itself.",
+        "Name one address on every version, that of a page and not of a redirect.",
+    ),
+    rule(
+        Rule::CanonicalConflict,
+        "canonical-conflict",
+        Error,
+        "A version's canonical address has to be the address by which the others name it, letter for letter.",
+        "Make the page's own address its canonical one, and use that in hreflang.",
+    ),
+    rule(
+        Rule::CanonicalMultiple,
+        "canonical-multiple",
+        Error,
+        "A page has one canonical address; of several, search engines ignore all.",
+        "Keep the page's own.",
+    ),
+    rule(
+        Rule::LangMissing,
+        "lang-missing",
+        Error,
+        "Screen readers, browsers and spelling checkers go by the language that <html lang> names.",
+        "Write lang on the html element.",
+    ),
+    rule(
+        Rule::LangInvalid,
+        "lang-invalid",
+        Error,
+        "The language of a page is a tag of BCP 47.",
+        "Write a tag such as es, pt-BR or zh-Hant.",
+    ),
+    rule(
+        Rule::LangMismatch,
+        "lang-mismatch",
+        Error,
+        "The language that a page claims and the one under which it is named have to be the same.",
+        "Correct the one that is wrong.",
+    ),
+    rule(
+        Rule::DirMismatch,
+        "dir-mismatch",
+        Error,
+        "A page in a script that runs from right to left has to say so, and no other page may.",
+        "Write dir=\"rtl\" on the html element for Arabic, Hebrew, Persian or Urdu, and take it away elsewhere.",
+    ),
+    rule(
+        Rule::OgLocale,
+        "og-locale",
+        Warning,
+        "Where a page is shared, og:locale says its language, as language and country with an underscore.",
+        "Write the page's own language, such as es_ES.",
+    ),
+    rule(
+        Rule::SitemapHeadConflict,
+        "sitemap-head-conflict",
+        Error,
+        "Where both the head and a sitemap name versions, they have to name the same ones.",
+        "Make both from one list, or keep one of them.",
+    ),
+    rule(
+        Rule::SitemapTargetMissing,
+        "sitemap-target-missing",
+        Error,
+        "What a sitemap lists has to be there, at that address.",
+        "Make the sitemap anew, or publish the page.",
+    ),
+    rule(
+        Rule::SitemapNoindex,
+        "sitemap-noindex",
+        Error,
+        "A sitemap lists what is to be found, and noindex asks for the opposite.",
+        "Take the page out of the sitemap, or noindex out of the page.",
+    ),
+    rule(
+        Rule::SitemapUnreadable,
+        "sitemap-unreadable",
+        Error,
+        "A sitemap has to be there and has to be well formed.",
+        "Make the sitemap anew, and check what robots.txt names.",
+    ),
+    rule(
+        Rule::NoindexContradiction,
+        "noindex-contradiction",
+        Error,
+        "A page that is not to be found cannot be a version that is offered.",
+        "Take noindex out of the page, or the page out of every hreflang.",
+    ),
+    rule(
+        Rule::SwitcherLink,
+        "switcher-link",
+        Error,
+        "A link that promises a language has to lead to a page in that language.",
+        "Correct the address, or the hreflang of the link.",
+    ),
+    rule(
+        Rule::LinkBroken,
+        "link-broken",
+        Error,
+        "A link inside the site has to lead somewhere.",
+        "Correct the address, or publish what it names.",
+    ),
+    rule(
+        Rule::LinkLeavesLanguage,
+        "link-leaves-language",
+        Warning,
+        "Readers of one language are led into another one although the page exists in theirs.",
+        "Link to the version in the page's own language, or say hreflang on the link if the change is meant.",
+    ),
+    rule(
+        Rule::UntranslatedBlock,
+        "untranslated-block",
+        Warning,
+        "A text is in the source language on a page that claims another one.",
+        "Translate it, or mark it with lang or translate=\"no\" if it is meant to stay.",
+    ),
+    rule(
+        Rule::DuplicateContent,
+        "duplicate-content",
+        Warning,
+        "Two versions in different languages have the same texts, so one of them is not translated.",
+        "Translate the page, or do not publish this version.",
+    ),
+    rule(
+        Rule::EncodingBroken,
+        "encoding-broken",
+        Error,
+        "Bytes that make no sense in the page's encoding are shown as replacement characters.",
+        "Save the page as UTF-8, and say so in a meta element or the HTTP header.",
+    ),
+];
+
+impl Rule {
+    /// What is known about it.
+    pub fn description(self) -> &'static Description {
+        &RULES[self as usize]
+    }
+
+    /// The rule of that name.
+    pub fn named(id: &str) -> Option<Self> {
+        RULES.iter().find(|description| description.id == id).map(|description| description.rule)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_described_in_its_place() {
+        for (at, description) in RULES.iter().enumerate() {
+            assert_eq!(description.rule as usize, at, "{}", description.id);
+            assert_eq!(Rule::named(description.id), Some(description.rule));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! A site as an audit sees it: its pages, its sitemaps, and what is found at an address.
+//!
+//! Made once by [`super::folder`] or [`super::web`]; the rules only read it.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use super::addresses::FolderAddresses;
+use super::tags::has_pseudo_region;
+use crate::crawl::Sitemap;
+use crate::model::Locale;
+use crate::page::{PageFacts, Said};
+
+/// A page.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// Its file, or its address.
+    pub(super) name: String,
+    pub(super) url: Url,
+    pub(super) facts: PageFacts,
+    /// What HTTP headers say beside it.
+    pub(super) header: Header,
+    /// The language that it claims, where that is one.
+    pub(super) locale: Option<Locale>,
+}
+
+/// What HTTP headers say beside a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) noindex: bool,
+    pub(super) canonical: Vec<String>,
+    /// Versions: language tag and address.
+    pub(super) alternates: Vec<(String, String)>,
+}
+
+/// A sitemap.
+#[derive(Debug)]
+pub(super) struct SitemapFile {
+    /// Its file, or its address.
+    pub(super) name: String,
+    pub(super) url: Url,
+    pub(super) content: Sitemap,
+}
+
+/// A sitemap that somebody names and that cannot be had.
+#[derive(Debug)]
+pub(super) struct LostSitemap {
+    /// Who names it.
+    pub(super) name: String,
+    pub(super) address: String,
+    pub(super) reason: String,
+}
+
+/// What is found at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The page with that index.
+    Page(usize),
+    /// Something that is no page.
+    File,
+    /// It leads elsewhere.
+    Redirect(Url),
+    /// There is nothing.
+    Missing,
+    /// It was not looked at.
+    Unknown,
+}
+
+/// How answers are found.
+#[derive(Debug)]
+pub(super) enum Answers {
+    Folder(FolderAddresses),
+    Web(BTreeMap<Url, Answer>),
+}
+
+/// A site.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// Sorted by name.
+    pub(super) pages: Vec<Page>,
+    pub(super) sitemaps: Vec<SitemapFile>,
+    pub(super) lost_sitemaps: Vec<LostSitemap>,
+    pub(super) answers: Answers,
+    /// The language from which the others are translated, where it can be told.
+    pub(super) source: Option<Locale>,
+}
+
+impl Page {
+    pub(super) fn new(name: String, url: Url, facts: PageFacts, header: Header) -> Self {
+        let locale = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
+        Self { name, url, facts, header, locale }
+    }
+
+    /// Whether it is of a locale that is only for trying (`en-XA`), about which nothing is said.
+    pub(super) fn is_pseudo(&self) -> bool {
+        self.locale.as_ref().is_some_and(has_pseudo_region)
+    }
+
+    /// Where it sends its readers at once, with `<meta http-equiv=refresh>`.
+    pub(super) fn refresh(&self) -> Option<Url> {
+        let refresh = self.facts.links.iter().find(|link| link.element == "meta")?;
+        self.join(&refresh.address).filter(|target| *target != self.url)
+    }
+
+    /// An address as it counts on this page.
+    pub(super) fn join(&self, address: &str) -> Option<Url> {
+        let base = self.facts.base.as_ref().and_then(|base| self.url.join(base.trim()).ok());
+        let mut url = base.as_ref().unwrap_or(&self.url).join(address).ok()?;
+        url.set_fragment(None);
+        matches!(url.scheme(), "http" | "https").then_some(url)
+    }
+
+    /// Every canonical address that it has, in its head and in its headers.
+    pub(super) fn canonicals(&self) -> Vec<Said> {
+        let header = self.header.canonical.iter().map(|address| Said { text: address.clone(), line: 0 });
+        let all = self.facts.canonical.iter().cloned().chain(header);
+        let mut distinct: Vec<Said> = Vec::new();
+        for said in all {
+            if let Some(url) = self.join(&said.text)
+                && distinct.iter().all(|known| known.text != url.as_str())
+            {
+                distinct.push(Said { text: url.to_string(), ..said });
+            }
+        }
+        distinct
+    }
+
+    pub(super) fn is_noindex(&self) -> bool {
+        self.facts.noindex.is_some() || self.header.noindex
+    }
+}
+
+impl Site {
+    /// What is found at an address.
+    pub(super) fn answer(&self, url: &Url) -> Answer {
+        let answer = match &self.answers {
+            Answers::Folder(addresses) => addresses.answer(url),
+            Answers::Web(known) => web_answer(known, url),
+        };
+        match answer {
+            Answer::Page(index) => match self.pages.get(index).and_then(Page::refresh) {
+                Some(target) => Answer::Redirect(target),
+                None => Answer::Page(index),
+            },
+            other => other,
+        }
+    }
+
+    /// The page to which an address leads in the end.
+    pub(super) fn resolve(&self, url: &Url) -> Option<usize> {
+        const MOST: usize = 5;
+        let mut url = url.clone();
+        for _ in 0..MOST {
+            match self.answer(&url) {
+                Answer::Page(index) => return Some(index),
+                Answer::Redirect(target) => url = target,
+                Answer::File | Answer::Missing | Answer::Unknown => return None,
+            }
+        }
+        None
+    }
+
+    /// The pages of which something is said: those that are not for trying and do not only lead elsewhere.
+    pub(super) fn audited(&self) -> impl Iterator<Item = (usize, &Page)> {
+        self.pages.iter().enumerate().filter(|(_, page)| !page.is_pseudo() && page.refresh().is_none())
+    }
+
+    pub(super) fn locale(&self, index: usize) -> Option<&Locale> {
+        self.pages.get(index).and_then(|page| page.locale.as_ref())
+    }
+
+    /// An address as people know it: of a folder whose address is unknown, only the path.
+    pub(super) fn show(&self, url: &Url) -> String {
+        super::addresses::show(url)
+    }
+}
+
+/// A query that was not asked for is that of the page without it.
+fn web_answer(known: &BTreeMap<Url, Answer>, url: &Url) -> Answer {
+    let exact = known.get(url).cloned();
+    let without = || {
+        let mut bare = url.clone();
+        bare.set_query(None);
+        known.get(&bare).cloned()
+    };
+    exact.or_else(without).unwrap_or(Answer::Unknown)
+}

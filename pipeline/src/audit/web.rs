@@ -1,0 +1,216 @@
+//! A site on the web: its pages, as far as links, sitemaps and versions lead to them.
+//!
+//! Links are followed in the folder of the first page and in those of its versions, also on other hosts; beyond these,
+//! only what is named as a version, canonical address or entry of a sitemap is asked for. Addresses are asked for in
+//! groups and answers are taken in order, so that two audits of the same site are the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use url::Url;
+
+use super::AuditError;
+use super::link_header;
+use super::site::{Answer, Answers, LostSitemap, Page, Site, SitemapFile};
+use crate::crawl::{Reply, Surveyor, names_file};
+use crate::page::read_facts;
+
+/// How many sitemaps are read.
+const MAX_SITEMAPS: usize = 500;
+
+/// How many addresses are asked for at a time.
+const CONCURRENCY: usize = 8;
+
+/// What is known so far.
+struct Walk {
+    pages: Vec<Page>,
+    answers: BTreeMap<Url, Answer>,
+    /// Folders in which links are followed.
+    roots: Vec<Url>,
+    waiting: BTreeSet<Url>,
+    asked: BTreeSet<Url>,
+}
+
+/// Reads a site; the flag says that there is more than `max_pages`.
+pub(super) async fn read(
+    start: &Url,
+    max_pages: usize,
+    progress: &dyn Fn(usize, usize),
+) -> Result<(Site, bool), AuditError> {
+    let mut start = start.clone();
+    start.set_fragment(None);
+    let mut surveyor = Surveyor::start(&start, CONCURRENCY).await?;
+    let mut walk = Walk {
+        pages: Vec::new(),
+        answers: BTreeMap::new(),
+        roots: vec![folder_of(&start)],
+        waiting: BTreeSet::from([start.clone()]),
+        asked: BTreeSet::new(),
+    };
+    let mut sitemaps = Sitemaps::default();
+    while !walk.waiting.is_empty() && walk.asked.len() < max_pages {
+        let group: Vec<Url> = walk.waiting.iter().take((max_pages - walk.asked.len()).min(64)).cloned().collect();
+        group.iter().for_each(|url| {
+            walk.waiting.remove(url);
+            walk.asked.insert(url.clone());
+        });
+        for (url, reply) in surveyor.ask(group).await {
+            walk.take(&start, url, reply);
+        }
+        if sitemaps.files.is_empty() && sitemaps.asked.is_empty() {
+            for root in walk.roots.clone() {
+                sitemaps.read(&surveyor, &root, &mut walk).await;
+            }
+        }
+        progress(walk.asked.len(), walk.asked.len() + walk.waiting.len());
+    }
+    let truncated = !walk.waiting.is_empty();
+    if walk.pages.is_empty() {
+        return Err(AuditError::NoAnswer(start.to_string()));
+    }
+    let site = walk.finish(sitemaps);
+    Ok((site, truncated))
+}
+
+impl Walk {
+    fn take(&mut self, start: &Url, url: Url, reply: Reply) {
+        let answer = match reply {
+            Reply::File => Answer::File,
+            Reply::Missing => Answer::Missing,
+            Reply::Unknown => Answer::Unknown,
+            Reply::Redirect(target) => {
+                if url == *start {
+                    self.roots.push(folder_of(&target));
+                }
+                self.want(target.clone());
+                Answer::Redirect(target)
+            }
+            Reply::Page(found) => {
+                let facts = read_facts(&found.body, found.charset.as_deref());
+                let mut header = link_header::read(&found.links);
+                header.noindex = found.noindex;
+                let page = Page::new(url.to_string(), url.clone(), facts, header);
+                if self.pages.is_empty() {
+                    self.roots.extend(versions(&page).iter().map(folder_of));
+                }
+                self.follow(&page);
+                self.pages.push(page);
+                Answer::Page(self.pages.len() - 1)
+            }
+        };
+        self.answers.insert(url, answer);
+    }
+
+    fn follow(&mut self, page: &Page) {
+        let canonicals = page.canonicals();
+        let canonicals = canonicals.iter().filter_map(|said| Url::parse(&said.text).ok());
+        let named: Vec<Url> = versions(page).into_iter().chain(canonicals).collect();
+        named.into_iter().for_each(|url| self.want(url));
+        let links = page.facts.links.iter();
+        let links = links.filter(|link| matches!(link.element.as_str(), "a" | "area" | "iframe" | "frame" | "meta"));
+        for link in links {
+            let Some(mut url) = page.join(&link.address) else { continue };
+            // A query seldom names a page, and there is no end of them.
+            url.set_query(None);
+            let is_inside =
+                self.roots.iter().any(|root| root.origin() == url.origin() && url.path().starts_with(root.path()));
+            if is_inside && !names_file(&url) {
+                self.want(url);
+            }
+        }
+    }
+
+    fn want(&mut self, mut url: Url) {
+        url.set_fragment(None);
+        if !self.asked.contains(&url) {
+            self.waiting.insert(url);
+        }
+    }
+
+    /// Puts the pages in order of their addresses.
+    fn finish(self, sitemaps: Sitemaps) -> Site {
+        let mut order: Vec<usize> = (0..self.pages.len()).collect();
+        order.sort_by(|one, other| self.pages[*one].name.cmp(&self.pages[*other].name));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, index)| places[*index] = place);
+        let mut pages: Vec<(usize, Page)> = places.iter().copied().zip(self.pages).collect();
+        pages.sort_by_key(|(place, _)| *place);
+        let answers = self.answers.into_iter().map(|(url, answer)| match answer {
+            Answer::Page(index) => (url, Answer::Page(places[index])),
+            other => (url, other),
+        });
+        Site {
+            pages: pages.into_iter().map(|(_, page)| page).collect(),
+            sitemaps: sitemaps.files,
+            lost_sitemaps: sitemaps.lost,
+            answers: Answers::Web(answers.collect()),
+            source: None,
+        }
+    }
+}
+
+/// The folder in which an address lies.
+fn folder_of(url: &Url) -> Url {
+    let mut folder = url.clone();
+    folder.set_query(None);
+    folder.set_fragment(None);
+    let end = folder.path().rfind('/').map_or(0, |slash| slash + 1);
+    let path = folder.path()[..end].to_owned();
+    folder.set_path(&path);
+    folder
+}
+
+/// The versions that a page names, itself among them.
+fn versions(page: &Page) -> Vec<Url> {
+    let head = page.facts.alternates.iter().filter_map(|alternate| page.join(&alternate.address));
+    let header = page.header.alternates.iter().filter_map(|(_, address)| page.url.join(address).ok());
+    head.chain(header).collect()
+}
+
+/// The sitemaps of a site.
+#[derive(Default)]
+struct Sitemaps {
+    files: Vec<SitemapFile>,
+    lost: Vec<LostSitemap>,
+    asked: BTreeSet<Url>,
+}
+
+impl Sitemaps {
+    /// Reads the sitemaps that robots.txt names, or the one in the usual place, and those that they name.
+    async fn read(&mut self, surveyor: &Surveyor, root: &Url, walk: &mut Walk) {
+        let Ok(robots) = root.join("/robots.txt") else { return };
+        let named = surveyor.sitemaps(root);
+        let mut waiting: Vec<(Url, Option<String>)> = Vec::new();
+        for address in &named {
+            waiting.extend(root.join(address).ok().map(|url| (url, Some(robots.to_string()))));
+        }
+        if waiting.is_empty() {
+            waiting.extend(root.join("/sitemap.xml").ok().map(|url| (url, None)));
+        }
+        while let Some((url, namer)) = waiting.pop() {
+            if self.asked.len() >= MAX_SITEMAPS || !self.asked.insert(url.clone()) {
+                continue;
+            }
+            match surveyor.sitemap(&url).await {
+                Ok(content) => {
+                    waiting.extend(
+                        content
+                            .sitemaps
+                            .iter()
+                            .filter_map(|address| Some((url.join(address).ok()?, Some(url.to_string())))),
+                    );
+                    for page in content.pages.iter().filter_map(|entry| url.join(&entry.address).ok()) {
+                        if walk.roots.iter().any(|root| root.origin() == page.origin()) && !names_file(&page) {
+                            walk.want(page);
+                        }
+                    }
+                    self.files.push(SitemapFile { name: url.to_string(), url, content });
+                }
+                Err(reason) => {
+                    let lost = |name| LostSitemap { name, address: url.to_string(), reason };
+                    self.lost.extend(namer.map(lost));
+                }
+            }
+        }
+        self.files.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+}

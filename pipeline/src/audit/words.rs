@@ -1,0 +1,97 @@
+//! Whether pages are in the language that they claim, and whether their bytes are text.
+
+use std::collections::BTreeMap;
+
+use super::finding::Findings;
+use super::graph::{Graph, Place};
+use super::identify::is_in_source;
+use super::rule::Rule;
+use super::site::{Page, Site};
+
+/// The fewest letters of a page that can be told from another one.
+const LETTERS: usize = 100;
+/// The fewest letters of a text that counts for that; shorter ones are those of menus and switchers.
+const LONG: usize = 20;
+/// How much of a text is quoted, in characters.
+const QUOTED: usize = 60;
+
+pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+    let mut same: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (index, page) in site.audited() {
+        if page.facts.broken_places > 0 {
+            let count = page.facts.broken_places;
+            let message = format!("{count} places make no sense in {}", page.facts.encoding);
+            findings.add(Rule::EncodingBroken, &Place { name: page.name.clone(), line: None }, message);
+        }
+        if let Some(key) = key_of(page) {
+            same.entry(key).or_default().push(index);
+        }
+    }
+    let copies = copies(site, graph, same.into_values());
+    for (index, page) in site.audited() {
+        match copies.get(&index) {
+            Some(original) => {
+                let name = site.pages.get(*original).map(|page| page.name.as_str()).unwrap_or_default();
+                let (own, other) = (page.locale.as_ref(), site.locale(*original));
+                let shown = |locale: Option<&crate::model::Locale>| locale.map(ToString::to_string).unwrap_or_default();
+                let message = format!("in {} it has the same texts as {name} in {}", shown(own), shown(other));
+                findings.add(Rule::DuplicateContent, &Place { name: page.name.clone(), line: None }, message);
+            }
+            None => check_texts(site, page, findings),
+        }
+    }
+}
+
+/// Pages whose texts are those of a page in another language that names them as a version, with that page: the one in
+/// the source language, where there is one.
+fn copies(site: &Site, graph: &Graph, same: impl Iterator<Item = Vec<usize>>) -> BTreeMap<usize, usize> {
+    let mut copies = BTreeMap::new();
+    let is_source = |index: &usize| {
+        let (locale, source) = (site.locale(*index), site.source.as_ref());
+        locale.zip(source).is_some_and(|(locale, source)| locale.same_language(source))
+    };
+    for pages in same {
+        let original = pages.iter().copied().find(is_source).or(pages.first().copied());
+        let Some(original) = original else { continue };
+        for page in pages.into_iter().filter(|page| *page != original) {
+            let languages = site.locale(page).zip(site.locale(original));
+            let differ = languages.is_some_and(|(one, other)| !one.same_language(other));
+            let are_versions = graph.of_page(original).iter().any(|edge| edge.target == Some(page));
+            if differ && are_versions {
+                copies.insert(page, original);
+            }
+        }
+    }
+    copies
+}
+
+fn check_texts(site: &Site, page: &Page, findings: &mut Findings) {
+    let Some((own, source)) = page.locale.as_ref().zip(site.source.as_ref()) else { return };
+    if own.same_language(source) {
+        return;
+    }
+    for text in page.facts.texts.iter().filter(|text| is_in_source(&text.text, source, own)) {
+        let mut quoted: String = text.text.chars().take(QUOTED).collect();
+        if quoted.len() < text.text.len() {
+            quoted.push('…');
+        }
+        let message = format!("claims to be in {own}, and this is in {source}: {quoted}");
+        findings.add(Rule::UntranslatedBlock, &Place { name: page.name.clone(), line: Some(text.line) }, message);
+    }
+}
+
+/// What the texts of a page are, in few bytes; nothing where there is too little to tell.
+type Key = [u8; 32];
+
+fn key_of(page: &Page) -> Option<Key> {
+    let mut hasher = blake3::Hasher::new();
+    let mut all = 0;
+    for text in &page.facts.texts {
+        let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).count();
+        if letters >= LONG {
+            all += letters;
+            hasher.update(text.text.trim().as_bytes()).update(b"\0");
+        }
+    }
+    (all >= LETTERS).then(|| *hasher.finalize().as_bytes())
+}

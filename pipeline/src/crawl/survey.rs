@@ -1,0 +1,139 @@
+//! Asking for addresses one group at a time, for whoever decides by the answers what to ask next: the audit.
+//!
+//! The same fetcher as for a crawl, the same obedience to robots.txt, for each origin that is asked. Only the host
+//! that the user named may lie in a private network; hosts that pages name may not.
+
+use std::collections::BTreeMap;
+
+use futures::StreamExt as _;
+use url::Url;
+
+use super::answer::Excess;
+use super::fetch::{FetchOptions, Fetcher};
+use super::preflight::fetch_robots;
+use super::robots::{Robots, Tags};
+use super::sitemap::{self, Sitemap};
+use super::{CrawlError, CrawlOptions, media};
+
+/// What became of an address.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// A page.
+    Page(SurveyedPage),
+    /// Something else that is there.
+    File,
+    /// It leads elsewhere.
+    Redirect(Url),
+    /// The origin says that there is nothing.
+    Missing,
+    /// Nothing can be said: robots.txt forbids it, or the origin does not answer.
+    Unknown,
+}
+
+/// A page and what the headers said beside it.
+#[derive(Clone, Debug)]
+pub(crate) struct SurveyedPage {
+    pub(crate) body: bytes::Bytes,
+    pub(crate) charset: Option<String>,
+    pub(crate) noindex: bool,
+    /// The values of the Link headers.
+    pub(crate) links: Vec<String>,
+}
+
+/// Asks for addresses.
+pub(crate) struct Surveyor {
+    start: Url,
+    options: CrawlOptions,
+    /// For the host that the user named.
+    named: Fetcher,
+    /// For all others.
+    public: Fetcher,
+    robots: BTreeMap<String, Option<Robots>>,
+}
+
+impl Surveyor {
+    /// Makes one for a site; fails when its robots.txt cannot be had or keeps everybody out of the first address.
+    pub(crate) async fn start(start: &Url, concurrency: usize) -> Result<Self, CrawlError> {
+        let options = CrawlOptions { concurrency, ..CrawlOptions::default() };
+        let named = Fetcher::new(FetchOptions { allow_private: true, ..FetchOptions::default() }, start)?;
+        let public = Fetcher::new(FetchOptions::default(), start)?;
+        let robots = fetch_robots(start, &options, &named).await?;
+        if !allows(&robots, start) {
+            return Err(CrawlError::Forbidden { url: start.to_string(), agent: options.fetch.user_agent });
+        }
+        let robots = BTreeMap::from([(origin(start), Some(robots))]);
+        Ok(Self { start: start.clone(), options, named, public, robots })
+    }
+
+    /// The sitemaps that robots.txt of an origin names, as far as it was asked.
+    pub(crate) fn sitemaps(&self, url: &Url) -> Vec<String> {
+        let robots = self.robots.get(&origin(url)).and_then(Option::as_ref);
+        robots.map(|robots| robots.sitemaps.clone()).unwrap_or_default()
+    }
+
+    /// Asks for addresses; the replies come in the order of the addresses.
+    pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
+        for url in &urls {
+            if !self.robots.contains_key(&origin(url)) {
+                let robots = fetch_robots(url, &self.options, self.fetcher(url)).await.ok();
+                self.robots.insert(origin(url), robots);
+            }
+        }
+        let this = &*self;
+        let replies = urls.into_iter().map(|url| async move {
+            let reply = this.ask_one(&url).await;
+            (url, reply)
+        });
+        futures::stream::iter(replies).buffered(self.options.concurrency.max(1)).collect().await
+    }
+
+    /// Reads a sitemap; an error says why it cannot be had.
+    pub(crate) async fn sitemap(&self, url: &Url) -> Result<Sitemap, String> {
+        let fetched = self.fetcher(url).follow(url, sitemap::LIMIT, Excess::Refuse).await;
+        fetched.map(|fetched| sitemap::parse(&fetched.body)).map_err(|error| error.to_string())
+    }
+
+    async fn ask_one(&self, url: &Url) -> Reply {
+        if !self.robots.get(&origin(url)).and_then(Option::as_ref).is_some_and(|robots| allows(robots, url)) {
+            return Reply::Unknown;
+        }
+        let fetched = match self.fetcher(url).fetch(url).await {
+            Ok(fetched) => fetched,
+            Err(error) if error.code() == "page_too_large" => return Reply::File,
+            // A site that wants a login or less haste is not a site without the page.
+            Err(error) => match error.status() {
+                Some(status) if !matches!(status, 401 | 403 | 407 | 408 | 425 | 429) => return Reply::Missing,
+                _ => return Reply::Unknown,
+            },
+        };
+        if let Some(location) = fetched.location {
+            return Reply::Redirect(location);
+        }
+        let is_page = match &fetched.content_type {
+            Some(content_type) => media::is_page(content_type),
+            None => media::looks_like_page(&fetched.body),
+        };
+        if !is_page {
+            return Reply::File;
+        }
+        let noindex = Tags::parse(&fetched.robots_tags, &self.options.fetch.user_agent).noindex;
+        Reply::Page(SurveyedPage { body: fetched.body, charset: fetched.charset, noindex, links: fetched.links })
+    }
+
+    fn fetcher(&self, url: &Url) -> &Fetcher {
+        if url.host() == self.start.host() { &self.named } else { &self.public }
+    }
+}
+
+/// Whether the name in an address is that of a file that is no page.
+pub(crate) fn names_file(url: &Url) -> bool {
+    media::is_file_name(url.path())
+}
+
+fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+fn allows(robots: &Robots, url: &Url) -> bool {
+    robots.allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
+}

@@ -1,0 +1,99 @@
+//! `latimer audit`: what is wrong with a localized site, whoever made it; without configuration and state.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use pipeline::audit::{Audit, AuditError, AuditOptions, Format, Rule, Target, audit};
+use pipeline::model::Locale;
+use url::Url;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer audit`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A folder, as a web server would publish it, or the address of a site's first page.
+    #[arg(value_name = "DIR|URL")]
+    target: Place,
+    /// text, json or sarif.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// The language from which the others are translated, where it is not that of x-default or of the first page.
+    #[arg(long, value_name = "LOCALE", value_parser = Locale::parse)]
+    source_locale: Option<Locale>,
+    /// The address at which the folder is published, where its pages do not say it.
+    #[arg(long, value_name = "URL")]
+    base: Option<Url>,
+    /// Switches a rule off; may be given several times.
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    allow: Vec<Rule>,
+    /// The most addresses that are asked for on the web.
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    max_pages: usize,
+}
+
+/// What is audited, as it was named.
+#[derive(Clone, Debug)]
+pub(crate) struct Place(Target);
+
+impl FromStr for Place {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        Ok(Self(url.map_or_else(|| Target::Folder(PathBuf::from(text)), Target::Web)))
+    }
+}
+
+fn rule(text: &str) -> Result<Rule, String> {
+    Rule::named(text).ok_or_else(|| format!("there is no rule `{text}`; docs/audit.md lists them"))
+}
+
+/// Audits a site and prints what was found.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let Place(target) = &arguments.target;
+    match target {
+        Target::Folder(folder) if !folder.is_dir() => {
+            return Err(Failure::usage(format!("there is no folder {}", folder.display())));
+        }
+        Target::Web(_) if arguments.base.is_some() => {
+            return Err(Failure::usage("--base goes with a folder; a site on the web has its address"));
+        }
+        Target::Folder(_) | Target::Web(_) => {}
+    }
+    let audit_options = AuditOptions {
+        source: arguments.source_locale.clone(),
+        base: arguments.base.clone(),
+        allowed: arguments.allow.clone(),
+        max_pages: arguments.max_pages,
+    };
+    let format = match (options.json, arguments.format) {
+        (true, Format::Text) => Format::Json,
+        (_, format) => format,
+    };
+    work::until_interrupted(async {
+        let progress = options.progress();
+        let report = |done: usize, total: usize| progress.report("read", done, Some(total));
+        let found = audit(target, &audit_options, &report).await.map_err(|error| failure(&error))?;
+        Ok(print(&found, format))
+    })
+}
+
+fn print(audit: &Audit, format: Format) -> ExitCode {
+    print!("{}", audit.write(format));
+    if audit.truncated {
+        eprintln!("latimer: there are more pages than --max-pages; what was not read is not judged");
+    }
+    if audit.findings.is_empty() { ExitCode::Done } else { ExitCode::Failed }
+}
+
+fn failure(error: &AuditError) -> Failure {
+    match error {
+        AuditError::NoPage(_) | AuditError::NoAddress(_) => Failure::usage(error),
+        _ => Failure::failed(work::chain(error)),
+    }
+}
