@@ -12,6 +12,7 @@ mod render;
 mod serve;
 mod summary;
 mod token;
+mod watch;
 mod work;
 
 use clap::Subcommand;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Export(export::Arguments),
     /// Serves the published pages over HTTP.
     Serve(serve::Arguments),
+    /// Builds and serves, and builds what changes again while browsers reload.
+    Watch(watch::Arguments),
     /// Switches a language on or off and renders what is stored anew.
     Locale(locale::Arguments),
     /// Localizes one page of any address, without publishing it.
@@ -55,6 +58,7 @@ impl Command {
             Self::Build(arguments) => build::run(&arguments, options),
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
+            Self::Watch(arguments) => watch::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
@@ -71,6 +75,7 @@ impl Command {
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
+            Self::Watch(_) => Some("`watch` is a server itself"),
             Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) | Self::Audit(_) => {
                 Some("this command needs no server")
             }

@@ -8,6 +8,7 @@ mod exit;
 mod options;
 mod progress;
 mod remote;
+mod watcher;
 
 use clap::Parser;
 

@@ -31,6 +31,7 @@ mod operations;
 mod preview_page;
 mod previews;
 mod public;
+mod reload;
 mod request_id;
 mod route;
 mod server;
@@ -65,6 +66,7 @@ use error::Refusal;
 use integrity::Integrity;
 use metrics::Metrics;
 use public::{Answer, Home, home};
+use reload::Reload;
 use route::Route;
 use target::Target;
 
@@ -75,7 +77,7 @@ pub type Body = Either<Full<Bytes>, StreamBody<BoxStream<'static, std::io::Resul
 #[derive(Debug)]
 pub struct App {
     objects: Objects,
-    sites: Vec<SiteId>,
+    sites: RwLock<Vec<SiteId>>,
     snapshot: RwLock<Arc<Snapshot>>,
     refreshing: tokio::sync::Mutex<()>,
     cache: Cache,
@@ -83,6 +85,8 @@ pub struct App {
     off: RwLock<BTreeMap<SiteId, BTreeSet<Locale>>>,
     integrity: Integrity,
     api: Option<Api>,
+    /// Tells pages of newer deployments, where somebody works on them.
+    reload: Option<Reload>,
     /// The hosts of the API, if it has hosts of its own.
     hosts: Vec<String>,
     trusted_proxies: Vec<IpNet>,
@@ -101,13 +105,14 @@ impl App {
         let snapshot = RwLock::new(Arc::new(Snapshot::empty(&sites)));
         Self {
             objects,
-            sites,
+            sites: RwLock::new(sites),
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
             cache: Cache::new(cache_bytes),
             off: RwLock::default(),
             integrity: Integrity::default(),
             api: None,
+            reload: None,
             hosts: Vec::new(),
             trusted_proxies: Vec::new(),
             access_log: None,
@@ -129,6 +134,21 @@ impl App {
         Self { api: Some(api), ..self }
     }
 
+    /// The same app for somebody who works on the sites: pages load again in the browser when a newer deployment is
+    /// served, and nothing is kept there.
+    pub fn with_reload(self) -> Self {
+        Self { reload: Some(Reload::default()), ..self }
+    }
+
+    /// Serves these sites of the file from now on; their deployments are loaded.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when a deployment cannot be read.
+    pub async fn serve_sites(&self, sites: Vec<SiteId>) -> Result<(), PublishError> {
+        *self.sites.write().unwrap_or_else(PoisonError::into_inner) = sites;
+        self.load().await
+    }
+
     /// Loads the newest deployment of every site.
     pub async fn load(&self) -> Result<(), PublishError> {
         let _one_at_a_time = self.refreshing.lock().await;
@@ -146,7 +166,8 @@ impl App {
     /// The sites that are served, those of the file first, and whether each was added by a caller of the API.
     fn sites(&self) -> Vec<(SiteId, bool)> {
         let added = self.api.as_ref().map(|api| api.sites().added()).unwrap_or_default();
-        let own = self.sites.iter().map(|site| (site.clone(), false));
+        let own = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        let own = own.iter().map(|site| (site.clone(), false));
         own.chain(added.into_iter().map(|site| (site, true))).collect()
     }
 
@@ -207,7 +228,11 @@ impl App {
 
     fn replace(&self, mut snapshot: Snapshot) {
         snapshot.switch_off(&self.off.read().unwrap_or_else(PoisonError::into_inner));
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        let snapshot = Arc::new(snapshot);
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&snapshot);
+        if let Some(reload) = &self.reload {
+            reload.tell(&snapshot);
+        }
     }
 }
 
@@ -237,6 +262,19 @@ where
 }
 
 async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+    if let Some(reload) = &app.reload {
+        let own = reload.answer(app, &target.path, request);
+        let mut response = match own {
+            Some(own) => own,
+            None => published_page(app, target, request).await,
+        };
+        reload::forget(&mut response);
+        return response;
+    }
+    published_page(app, target, request).await
+}
+
+async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
     match answer(app, target, request).await {
         Ok(response) => response,
         // The deployment was swept while we read from it: a newer one is there.
@@ -256,6 +294,9 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
         Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
     };
     let response = match answer {
+        Answer::File(found) if app.reload.is_some() && reload::takes(&found) => {
+            reload::page(app, &found, request).await?
+        }
         Answer::File(found) => file::response(app, &found, request).await?,
         Answer::Redirect(redirect) => redirect.response(),
         Answer::NotFound => Refusal::NotFound.response(),

@@ -84,7 +84,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     Ok(ExitCode::Done)
 }
 
-async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
+pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
     let listener = TcpListener::bind(address).await;
     listener.map_err(|error| Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}")))
 }
@@ -115,7 +115,7 @@ async fn with_api(app: App, config: &Config, verifier: Verifier, keys: PreviewKe
 }
 
 /// Ends when the process is asked to stop.
-async fn stop() {
+pub(super) async fn stop() {
     let mut terminate = match signal(SignalKind::terminate()) {
         Ok(terminate) => terminate,
         Err(_) => return std::future::pending().await,

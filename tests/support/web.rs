@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long an answer may take on a machine that does other things too.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,8 +37,13 @@ impl Server {
 
     /// Serves with these arguments at a port that the system chooses.
     pub fn start_with(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_as(folder, "serve", arguments)
+    }
+
+    /// Runs a command that serves at a port that the system chooses.
+    pub fn start_as(folder: &Path, name: &str, arguments: &[&str]) -> Self {
         let mut command = super::command(folder);
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.args([name, "--listen", "127.0.0.1:0"]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -60,6 +65,16 @@ impl Server {
     /// Everything it said so far.
     pub fn said(&self) -> String {
         self.said.lock().unwrap().clone()
+    }
+
+    /// Waits until it said something so many times.
+    #[track_caller]
+    pub fn wait_for(&self, text: &str, times: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.said().matches(text).count() < times {
+            assert!(Instant::now() < deadline, "{text:?} is not there {times} times: {}", self.said());
+            super::api::pause(Duration::from_millis(20));
+        }
     }
 
     /// Asks it to end, as a service manager does.
