@@ -149,9 +149,7 @@ fn what_latimer_makes_has_no_findings() {
         let pattern_line = if pattern.is_empty() { String::new() } else { format!("url = \"{pattern}\"") };
         site.edit("latimer.toml", line, &pattern_line);
         site.build(&[], 0);
-        // Without an address of their own, localized pages keep the canonical address of their source.
-        let allowed: &[&str] = if pattern.is_empty() { &["--allow", "canonical-conflict"] } else { &[] };
-        let (given, report) = found(site.path("dist/bakery").to_str().unwrap(), allowed);
+        let (given, report) = found(site.path("dist/bakery").to_str().unwrap(), &[]);
         assert_eq!(given, Vec::<String>::new(), "{pattern}: {report:#}");
         assert_eq!(report["pages"], 70, "{pattern}");
     }

@@ -224,3 +224,37 @@ fn get_from(address: &str, host: &str, path: &str) -> String {
     let answer = support::web::exchange(address, request.as_bytes());
     answer.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned())
 }
+
+#[test]
+fn a_notice_in_the_place_of_a_page_is_named_by_nobody_r_c6() {
+    let keys = "locales = [\"es\"]\nengine = \"fx\"\nmissing = \"notice\"\ntranslations = \"{lang}.po\"\n\
+                url = \"https://www.example.com/{lang}\"";
+    let site = Site::new(keys, &PAGES);
+    site.write("es.po", "msgid \"Heron bakery\"\nmsgstr \"Panadería\"\n\nmsgid \"Bread every day <g id=\\\"1\\\">About</g>\"\nmsgstr \"Pan cada día <g id=\\\"1\\\">Sobre</g>\"\n");
+    site.build(&[], 0);
+    let notice = site.read("dist/site/es/about/index.html");
+    assert_eq!(attribute(&notice, "meta[name=robots]", "content").as_deref(), Some("noindex"), "{notice}");
+    assert_eq!(attribute(&notice, "link[rel=canonical]", "href").as_deref(), Some("https://www.example.com/about/"));
+    assert_eq!(attribute(&notice, "html", "lang").as_deref(), Some("en"), "the words are the source's");
+    assert!(attribute(&notice, ".latimer-notice", "role").is_some() && alternates(&notice).is_empty(), "{notice}");
+    assert_eq!(alternates(&site.read("dist/site/en/about/index.html")).into_keys().collect::<Vec<_>>(), ["en"]);
+    assert!(!site.read("dist/site/es/sitemap.xml").contains("/about/"));
+    let home = site.read("dist/site/es/index.html");
+    assert_eq!(attribute(&home, "p > a", "href").as_deref(), Some("/es/about/"), "readers stay in their language");
+    assert_eq!(alternates(&home).len(), 2);
+    assert_eq!(attribute(&notice, "[data-latimer-switcher] a[hreflang=es]", "aria-current").as_deref(), Some("page"));
+}
+
+#[test]
+fn a_page_without_a_public_address_is_not_called_a_copy_of_its_source_r_c5() {
+    let page = "<!doctype html><html lang=en><title>Bread</title><link rel=canonical href=https://www.example.com/a.html>\
+                <meta property=og:url content=https://www.example.com/a.html><p>Fresh";
+    let site =
+        Site::new("locales = [\"es\"]\nengine = \"pseudo\"\n", &[("a.html", page), ("b.html", "<title>Plain</title>")]);
+    site.build(&[], 0);
+    for (tree, address) in [("en", "https://www.example.com/a.html"), ("es", "/es/a.html")] {
+        let html = site.read(&format!("dist/site/{tree}/a.html"));
+        assert_eq!(attributes(&html, "link[rel=canonical]", "href"), [address]);
+        assert!(attributes(&site.read(&format!("dist/site/{tree}/b.html")), "link[rel=canonical]", "href").is_empty());
+    }
+}

@@ -269,6 +269,11 @@ impl Page {
         self.switchers.marked.iter().map(|(_, mark)| mark.as_str())
     }
 
+    /// Whether the page names its canonical address.
+    pub fn has_canonical(&self) -> bool {
+        self.head.has_canonical()
+    }
+
     /// Whether an element of the page waits for a switcher.
     pub fn awaits_switcher(&self) -> bool {
         self.switchers.waiting.is_some()

@@ -64,6 +64,10 @@ impl FolderAddresses {
             let folders = [Some(""), at_root].into_iter().flatten();
             mounts.extend(folders.map(|folder| Mount { folder: folder.to_owned(), base: base.clone() }));
         }
+        let is_known = |name: &String| mounts.iter().any(|mount| name.starts_with(&mount.folder));
+        let rest = mounts.first().filter(|_| !pages.keys().all(is_known)).map(|mount| mount.base.clone());
+        // Where only some folders say where they are, the others lie beside them.
+        mounts.extend(rest.map(|base| Mount { folder: String::new(), base }));
         mounts.sort_by(|one, other| other.folder.len().cmp(&one.folder.len()).then_with(|| one.cmp(other)));
         Self { mounts, files, pages }
     }

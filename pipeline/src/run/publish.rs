@@ -163,7 +163,11 @@ impl Build<'_> {
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
         let is_error = site_files::is_error_page(path);
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
-        let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
+        let public = site.addresses.public();
+        // The source's own would make search engines drop every other version (R-C5).
+        let on_host =
+            || (texts.is_some() && page.has_canonical()).then(|| public.reference(locale, canonical_of, path));
+        let canonical = public.page(canonical_of, path).or_else(on_host).filter(|_| !is_error);
         let switchers = self.switchers(site, locale, path, page)?;
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && texts.is_some());
         let head = Head {
