@@ -3,6 +3,7 @@
 mod audit;
 mod build;
 mod digest;
+mod explain;
 mod export;
 mod init;
 mod locale;
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Builds and serves, and builds what changes again while browsers reload.
     Watch(watch::Arguments),
+    /// Says where the texts of a localized page come from, and why some are in the source language.
+    Explain(explain::Arguments),
     /// Switches a language on or off and renders what is stored anew.
     Locale(locale::Arguments),
     /// Localizes one page of any address, without publishing it.
@@ -59,6 +62,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
             Self::Watch(arguments) => watch::run(&arguments, options),
+            Self::Explain(arguments) => explain::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
@@ -73,6 +77,7 @@ impl Command {
         match self {
             Self::Build(_) | Self::Locale(_) => None,
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
+            Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),

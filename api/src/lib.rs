@@ -24,6 +24,7 @@ mod gate;
 mod integrity;
 mod jobs;
 mod limit;
+mod locate;
 mod metrics;
 mod negotiate;
 mod observe;
@@ -42,6 +43,7 @@ mod time;
 
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
 pub use gate::Api;
+pub use locate::Located;
 pub use route::scopes;
 pub use server::{run, run_metrics};
 pub use snapshot::Snapshot;

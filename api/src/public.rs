@@ -92,6 +92,17 @@ pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
     place.missing(target)
 }
 
+/// The site, the locale and the page's own path that a target names, whether there is such a page or not.
+pub(crate) fn placed<'a>(
+    sites: &'a [Site],
+    target: &'a Target,
+) -> Option<(&'a Published, Option<&'a Locale>, &'a str)> {
+    match place::of(sites, target)? {
+        Placed::At(place) => Some((place.published, place.locale, place.rest)),
+        Placed::Elsewhere(_) => None,
+    }
+}
+
 impl<'a> Place<'a> {
     fn is_on(&self) -> bool {
         self.locale.is_none_or(|locale| self.published.settings().is_on(locale))

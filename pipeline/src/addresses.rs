@@ -169,13 +169,7 @@ impl Addresses {
 
     /// Where a path of the source shall lead a reader of `locale`.
     fn target(&self, locale: &Locale, path: &PagePath, has_query: bool) -> (Base, PagePath) {
-        let mut path = path.clone();
-        let mut hops = 0;
-        while let Some(next) = self.redirects.get(&path).filter(|_| !self.pages.contains(&path) && hops < 10) {
-            path = next.clone();
-            hops += 1;
-        }
-        let path = self.as_served(path);
+        let path = self.meant(path.clone());
         if self.is_published(locale, &path) {
             return (self.public.base(locale), self.public.slugs().local(locale, &path).into_owned());
         }
@@ -185,6 +179,16 @@ impl Addresses {
             self.public.source().clone()
         };
         (base, path)
+    }
+
+    /// The page that a path of the source leads to, through redirects and other spellings.
+    pub(crate) fn meant(&self, mut path: PagePath) -> PagePath {
+        let mut hops = 0;
+        while let Some(next) = self.redirects.get(&path).filter(|_| !self.pages.contains(&path) && hops < 10) {
+            path = next.clone();
+            hops += 1;
+        }
+        self.as_served(path)
     }
 
     /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`, and in a folder

@@ -6,6 +6,7 @@
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
 mod documents;
+mod explain;
 mod export;
 mod extract;
 mod journal;
@@ -16,6 +17,7 @@ mod report;
 mod sources;
 mod translate;
 
+pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};
 pub use report::{LocaleReport, Refused, Report, Words};

@@ -13,8 +13,8 @@ use crate::model::PagePath;
 #[derive(Clone, Debug, Default)]
 pub struct PathFilter {
     set: GlobSet,
-    /// For each glob of the set, whether it lets paths in.
-    admits: Vec<bool>,
+    /// For each glob of the set, whether it lets paths in, and its pattern.
+    admits: Vec<(bool, String)>,
     /// Whether pages that no pattern names are left out.
     closed: bool,
 }
@@ -41,7 +41,7 @@ impl PathFilter {
             for glob in globs(pattern) {
                 let glob = GlobBuilder::new(&glob).literal_separator(true).build().map_err(error)?;
                 set.add(glob);
-                admits.push(admit);
+                admits.push((admit, text.clone()));
             }
         }
         let error = |error: globset::Error| FilterError { pattern: String::from("all"), reason: error.to_string() };
@@ -58,9 +58,18 @@ impl PathFilter {
         self.decide(path).unwrap_or(true)
     }
 
+    /// The pattern that decides about a path, as it is written.
+    pub fn pattern(&self, path: &PagePath) -> Option<&str> {
+        self.last(path).map(|(_, pattern)| pattern.as_str())
+    }
+
     fn decide(&self, path: &PagePath) -> Option<bool> {
+        self.last(path).map(|(admit, _)| *admit)
+    }
+
+    fn last(&self, path: &PagePath) -> Option<&(bool, String)> {
         let decoded = percent_decode_str(path.path()).decode_utf8_lossy();
-        self.set.matches(&*decoded).last().and_then(|&last| self.admits.get(last)).copied()
+        self.set.matches(&*decoded).last().and_then(|&last| self.admits.get(last))
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::attributes::{RULE, is_language_link};
+use super::kept::Keeps;
 use super::rules::LocaleFilter;
 use super::scan::{Ruled, Tag};
 use super::switchers::MARKER;
@@ -17,6 +18,8 @@ pub(super) struct State {
     pub(super) foreign: bool,
     /// The text is code or data.
     kept: bool,
+    /// What says so of each, where it is so: not translated, foreign, kept.
+    says: [Keeps; 3],
     /// White space is kept.
     pub(super) preserve: bool,
     /// The text is computer code.
@@ -46,6 +49,39 @@ impl State {
         self.translate && !self.foreign && !self.kept && shown
     }
 
+    /// What keeps text here as it is, if anything does.
+    pub(super) fn keeps(&self) -> Option<Keeps> {
+        let [refuses, _, keeps] = self.says;
+        match self.world {
+            _ if !self.translate => Some(refuses),
+            _ if self.kept => Some(keeps),
+            _ if self.foreign => self.keeps_values(),
+            World::Html | World::Svg(true) | World::Math(true) => None,
+            World::Svg(false) => Some(Keeps::Graphic),
+            World::Math(false) => Some(Keeps::Formula),
+        }
+    }
+
+    /// What keeps the values of attributes here as they are, if anything does.
+    pub(super) fn keeps_values(&self) -> Option<Keeps> {
+        let [refuses, alien, _] = self.says;
+        match (self.translate, self.foreign) {
+            (false, _) => Some(refuses),
+            (true, true) => Some(alien),
+            (true, false) => None,
+        }
+    }
+
+    fn refuse(&mut self, says: Keeps) {
+        (self.translate, self.says[0]) = (false, says);
+    }
+
+    fn keep(&mut self, is_kept: bool, says: Keeps) {
+        if is_kept && !self.kept {
+            (self.kept, self.says[2]) = (true, says);
+        }
+    }
+
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
     pub(super) fn within(&self, source: &[u8], tag: &Tag, locale: &Locale) -> Self {
         let mut state = self.clone();
@@ -61,27 +97,33 @@ impl State {
                     state.translate = true;
                     state.kept = false;
                 }
-                mode if mode.eq_ignore_ascii_case("no") => state.translate = false,
-                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => state.translate = false,
-                _ => state.kept |= kept,
+                mode if mode.eq_ignore_ascii_case("no") => state.refuse(Keeps::TranslateNo),
+                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => {
+                    state.refuse(Keeps::NotranslateClass);
+                }
+                _ => state.keep(kept, Keeps::element(&tag.name)),
             }
             // What is in a switcher of ours is written anew.
             if tag.has(MARKER) {
-                state.translate = false;
+                state.refuse(Keeps::Switcher);
             }
-            state.kept |= value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            let is_edited = value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            state.keep(is_edited, Keeps::Editable);
             if &*tag.name != "html"
                 && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
             {
                 state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
+                state.says[1] = Keeps::Language;
             }
-            state.foreign |= is_language_link(source, tag);
+            if is_language_link(source, tag) {
+                (state.foreign, state.says[1]) = (true, Keeps::LanguageLink);
+            }
         } else {
-            state.kept |= kept;
+            state.keep(kept, Keeps::element(&tag.name));
         }
-        state.kept |= &*tag.name == "textarea";
+        state.keep(&*tag.name == "textarea", Keeps::Editable);
         match tag.ruled {
-            Some(Ruled::Skip) => state.translate = false,
+            Some(Ruled::Skip(rule)) => state.refuse(Keeps::Skip(rule)),
             Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
             None => {}
         }
@@ -110,6 +152,7 @@ impl Default for State {
             translate: true,
             foreign: false,
             kept: false,
+            says: [Keeps::TranslateNo, Keeps::Language, Keeps::Editable],
             preserve: false,
             code: false,
             world: World::Html,

@@ -46,7 +46,7 @@ impl Rules {
     /// # Errors
     /// A [`RuleError`] for what is no selector.
     pub fn skip(&mut self, selector: &str) -> Result<(), RuleError> {
-        self.elements.push((parse(selector)?, Ruled::Skip));
+        self.elements.push((parse(selector)?, Ruled::Skip(self.elements.len())));
         Ok(())
     }
 
@@ -68,6 +68,11 @@ impl Rules {
             self.elements.push((parse(rule)?, Ruled::Translate));
         }
         Ok(())
+    }
+
+    /// A rule about elements, as it is written.
+    pub(super) fn element(&self, rule: usize) -> &str {
+        self.elements.get(rule).map_or("", |(selector, _)| selector.text.as_str())
     }
 
     /// Says that strings in a framework's state that are texts of the page change with them (R-I3).

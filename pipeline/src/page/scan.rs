@@ -50,20 +50,24 @@ pub(super) struct Tag {
 /// What a site's rule says about an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruled {
-    /// It stays as it is.
-    Skip,
+    /// It stays as it is; which of the rules says so.
+    Skip(usize),
     /// Its text is text.
     Translate,
 }
 
 /// A CSS selector that is matched while a page is read.
 #[derive(Clone, Debug)]
-pub(super) struct Selector(lol_html::Selector);
+pub(super) struct Selector {
+    compiled: lol_html::Selector,
+    /// As it is written.
+    pub(super) text: String,
+}
 
 impl Selector {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         text.parse()
-            .map(Self)
+            .map(|compiled| Self { compiled, text: text.to_owned() })
             .map_err(|error: lol_html::errors::SelectorError| error.to_string().trim_end_matches('.').to_owned())
     }
 }
@@ -240,7 +244,7 @@ fn observe(source: &[u8], rules: &Rules) -> Vec<Token> {
                     Ok(())
                 }),
         );
-    for (Selector(selector), ruled) in &rules.elements {
+    for (Selector { compiled, .. }, ruled) in &rules.elements {
         let tokens = &tokens;
         let mark = move |element: &mut lol_html::html_content::Element<'_, '_>| {
             if let Some(Token { range, kind: TokenKind::Start(tag) }) = tokens.borrow_mut().last_mut()
@@ -251,7 +255,7 @@ fn observe(source: &[u8], rules: &Rules) -> Vec<Token> {
             Ok(())
         };
         let handlers = ElementContentHandlers::default().element(mark);
-        settings = settings.append_element_content_handler((Cow::Borrowed(selector), handlers));
+        settings = settings.append_element_content_handler((Cow::Borrowed(compiled), handlers));
     }
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     // An error would only mean fewer tokens: what is not a token is copied.

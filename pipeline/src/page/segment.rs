@@ -13,6 +13,7 @@ use super::attributes::{TEXT, class_of};
 use super::block::{Block, Part, PartKind, finish};
 use super::element::{Flow, Name};
 use super::inherit::{State, World};
+use super::kept::{Keeps, KeptPlace};
 use super::render::without_controls;
 use super::rules::{LocaleFilter, within_text};
 use super::scan::{Tag, TextKind, Token, TokenKind};
@@ -83,19 +84,19 @@ pub(super) struct InnerPlace {
 
 /// Walks through a page.
 pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale, keeps_nodes: bool) -> Found {
-    if tokens.iter().any(|token| forbids_translation(source, token)) {
-        return Found::default();
+    match forbids_translation(source, tokens) {
+        true => Found::default(),
+        false => walk(Walk::new(source, tokens, locale, keeps_nodes)).0,
     }
-    let mut walk = Walk {
-        source,
-        tokens,
-        locale,
-        stack: Vec::new(),
-        frames: vec![Frame::default()],
-        found: Found::default(),
-        keeps_nodes,
-    };
-    for (index, token) in tokens.iter().enumerate() {
+}
+
+/// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
+pub(super) fn find_with_kept(source: &[u8], tokens: &[Token], locale: &Locale) -> (Found, Vec<KeptPlace>) {
+    walk(Walk { kept: Some(Vec::new()), ..Walk::new(source, tokens, locale, false) })
+}
+
+fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
+    for (index, token) in walk.tokens.iter().enumerate() {
         match &token.kind {
             TokenKind::Start(tag) => walk.start(index, token, tag),
             TokenKind::End(name) => walk.end(token, name),
@@ -104,20 +105,22 @@ pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale, keeps_nodes
             TokenKind::Doctype => walk.flush(),
         }
     }
-    walk.close_to(0, source.len());
+    walk.close_to(0, walk.source.len());
     walk.flush();
-    let mut found = walk.found;
-    found.units.sort_by_key(|unit| unit.place.start());
-    found
+    walk.found.units.sort_by_key(|unit| unit.place.start());
+    (walk.found, walk.kept.unwrap_or_default())
 }
 
 /// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
-fn forbids_translation(source: &[u8], token: &Token) -> bool {
-    let TokenKind::Start(tag) = &token.kind else { return false };
-    let says = |name: &str, wanted: &str| {
-        tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
-    };
-    &*tag.name == "meta" && says("name", "google") && (says("content", "notranslate") || says("value", "notranslate"))
+pub(super) fn forbids_translation(source: &[u8], tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        let TokenKind::Start(tag) = &token.kind else { return false };
+        let says = |name: &str, wanted: &str| {
+            tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
+        };
+        let refuses = || says("content", "notranslate") || says("value", "notranslate");
+        &*tag.name == "meta" && says("name", "google") && refuses()
+    })
 }
 
 /// How far up the stack is looked; deeper pages exist only to hurt.
@@ -147,9 +150,22 @@ struct Walk<'a> {
     frames: Vec<Frame>,
     found: Found,
     keeps_nodes: bool,
+    kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(source: &'a [u8], tokens: &'a [Token], locale: &'a Locale, keeps_nodes: bool) -> Self {
+        let frames = vec![Frame::default()];
+        Self { source, tokens, locale, stack: Vec::new(), frames, found: Found::default(), keeps_nodes, kept: None }
+    }
+
+    /// Takes note of a text that is no segment.
+    fn keep(&mut self, range: &Range<usize>, kind: TextKind, keeps: Option<Keeps>) {
+        if let (Some(kept), Some(keeps)) = (&mut self.kept, keeps) {
+            let element = self.stack.last().map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
+            kept.push(KeptPlace { range: range.clone(), kind, element, keeps });
+        }
+    }
     fn state(&self) -> State {
         self.stack.last().map_or_else(State::default, |open| open.state.clone())
     }
@@ -282,7 +298,13 @@ impl Walk<'_> {
     }
 
     fn attributes(&mut self, tag: &Tag, state: &State) {
-        if !tag.may(TEXT) || !state.translate || state.foreign {
+        if !tag.may(TEXT) {
+            return;
+        }
+        if let Some(keeps) = state.keeps_values() {
+            if self.kept.is_some() {
+                self.keep_values(tag, keeps);
+            }
             return;
         }
         for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
@@ -313,6 +335,16 @@ impl Walk<'_> {
         }
     }
 
+    /// Takes note of attributes that would hold text elsewhere.
+    fn keep_values(&mut self, tag: &Tag, keeps: Keeps) {
+        for attribute in &tag.attributes {
+            let is_text = class_of(self.source, tag, attribute).is_some();
+            if let Some(range) = attribute.value.clone().filter(|_| is_text) {
+                self.keep(&range, TextKind::Escapable, Some(keeps));
+            }
+        }
+    }
+
     fn option(&self, index: usize, token: &Token, tag: &Tag) -> Option<Arc<OptionValue>> {
         if &*tag.name != "option" || tag.has("value") {
             return self.stack.last().and_then(|open| open.option.clone());
@@ -339,8 +371,10 @@ impl Walk<'_> {
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
         let state = self.state();
         if kind == TextKind::Raw || !state.takes_text() {
-            return;
+            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
+            return self.keep(range, kind, keeps);
         }
+        self.keep(range, kind, Some(Keeps::Letterless));
         let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
         let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
         self.part(range, PartKind::Text { kind, preserve: state.preserve });

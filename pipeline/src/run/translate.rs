@@ -81,14 +81,7 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<Plan, RunError> {
         let locale = &target.locale;
-        let catalogue = match &self.site.translations {
-            Some(file) => Catalogue::open(&file.path(locale))?,
-            None => Catalogue::default(),
-        };
-        let lines = match &self.site.memory {
-            Some(file) => MemoryLines::open(&file.path(locale))?,
-            None => MemoryLines::default(),
-        };
+        let (catalogue, lines) = self.word_files(locale)?;
         report.notices.extend(lines.broken().iter().map(|line| {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
         }));
@@ -104,14 +97,9 @@ impl Build<'_> {
         let selected = self.selected(corpus);
         let forget = |index: usize| self.options.force && asks && selected.contains(&index);
         let route = chain.fingerprints(&self.site.source_locale, locale);
-        // A refusal says nothing about other engines than those that were asked.
-        let counts = |memory: &&Remembered| memory.refused.is_none() || memory.engine == route;
         let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
-            if text.segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
-                return Settled { text: None, origin: Origin::Untouched, notices: Vec::new() };
-            }
-            let remembered = |_: &Segment| memory.get(&text.key).filter(|_| !forget(index)).filter(counts).cloned();
-            settle(&text.segment, |segment| catalogue.get(segment), remembered, |_| None)
+            let remembered = memory.get(&text.key).filter(|_| !forget(index));
+            settle_without_engine(&text.segment, locale, &catalogue, remembered, &route)
         });
         let settled = settled.collect();
         Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
@@ -126,8 +114,21 @@ impl Build<'_> {
             .collect()
     }
 
+    /// What lies in the files of a locale's words: people's, and the memory's as text.
+    pub(super) fn word_files(&self, locale: &Locale) -> Result<(Catalogue, MemoryLines), RunError> {
+        let catalogue = match &self.site.translations {
+            Some(file) => Catalogue::open(&file.path(locale))?,
+            None => Catalogue::default(),
+        };
+        let lines = match &self.site.memory {
+            Some(file) => MemoryLines::open(&file.path(locale))?,
+            None => MemoryLines::default(),
+        };
+        Ok((catalogue, lines))
+    }
+
     /// The engines of a locale, each started once; one that cannot start is reported and passed over.
-    fn chain(&self, locale: &Locale, engines: &mut Engines, report: &mut Report) -> Chain {
+    pub(super) fn chain(&self, locale: &Locale, engines: &mut Engines, report: &mut Report) -> Chain {
         let mut chain = Vec::new();
         for named in self.site.engines_for(locale) {
             let engine = engines.entry(named.name.clone()).or_insert_with(|| match start(&named.spec) {
@@ -218,7 +219,7 @@ impl Build<'_> {
 }
 
 /// Engines by name; `None` for one that cannot be started.
-type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
+pub(super) type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 
 /// What people and the memory have for a locale.
 struct Plan {
@@ -231,6 +232,22 @@ struct Plan {
     exports: bool,
     /// Whether engines may be asked.
     asks: bool,
+}
+
+/// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be.
+pub(super) fn settle_without_engine(
+    segment: &Segment,
+    locale: &Locale,
+    catalogue: &Catalogue,
+    remembered: Option<&Remembered>,
+    route: &str,
+) -> Settled {
+    if segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
+        return Settled { text: None, origin: Origin::Untouched, notices: Vec::new() };
+    }
+    // A refusal says nothing about other engines than those that were asked.
+    let remembered = remembered.filter(|memory| memory.refused.is_none() || memory.engine == route);
+    settle(segment, |segment| catalogue.get(segment), |_| remembered.cloned(), |_| None)
 }
 
 /// The texts for which nobody has words yet.

@@ -1,0 +1,380 @@
+//! Where the texts of one page come from in a locale, and why the others are in the source language.
+//!
+//! Everything is worked out from what the last build left and from the files of today, by the functions that a build
+//! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked, written or
+//! published.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::extract::Corpus;
+use super::report::{Report, Words};
+use super::translate::{Texts, settle_without_engine};
+use super::{Build, BuildOptions, RunError, Sources, Stores, Target, blocking};
+use crate::addresses::{Addresses, Known};
+use crate::config::{SiteConfig, Source};
+use crate::crawl;
+use crate::exchange::Catalogue;
+use crate::model::{Locale, PagePath, SegmentKey, SiteId};
+use crate::page::{Changes, Page, Rendering, Segment};
+use crate::publish::{Published, Tree};
+use crate::store::SourceKind;
+use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, settle};
+
+/// What there is to say about a path.
+#[derive(Clone, Debug)]
+pub enum Explained {
+    /// It is a page, a feed or a manifest.
+    Page(Box<Explanation>),
+    /// The site leaves it out; the pattern that says so, or none where no pattern of `include` names it.
+    Excluded(PagePath, Option<String>),
+    /// It is published as it is.
+    File(PagePath),
+    /// The last build saw nothing there.
+    Unknown(PagePath),
+}
+
+/// Where the texts of a page come from.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The site.
+    pub site: SiteId,
+    /// The page's path in the source.
+    pub page: PagePath,
+    /// What else holds for the page in every locale, as sentences.
+    pub notes: Vec<String>,
+    /// The locales that were asked for.
+    pub locales: Vec<InLocale>,
+    /// The texts that no locale translates.
+    pub kept: Vec<KeptText>,
+}
+
+/// A page in a locale.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InLocale {
+    /// The locale.
+    pub locale: Locale,
+    /// Whether the page exists in it, after what people and the memory have now.
+    pub standing: Standing,
+    /// Whether the newest deployment has it in this locale.
+    pub published: bool,
+    /// The share of its words that are translated, 0 to 1.
+    pub share: f64,
+    /// The share that the site wants.
+    pub min_translated: f64,
+    /// Its words by where their translation comes from.
+    pub words: Words,
+    /// Its texts, in the order in which they stand.
+    pub texts: Vec<TextSource>,
+    /// What would translate the texts that nobody has words for.
+    pub hints: Vec<String>,
+}
+
+/// Whether a page exists in a locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// Enough of it is translated.
+    Translated,
+    /// Less of it is translated than the site wants.
+    TooLittle,
+    /// The locale is switched off.
+    Off,
+}
+
+/// Where a text comes from.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextSource {
+    /// The source text, with inline codes.
+    pub source: String,
+    /// What stands there instead; nothing where the source text does.
+    pub target: Option<String>,
+    /// The element or attribute it stands in.
+    pub place: String,
+    /// Who made it.
+    pub origin: TextOrigin,
+    /// The file with a person's words, and the line.
+    pub file: Option<PathBuf>,
+    /// The line in that file.
+    pub line: Option<usize>,
+    /// The engine that made it, with its version and model.
+    pub engine: Option<String>,
+    /// What was refused on the way.
+    pub refused: Vec<String>,
+    /// Source and target as people read them, in lower case.
+    #[serde(skip)]
+    read: String,
+}
+
+/// Who made a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TextOrigin {
+    /// A person, in the file of reviewed translations.
+    Person,
+    /// An engine, in an earlier build.
+    Memory,
+    /// Nobody: there is no word in it.
+    Untouched,
+    /// Nobody: its element is not there in this locale (`its-locale-filter-list`).
+    LeftOut,
+    /// Nobody: what a person or an engine gave was refused.
+    Refused,
+    /// Nobody has words for it.
+    None,
+}
+
+/// A text of the page that no locale translates.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptText {
+    /// The text; of a tag or a comment, what is written there.
+    pub text: String,
+    /// The element it stands in.
+    pub element: String,
+    /// What keeps it as it is.
+    pub rule: String,
+    /// Whether browsers show it.
+    pub shown: bool,
+}
+
+impl TextSource {
+    /// Whether a text is part of it, in the source or in the target, whatever the case of letters.
+    pub fn mentions(&self, text: &str) -> bool {
+        self.read.contains(&text.to_lowercase())
+    }
+}
+
+impl KeptText {
+    /// Whether a text is part of it, whatever the case of letters.
+    pub fn mentions(&self, text: &str) -> bool {
+        self.text.to_lowercase().contains(&text.to_lowercase())
+    }
+}
+
+/// Says where the texts of a page come from in these locales.
+///
+/// # Errors
+/// [`RunError::NothingStored`] before the first build; another [`RunError`] where files, state or store cannot be read.
+pub async fn explain(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    path: &PagePath,
+    locales: &[Locale],
+) -> Result<Explained, RunError> {
+    let build = Build { site, stores, options, progress: &|_| () };
+    let previous = Published::newest(&stores.objects, &site.id, None).await?;
+    let sources = build.stored(previous.as_ref()).await?;
+    let path = meant(site, &sources, path);
+    let record = match sources.records.get(&path) {
+        Some(record) if record.kind != SourceKind::File => record.clone(),
+        Some(_) => return Ok(Explained::File(path)),
+        None => return Ok(absent(site, path)),
+    };
+    let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
+    let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Unknown(path)) };
+    let indices = corpus.pages.get(&path).or_else(|| corpus.documents.get(&path)).cloned().unwrap_or_default();
+    let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices };
+    let targets = build.locales(previous.as_ref()).await?;
+    let mut explained = Vec::new();
+    for target in targets.iter().filter(|target| locales.contains(&target.locale)) {
+        explained.push(build.explain(&held, target, previous.as_ref()).await?);
+    }
+    let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {
+        text: kept.text,
+        element: kept.element,
+        rule: kept.rule,
+        shown: kept.shown,
+    });
+    let (site, notes, kept) = (site.id.clone(), notes(&page), kept.collect());
+    Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
+}
+
+/// The page that a path of the source leads to.
+fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
+    let known = Known {
+        pages: sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect(),
+        files: sources.files().map(|(path, _)| path.clone()).collect(),
+        redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
+        ..Known::default()
+    };
+    let query = path.query().and_then(|query| site.crawl.query.kept(query));
+    let own = query.map(|query| path.with_query(&query)).filter(|page| sources.records.contains_key(page));
+    let plain = || PagePath::parse(path.path()).unwrap_or_else(|_| path.clone());
+    Addresses::new(site, known).meant(own.unwrap_or_else(plain))
+}
+
+/// Why a path is none of the site's.
+fn absent(site: &SiteConfig, path: PagePath) -> Explained {
+    let is_there = match &site.source {
+        Source::Web(_) => true,
+        Source::Folder(folder) => crawl::page_of(folder, &path, site.crawl.max_page_bytes).is_some(),
+    };
+    if is_there && !site.paths.allows_page(&path) {
+        let pattern = site.paths.pattern(&path).map(str::to_owned);
+        return Explained::Excluded(path, pattern);
+    }
+    Explained::Unknown(path)
+}
+
+fn notes(page: &Page) -> Vec<String> {
+    let mut notes = Vec::new();
+    if page.is_too_large() {
+        notes.push("the page is too large to be looked into, so nothing in it changes".to_owned());
+    }
+    match page.rendering() {
+        Rendering::Static => {}
+        Rendering::Hydrated => notes.push("scripts of the page may put its source language back".to_owned()),
+        Rendering::ByScripts => notes.push("scripts write the page's words; those are not in its HTML".to_owned()),
+    }
+    notes
+}
+
+/// A page with its texts.
+struct Held<'a> {
+    path: &'a PagePath,
+    page: &'a Page,
+    corpus: &'a Corpus,
+    /// Its texts among those of the site.
+    indices: &'a [u32],
+}
+
+impl Held<'_> {
+    /// Its segments as the site has them, with their keys.
+    fn texts(&self) -> impl Iterator<Item = (usize, SegmentKey, &Segment)> {
+        self.indices.iter().filter_map(|&index| {
+            let index = usize::try_from(index).ok()?;
+            self.corpus.texts.get(index).map(|text| (index, text.key, &text.segment))
+        })
+    }
+}
+
+impl Build<'_> {
+    async fn explain(
+        &self,
+        held: &Held<'_>,
+        target: &Target,
+        previous: Option<&Published>,
+    ) -> Result<InLocale, RunError> {
+        let locale = &target.locale;
+        let source = &self.site.source_locale;
+        let chain = self.chain(locale, &mut BTreeMap::new(), &mut Report::new(&self.site.id));
+        let (catalogue, lines) = self.word_files(locale)?;
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
+        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        // What lies beside the site goes into the memory with the next build.
+        memory.extend(lines.entries());
+        let route = chain.fingerprints(source, locale);
+        let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
+        let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
+        for (index, key, segment) in held.texts() {
+            settled[index] = settle_without_engine(segment, locale, &catalogue, memory.get(&key), &route);
+        }
+        self.touch(held, locale, &mut settled).await;
+        let texts = Texts { locale: locale.clone(), settled };
+        let words = texts.words(held.corpus, held.indices);
+        let is_enough = words.share() >= self.site.min_translated;
+        let standing = match (target.is_built(), is_enough) {
+            (false, _) => Standing::Off,
+            (true, true) => Standing::Translated,
+            (true, false) => Standing::TooLittle,
+        };
+        let explained = self.texts(held, &texts, &catalogue);
+        let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
+        let tree = Tree::Locale(locale.clone());
+        Ok(InLocale {
+            locale: locale.clone(),
+            standing,
+            published: previous
+                .is_some_and(|site| site.settings().is_on(locale) && site.page(&tree, held.path).is_some()),
+            share: words.share(),
+            min_translated: self.site.min_translated,
+            words,
+            texts: explained,
+            hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
+        })
+    }
+
+    /// Finds the texts that no engine would be asked for: a chain without engines says so.
+    async fn touch(&self, held: &Held<'_>, locale: &Locale, settled: &mut [Settled]) {
+        let open: Vec<(usize, Segment)> = held
+            .texts()
+            .filter(|(index, _, _)| settled[*index].origin == Origin::None)
+            .map(|(index, _, segment)| (index, segment.clone()))
+            .collect();
+        let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
+        let mut take = |asked: usize, outcome: Outcome| {
+            if let (Some((index, segment)), Outcome::Untouched) = (open.get(asked), &outcome) {
+                settled[*index].origin = settle(segment, |_| None, |_| None, |_| Some(outcome)).origin;
+            }
+        };
+        Chain::new(Vec::new()).translate(&self.site.source_locale, locale, &segments, &mut take).await;
+    }
+
+    fn texts(&self, held: &Held<'_>, texts: &Texts, catalogue: &Catalogue) -> Vec<TextSource> {
+        let changes = Changes { speak: Some(&texts.locale), ..Changes::default() };
+        let rendered = held.page.render(|index| texts.text(*held.indices.get(index)?), &changes);
+        let refused: HashMap<usize, String> =
+            rendered.refused.iter().map(|(index, error)| (*index, error.to_string())).collect();
+        // Places of one text differ; where each stands, the page knows.
+        let places = held.page.segments().map(|segment| segment.origin.to_string());
+        let of_page = held.texts().zip(places).enumerate();
+        of_page
+            .map(|(position, ((index, _, segment), place))| {
+                let settled = &texts.settled[index];
+                let mut text = self.text(segment, settled, &texts.locale);
+                text.place = place;
+                if text.origin == TextOrigin::Person {
+                    text.file = self.site.translations.as_ref().map(|file| file.path(&texts.locale));
+                    text.line = catalogue.line(segment);
+                }
+                if let Some(reason) = refused.get(&position) {
+                    (text.origin, text.target) = (TextOrigin::Refused, None);
+                    text.refused.push(reason.clone());
+                }
+                text
+            })
+            .collect()
+    }
+
+    fn text(&self, segment: &Segment, settled: &Settled, locale: &Locale) -> TextSource {
+        let is_left_out = segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale));
+        let (origin, engine) = match &settled.origin {
+            Origin::Person => (TextOrigin::Person, None),
+            Origin::Memory(engine) | Origin::Engine(engine) => (TextOrigin::Memory, Some(engine.clone())),
+            Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
+            Origin::Untouched => (TextOrigin::Untouched, None),
+            Origin::Refused => (TextOrigin::Refused, None),
+            Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),
+            Origin::None => (TextOrigin::Refused, None),
+        };
+        let target = settled.text.as_ref().map(|text| text.text()).unwrap_or_default();
+        TextSource {
+            source: segment.text.to_markup(),
+            target: settled.text.as_ref().map(|text| text.to_markup()),
+            place: String::new(),
+            origin,
+            file: None,
+            line: None,
+            engine,
+            refused: settled.notices.clone(),
+            read: format!("{}\n{target}", segment.text.text()).to_lowercase(),
+        }
+    }
+
+    /// What would translate what nobody has words for.
+    fn hints(&self, chain: &Chain, locale: &Locale) -> Vec<String> {
+        if chain.offers(&self.site.source_locale, locale) {
+            return vec!["the next `latimer build` asks an engine for it".to_owned()];
+        }
+        let hints = chain.hints(&self.site.source_locale, locale);
+        if hints.is_empty() { vec!["no engine is configured; set `engine`".to_owned()] } else { hints }
+    }
+}
