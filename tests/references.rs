@@ -258,3 +258,18 @@ fn a_page_without_a_public_address_is_not_called_a_copy_of_its_source_r_c5() {
         assert!(attributes(&site.read(&format!("dist/site/{tree}/b.html")), "link[rel=canonical]", "href").is_empty());
     }
 }
+
+#[test]
+fn a_page_that_sends_its_readers_elsewhere_is_in_no_list() {
+    let site = site("");
+    let page = "<!doctype html><html lang=en><meta http-equiv=refresh content=\"0; url=about/\"><title>Moved away</title><p>Gone";
+    site.write("source/old.html", page);
+    site.write("source/live.html", &page.replace("about/", "live.html"));
+    site.build(&[], 0);
+    for tree in ["en", "es"] {
+        assert!(alternates(&site.read(&format!("dist/site/{tree}/old.html"))).is_empty());
+        assert_eq!(alternates(&site.read(&format!("dist/site/{tree}/live.html"))).len(), 3);
+        let sitemap = site.read(&format!("dist/site/{tree}/sitemap.xml"));
+        assert!(!sitemap.contains("old.html") && sitemap.contains("live.html"), "{sitemap}");
+    }
+}

@@ -13,6 +13,7 @@ mod facts;
 mod found_links;
 mod head;
 mod inherit;
+mod inner;
 mod json;
 mod kept;
 mod legacy;
@@ -47,10 +48,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use url::Url;
-
 use document::{Document, Speech};
 use head::HeadPlaces;
+use inner::Inner;
 use legacy::LegacyPlaces;
 use links::LinkPlace;
 use render::Edits;
@@ -121,6 +121,8 @@ pub struct Link<'a> {
     pub element: &'a str,
     /// The element's `rel` tokens in lower case.
     pub rel: &'a [String],
+    /// The language that it says it leads to, where it is a link to this page in another language.
+    pub hreflang: Option<&'a str>,
     /// Whether programs read it away from the page, so that an address written in full has to stay so.
     pub in_full: bool,
 }
@@ -271,6 +273,13 @@ impl Page {
         self.switchers.marked.iter().map(|(_, mark)| mark.as_str())
     }
 
+    /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
+    pub fn refresh(&self) -> Option<&str> {
+        let is_refresh =
+            |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, links::Writing::Part(_));
+        self.links.iter().find(is_refresh).map(|link| link.address.as_str())
+    }
+
     /// Whether the page names its canonical address.
     pub fn has_canonical(&self) -> bool {
         self.head.has_canonical()
@@ -404,7 +413,8 @@ impl Page {
     fn change_links(&self, map: Option<&LinkMap<'_>>, target: Option<&Locale>, converts: bool, edits: &mut Edits) {
         for (index, place) in self.links.iter().enumerate() {
             let in_full = matches!(place.writing, links::Writing::Value(_));
-            let link = Link { address: &place.address, element: &place.element, rel: &place.rel, in_full };
+            let hreflang = place.hreflang.as_deref();
+            let link = Link { address: &place.address, element: &place.element, rel: &place.rel, hreflang, in_full };
             let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
             let lang = self.link_langs.get(&index).filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
@@ -432,29 +442,6 @@ impl Page {
 
 /// How deep pages inside values are followed.
 const INNER_DEPTH: usize = 2;
-
-/// A page inside a value.
-#[derive(Debug)]
-struct Inner {
-    value: Range<usize>,
-    writing: Writing,
-    /// The address against which its links count, where that is not the outer page's.
-    base: Option<Arc<str>>,
-    page: Page,
-}
-
-impl Inner {
-    /// Gives the new address of one of its links.
-    fn change_link(&self, map: &LinkMap<'_>, link: &Link<'_>) -> Option<String> {
-        let in_full = link.in_full || !matches!(self.writing, Writing::Attribute(_));
-        let Some(base) = &self.base else { return map(&Link { in_full, ..*link }) };
-        let address = match Url::parse(base) {
-            Ok(base) => base.join(link.address),
-            Err(_) => Url::parse(link.address),
-        };
-        map(&Link { address: address.ok()?.as_str(), in_full, ..*link })
-    }
-}
 
 /// An inner `lang` that names the page's own language: its value and how it is written.
 type LangPlace = (Range<usize>, Writing);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::attributes::LINK;
+use super::attributes::{LINK, is_language_link};
 use super::element::Name;
 use super::encoding;
 use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
@@ -22,6 +22,8 @@ pub(super) struct LinkPlace {
     pub(super) element: Name,
     pub(super) attribute: &'static str,
     pub(super) rel: Vec<String>,
+    /// The language that a link to this page in another language says it leads to.
+    pub(super) hreflang: Option<String>,
     pub(super) writing: Writing,
 }
 
@@ -123,6 +125,8 @@ fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Ve
     if !tag.may(LINK) {
         return;
     }
+    let says = is_language_link(source, tag) && &*tag.name == "a";
+    let language = says.then(|| tag.value(source, "hreflang").map(Cow::into_owned)).flatten();
     for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
@@ -138,6 +142,7 @@ fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Ve
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
                 rel: rel(source, tag),
+                hreflang: language.clone(),
                 writing,
             });
         };
@@ -186,6 +191,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
             element: Name::of(b"style"),
             attribute: "style",
             rel: Vec::new(),
+            hreflang: None,
             writing: if is_plain { Writing::Css } else { Writing::Fixed },
         });
     }

@@ -153,6 +153,7 @@ pub(super) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPl
             respelled: false,
             element: Name::of(b"script"),
             attribute: "url",
+            hreflang: None,
             rel: Vec::new(),
             writing: links::Writing::Value(Writing::ScriptJson),
         }));

@@ -1,10 +1,11 @@
 //! Stage two: which texts the pages hold, each different one once.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
+use url::Url;
 
 use super::report::Report;
 use super::{Build, RunError, Sources, blocking};
@@ -20,6 +21,8 @@ pub(super) struct Corpus {
     pub(super) pages: BTreeMap<PagePath, Vec<u32>>,
     /// The same for feeds and web manifests.
     pub(super) documents: BTreeMap<PagePath, Vec<u32>>,
+    /// Pages that send their readers elsewhere.
+    pub(super) forwarding: BTreeSet<PagePath>,
 }
 
 /// A text of the site.
@@ -37,6 +40,7 @@ struct Extracted {
     path: PagePath,
     segments: Vec<Segment>,
     rendering: Rendering,
+    forwards: bool,
     /// What is to be said where bytes make no sense.
     broken: Option<String>,
 }
@@ -104,7 +108,8 @@ impl Build<'_> {
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let mut scripted = Scripted::default();
         let mut broken_pages = Vec::new();
-        while let Some(Extracted { path, segments, rendering, broken }) = pages.try_next().await? {
+        while let Some(Extracted { path, segments, rendering, forwards, broken }) = pages.try_next().await? {
+            corpus.forwarding.extend(forwards.then(|| path.clone()));
             scripted.note(&path, rendering);
             broken_pages.extend(broken);
             let indices = segments.into_iter().map(|segment| {
@@ -140,6 +145,7 @@ impl Build<'_> {
             path: path.clone(),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
             rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
+            forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
             segments: page.map(|page| page.segments().cloned().collect()).unwrap_or_default(),
         })
     }
@@ -158,6 +164,12 @@ impl Build<'_> {
         };
         blocking(move || Some(Arc::new(parse()))).await
     }
+}
+
+/// Whether an address on a page is another page's.
+fn leads_away(page: &PagePath, address: &str) -> bool {
+    let here = Url::parse("http://site.invalid").and_then(|site| site.join(page.as_str()));
+    here.and_then(|here| Ok(here.join(address)? != here)).unwrap_or(false)
 }
 
 /// How many pages a notice names.

@@ -165,9 +165,14 @@ impl Site<'_> {
         self.translated.get(locale).is_some_and(|pages| pages.contains(path))
     }
 
+    /// Whether nothing refers to a page: it is the one for what is not found, or sends its readers elsewhere (R-C4).
+    fn is_passed_over(&self, path: &PagePath) -> bool {
+        site_files::is_error_page(path) || self.corpus.forwarding.contains(path)
+    }
+
     /// Tag and public address of every version of a page that search engines may know.
     pub(super) fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
-        if site_files::is_error_page(path) {
+        if self.is_passed_over(path) {
             return Vec::new();
         }
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
@@ -221,7 +226,7 @@ impl Site<'_> {
 
     pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
         let indexed = |path: &PagePath| {
-            !site_files::is_error_page(path) && sources.records.get(path).is_some_and(|record| !record.noindex)
+            !self.is_passed_over(path) && sources.records.get(path).is_some_and(|record| !record.noindex)
         };
         let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
         let page = |path: &PagePath| {

@@ -236,6 +236,7 @@ impl Feed<'_> {
             respelled: false,
             element: Name::of(b"feed"),
             attribute: "link",
+            hreflang: None,
             rel,
             writing,
         });

@@ -166,6 +166,7 @@ fn link(range: Range<usize>, address: String) -> LinkPlace {
         respelled: false,
         element: Name::of(b"feed"),
         attribute: "url",
+        hreflang: None,
         rel: Vec::new(),
         writing,
     }

@@ -1,0 +1,252 @@
+//! Links as pages write them, and where they lead in a locale.
+
+use super::*;
+use crate::config::Config;
+
+fn addresses(settings: &str) -> Addresses {
+    let text = format!("[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n");
+    let config = Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None).unwrap();
+    let path = |text: &str| PagePath::parse(text).unwrap();
+    let pages: BTreeSet<PagePath> = ["/", "/a/", "/a/b/", "/old-only"].map(path).into();
+    let mut in_spanish = pages.clone();
+    in_spanish.remove(&path("/old-only"));
+    let known = Known {
+        files: ["/img/x.png", "/f.xml"].map(path).into(),
+        redirects: [(path("/moved"), path("/a/"))].into(),
+        published: [(Locale::parse("es").unwrap(), in_spanish)].into(),
+        slugs: Slugs::default(),
+        pages,
+    };
+    Addresses::new(&config.sites[0], known)
+}
+
+fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
+    let page = PagePath::parse(page).unwrap();
+    for (address, expected) in links {
+        let link = Link { address, element: "a", rel: &[], hreflang: None, in_full: false };
+        let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
+        assert_eq!(given.as_deref(), *expected, "{address} on {page}");
+    }
+}
+
+#[test]
+fn links_follow_the_locale_r_e2() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    check(
+        &site,
+        "/a/",
+        None,
+        &[
+            ("b/", None),
+            ("../", None),
+            ("/", Some("/es/")),
+            ("/a/b/?q=1#x", Some("/es/a/b/?q=1#x")),
+            ("https://www.example.com/a/", Some("/es/a/")),
+            ("//www.example.com/a/", Some("/es/a/")),
+            ("../old-only", Some("/old-only")),
+            ("/moved#m", Some("/es/a/#m")),
+            ("../img/x.png", Some("/img/x.png")),
+            ("/img/x.png?v=2", None),
+            ("../index.html", Some("/es/")),
+            ("/a/b/index.html#x", Some("/es/a/b/#x")),
+            ("/a", Some("/es/a/")),
+            ("/img/pic.php?id=1", None),
+            ("/unknown", None),
+            ("../unknown", Some("/unknown")),
+        ],
+    );
+}
+
+#[test]
+fn queries_that_name_pages_lead_to_them_r_e9() {
+    let query = "[site.crawl]\nquery = [\"page\"]";
+    let mut site = addresses(&format!("source = \"web\"\nurl = \"https://www.example.com/{{lang}}\"\n{query}"));
+    let second = PagePath::parse("/a/?page=2").unwrap();
+    site.pages.insert(second.clone());
+    site.published.values_mut().for_each(|pages| pages.extend([second.clone()]));
+    site.pages.insert(PagePath::parse("/a/?page=3").unwrap());
+    check(
+        &site,
+        "/a/b/",
+        None,
+        &[
+            ("../?page=2", None),
+            ("/a/?page=2#x", Some("/es/a/?page=2#x")),
+            ("../?utm=1&page=2", Some("/es/a/?page=2")),
+            ("../?page=3", Some("/a/?page=3")),
+            ("/a/?page=9&b", Some("/es/a/?page=9&b")),
+            ("/a/?sort=x", Some("/es/a/?sort=x")),
+        ],
+    );
+}
+
+#[test]
+fn other_addresses_are_left_alone_r_e4() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    let links = [
+        "",
+        "#part",
+        "mailto:a@b.example",
+        "tel:+1",
+        "javascript:x()",
+        "data:text/plain,x",
+        "https://other.example/a/",
+        "//other.example/a/",
+        "http://user@www.example.com/a/",
+        "about:blank",
+    ];
+    check(&site, "/a/", None, &links.map(|link| (link, None)));
+}
+
+#[test]
+fn a_base_counts_r_e3_f_56() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    check(&site, "/a/", Some("/a/b/"), &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))]);
+}
+
+#[test]
+fn files_never_get_the_locale_f_55() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    let page = PagePath::parse("/a/").unwrap();
+    for element in ["script", "link", "img", "use"] {
+        let link = Link { address: "/img/x.png", element, rel: &["icon".to_owned()], hreflang: None, in_full: false };
+        assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
+    }
+}
+
+#[test]
+fn links_to_the_source_language_leave_the_locale() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    let page = PagePath::parse("/a/b/").unwrap();
+    for (hreflang, address, expected) in [
+        (Some("en-GB"), "../", Some("/a/")),
+        (Some("en"), "/a/b/", None),
+        (Some("de"), "/a/", Some("/es/a/")),
+        (None, "../", None),
+    ] {
+        let link = Link { address, element: "a", rel: &[], hreflang, in_full: false };
+        let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
+        assert_eq!(given.as_deref(), expected, "{hreflang:?}");
+    }
+}
+
+#[test]
+fn queries_and_triplets_stay_as_written_r_e5_f_52() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    check(
+        &site,
+        "/a/",
+        None,
+        &[
+            ("/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png", None),
+            ("../avatar/?s=40&d=https%3A%2f", Some("/avatar/?s=40&d=https%3A%2f")),
+            ("/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4", Some("/es/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4")),
+            ("b/?x=a+b%20c", None),
+        ],
+    );
+}
+
+#[test]
+fn links_leave_the_folder_of_the_page_and_not_of_the_locale_f_58() {
+    let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
+    let links = [("../../old-only", Some("/old-only")), ("../../a/", None), ("../../../../a/", Some("/es/a/"))];
+    check(&site, "/a/b/", None, &links);
+    check(&site, "/a/b/", Some("/a/"), &[("../a/b/", Some("/es/a/b/")), ("/../a/", Some("/es/a/"))]);
+}
+
+#[test]
+fn a_locales_prefix_is_not_its_tag_f_59() {
+    let settings = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"\n\
+                    [site.locale.es]\nalias = \"latam\"";
+    let site = addresses(settings);
+    check(&site, "/a/", None, &[("/a/b/", Some("/latam/a/b/")), ("b/", None), ("/img/x.png", None)]);
+    let page = site.public().page(&Locale::parse("es").unwrap(), &PagePath::parse("/a/").unwrap());
+    assert_eq!(page.as_deref(), Some("https://www.example.com/latam/a/"));
+}
+
+#[test]
+fn links_are_localized_once_f_60() {
+    let es = Locale::parse("es").unwrap();
+    let page = PagePath::parse("/a/").unwrap();
+    for settings in [
+        "source = \"web\"\nurl = \"https://www.example.com/{lang}\"",
+        "source = \"web\"\nurl = \"https://www.example.com/{lang}\"\nsource_url = \"https://www.example.com\"",
+        "source = \"web\"\nurl = \"https://{lang}.example.com\"",
+        "source = \"https://www.example.com/\"\nurl = \"https://www.example.com/x/{lang}\"",
+        "source = \"https://old.example.com/\"\nurl = \"https://{lang}.example.com\"",
+        "source = \"https://old.example.com/\"",
+    ] {
+        let site = addresses(settings);
+        let localize = |address: &str| {
+            let link = Link { address, element: "a", rel: &[], hreflang: None, in_full: false };
+            site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
+        };
+        for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {
+            let once = localize(address);
+            assert_eq!(localize(&once), once, "{address} with {settings}");
+        }
+    }
+}
+
+#[test]
+fn hosts_are_compared_as_browsers_compare_them_r_e4_r_e7() {
+    let site = addresses(
+        "source = \"web\"\nurl = \"https://www.bücher.example/{lang}\"\nsource_url = \"https://bücher.example\"",
+    );
+    check(
+        &site,
+        "/a/",
+        None,
+        &[
+            ("https://BÜCHER.example:443/a/b/", Some("/es/a/b/")),
+            ("https://xn--bcher-kva.example/a/b/#x", Some("/es/a/b/#x")),
+            ("\\\\bücher.example\\a\\b\\", Some("/es/a/b/")),
+            ("http://bücher.example/a/b/", None),
+            ("https://bücher.example:8443/a/b/", None),
+            ("https://bucher.example/a/b/", None),
+        ],
+    );
+}
+
+#[test]
+fn a_crawled_pages_path_is_its_whole_path() {
+    let crawled = "source = \"https://old.example.com/docs/\"";
+    for (settings, expected) in [
+        (crawled.to_owned(), "https://old.example.com"),
+        (format!("{crawled}\nsource_url = \"https://www.example.com/docs\""), "https://www.example.com"),
+        ("source = \"docs\"\nsource_url = \"https://me.example.com/docs/\"".to_owned(), "https://me.example.com/docs"),
+    ] {
+        assert_eq!(addresses(&settings).public().source_url().as_deref(), Some(expected), "{settings}");
+    }
+}
+
+#[test]
+fn each_kind_of_pattern_has_its_addresses() {
+    let host = addresses("source = \"web\"\nurl = \"https://{lang}.example.com\"");
+    check(
+        &host,
+        "/a/",
+        None,
+        &[("/", None), ("/img/x.png", None), ("/old-only", Some("https://example.com/old-only"))],
+    );
+    let none = addresses("source = \"http://127.0.0.1:8000/\"");
+    check(
+        &none,
+        "/a/",
+        None,
+        &[
+            ("b/", None),
+            ("/a/", Some("/es/a/")),
+            ("../img/x.png", Some("/img/x.png")),
+            ("/img/x.png", None),
+            ("/old-only", Some("http://127.0.0.1:8000/old-only")),
+        ],
+    );
+    let project = addresses("source = \"web\"\nurl = \"https://me.example.com/repo/{lang}\"");
+    check(
+        &project,
+        "/a/",
+        None,
+        &[("/repo/", Some("/repo/es/")), ("/other/", None), ("../img/x.png", Some("/repo/img/x.png"))],
+    );
+}
