@@ -8,6 +8,7 @@ mod export;
 mod init;
 mod locale;
 mod ordered;
+mod plan;
 mod preview;
 mod render;
 mod serve;
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     Init(init::Arguments),
     /// Takes the source, translates it, renders every page and publishes into the store.
     Build(build::Arguments),
+    /// Says what a build would translate and what that costs; asks no engine.
+    Plan(plan::Arguments),
     /// Writes a file for translators; what it holds already is kept.
     Export(export::Arguments),
     /// Serves the published pages over HTTP.
@@ -59,6 +62,7 @@ impl Command {
         match self {
             Self::Init(arguments) => init::run(&arguments, options),
             Self::Build(arguments) => build::run(&arguments, options),
+            Self::Plan(arguments) => plan::run(&arguments, options),
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
             Self::Watch(arguments) => watch::run(&arguments, options),
@@ -76,6 +80,7 @@ impl Command {
     fn local(&self) -> Option<&'static str> {
         match self {
             Self::Build(_) | Self::Locale(_) => None,
+            Self::Plan(_) => Some("`plan` reads the state here: stop the server first"),
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),

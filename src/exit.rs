@@ -13,6 +13,8 @@ pub(crate) enum ExitCode {
     Usage = 2,
     /// `--frozen` and a translation is missing, or nothing at all could be translated.
     Untranslated = 3,
+    /// The budget would be exceeded; nothing was sent.
+    Budget = 4,
     /// Done, but pages failed or translations were refused; they are listed.
     Partial = 6,
     /// Stopped by a signal; nothing is half published.

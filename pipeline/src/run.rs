@@ -5,6 +5,7 @@
 //! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
+mod cost;
 mod documents;
 mod explain;
 mod export;
@@ -17,6 +18,7 @@ mod report;
 mod sources;
 mod translate;
 
+pub use cost::{LocalePlan, PlanReport, plan};
 pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};
@@ -48,6 +50,8 @@ pub struct BuildOptions {
     pub frozen: bool,
     /// Translates anew what the memory holds from engines.
     pub force: bool,
+    /// Most characters that may be sent to engines; more is refused before anything is sent.
+    pub max_characters: Option<u64>,
     /// The pages that may change; the others stay as they are, absent ones too.
     pub pages: Selection,
     /// Pages worked on at the same time.
@@ -112,6 +116,19 @@ pub enum RunError {
         /// Locale and source text of each.
         missing: Vec<(Locale, String)>,
     },
+    /// Engines would get more than was allowed.
+    #[error(
+        "engines would get {planned} characters ({}), and no more than {allowed} are allowed; nothing was sent",
+        list(by_locale)
+    )]
+    Budget {
+        /// What would be sent, in characters.
+        planned: u64,
+        /// What may be.
+        allowed: u64,
+        /// What would be sent for each locale.
+        by_locale: Vec<(Locale, u64)>,
+    },
     /// `--offline`, and there was no build before.
     #[error("nothing was crawled yet, so there is nothing to build offline; run a build without --offline first")]
     NothingStored,
@@ -130,6 +147,10 @@ pub enum RunError {
 
 fn first(missing: &[(Locale, String)]) -> String {
     missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
+}
+
+fn list(by_locale: &[(Locale, u64)]) -> String {
+    by_locale.iter().map(|(locale, characters)| format!("{locale} {characters}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Everything a build works with.

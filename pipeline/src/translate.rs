@@ -7,6 +7,7 @@
 
 mod answer;
 mod atoms;
+mod budget;
 mod chain;
 mod engines;
 mod ladder;
@@ -20,7 +21,8 @@ mod tally;
 #[cfg(test)]
 pub(crate) mod example;
 
-pub use chain::{Chain, Outcome};
+pub use budget::Budget;
+pub use chain::{Chain, Cost, Outcome};
 pub use precedence::{Origin, Settled, settle};
 pub use spec::{EngineSpec, start};
 pub use tally::{Tally, Usage};

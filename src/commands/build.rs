@@ -30,6 +30,10 @@ pub(crate) struct Arguments {
     /// Asks the engines again for what they translated before; people's translations stay.
     #[arg(long)]
     force: bool,
+    /// Sends no more characters than this to engines: what would cost more is refused before anything is sent (exit
+    /// code 4).
+    #[arg(long, value_name = "N")]
+    max_chars: Option<u64>,
     /// How many pages are worked on at the same time.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -39,9 +43,9 @@ pub(crate) struct Arguments {
 #[derive(Debug)]
 pub(crate) struct Selection {
     /// The sites, in the order of the configuration.
-    sites: Vec<SiteId>,
+    pub(super) sites: Vec<SiteId>,
     /// The locales; empty means all of each site.
-    locales: Vec<Locale>,
+    pub(super) locales: Vec<Locale>,
 }
 
 /// Builds the sites and locales that were asked for.
@@ -50,12 +54,13 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         return ordered::build(server, &ordered(arguments)?, options);
     }
     let config = options.config()?;
-    let selection = select(&config, arguments)?;
+    let selection = select(&config, arguments.site.as_ref(), &arguments.locales)?;
     let build = BuildOptions {
         locales: selection.locales.clone(),
         offline: arguments.offline,
         frozen: arguments.frozen,
         force: arguments.force,
+        max_characters: arguments.max_chars,
         jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
         ..work::build_options(&config)
     };
@@ -64,8 +69,12 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 /// What a server can be asked for; how it works is its own configuration's affair.
 fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
-    let local =
-        [("--offline", arguments.offline), ("--frozen", arguments.frozen), ("--jobs", arguments.jobs.is_some())];
+    let local = [
+        ("--offline", arguments.offline),
+        ("--frozen", arguments.frozen),
+        ("--max-chars", arguments.max_chars.is_some()),
+        ("--jobs", arguments.jobs.is_some()),
+    ];
     match local.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
         None => Ok(ordered::Order {
@@ -77,23 +86,22 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
 }
 
 /// Finds the sites that are meant and makes sure that the locales exist.
-fn select(config: &Config, arguments: &Arguments) -> Result<Selection, Failure> {
-    let sites: Vec<&SiteConfig> = match &arguments.site {
+pub(super) fn select(config: &Config, site: Option<&SiteId>, locales: &[Locale]) -> Result<Selection, Failure> {
+    let sites: Vec<&SiteConfig> = match site {
         Some(id) => config.site(id).into_iter().collect(),
         None => config.sites.iter().filter(|site| site.enabled).collect(),
     };
     if sites.is_empty() {
         let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-        return Err(Failure::usage(match &arguments.site {
+        return Err(Failure::usage(match site {
             Some(id) => format!("there is no site {id}; the configuration has {}", known.join(", ")),
             None => "no site is enabled; name one, or set enabled = true".to_owned(),
         }));
     }
-    match arguments.locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
+    match locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
         Some(locale) => Err(Failure::usage(format!("no site here has the locale {locale}; add it to `locales`"))),
-        None => Ok(Selection {
-            sites: sites.into_iter().map(|site| site.id.clone()).collect(),
-            locales: arguments.locales.clone(),
-        }),
+        None => {
+            Ok(Selection { sites: sites.into_iter().map(|site| site.id.clone()).collect(), locales: locales.to_vec() })
+        }
     }
 }

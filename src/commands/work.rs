@@ -49,6 +49,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         offline: false,
         frozen: false,
         force: false,
+        max_characters: None,
         pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
@@ -147,6 +148,7 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
             let list: String = missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect();
             (ExitCode::Untranslated, list)
         }
+        RunError::Budget { .. } => (ExitCode::Budget, String::new()),
         RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)

@@ -75,6 +75,7 @@ fn options() -> BuildOptions {
         offline: false,
         frozen: false,
         force: false,
+        max_characters: None,
         pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,

@@ -189,6 +189,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
         RunError::Slugs(_) => (Stage::Render, "slugs_file"),
         RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
+        RunError::Budget { .. } => (Stage::Translate, "over_budget"),
         RunError::Template(_) => (Stage::Render, "template"),
         RunError::Publish(_) => (Stage::Publish, "store_failed"),
         RunError::Store(_) => (Stage::Publish, "state_failed"),
@@ -196,9 +197,11 @@ fn failure(error: &RunError) -> RunFailure {
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
     let message = match error {
-        RunError::Crawl(_) | RunError::NothingStored | RunError::Frozen { .. } | RunError::Template(_) => {
-            error.to_string()
-        }
+        RunError::Crawl(_)
+        | RunError::NothingStored
+        | RunError::Frozen { .. }
+        | RunError::Budget { .. }
+        | RunError::Template(_) => error.to_string(),
         RunError::Headers { .. } | RunError::Po(_) | RunError::MemoryLines(_) | RunError::Slugs(_) => {
             "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
         }

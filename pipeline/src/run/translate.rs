@@ -11,7 +11,7 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, State, StoreError};
-use crate::translate::{Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start};
+use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start};
 
 /// Translations that become durable together.
 const BATCH: usize = 256;
@@ -55,21 +55,40 @@ impl Build<'_> {
         targets: &[Target],
         report: &mut Report,
     ) -> Result<Vec<Texts>, RunError> {
-        let mut all = Vec::new();
-        let mut engines = BTreeMap::new();
-        let mut plans = Vec::new();
-        let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
-        for target in targets.iter().filter(named) {
-            let chain = self.chain(&target.locale, &mut engines, report);
-            plans.push(self.plan(corpus, target, chain, report).await?);
-        }
+        let plans = self.plans(corpus, targets, report).await?;
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
+        self.keep_to_budget(corpus, &plans)?;
+        let mut all = Vec::new();
         for plan in plans {
             all.push(self.fill(corpus, plan, report).await?);
         }
         Ok(all)
+    }
+
+    /// What people and the memory have for each locale that is to be translated.
+    pub(super) async fn plans(
+        &self,
+        corpus: &Corpus,
+        targets: &[Target],
+        report: &mut Report,
+    ) -> Result<Vec<Plan>, RunError> {
+        let mut engines = BTreeMap::new();
+        let budget = Arc::new(Budget::new(self.options.max_characters));
+        let mut plans = Vec::new();
+        let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
+        for target in targets.iter().filter(named) {
+            let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(&budget));
+            plans.push(self.plan(corpus, target, chain, report).await?);
+        }
+        Ok(plans)
+    }
+
+    /// The texts of a plan that engines are asked for.
+    pub(super) fn open(&self, corpus: &Corpus, plan: &Plan) -> Vec<usize> {
+        let selected = self.selected(corpus);
+        missing(&plan.settled).filter(|index| plan.asks && selected.contains(index)).collect()
     }
 
     /// Settles what people and the memory have; the rest is for an engine.
@@ -147,9 +166,8 @@ impl Build<'_> {
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, report: &mut Report) -> Result<Texts, RunError> {
-        let Plan { locale, mut settled, chain, route, exports, asks } = plan;
-        let selected = self.selected(corpus);
-        let open: Vec<usize> = missing(&settled).filter(|index| asks && selected.contains(index)).collect();
+        let open = self.open(corpus, &plan);
+        let Plan { locale, mut settled, chain, route, exports, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone());
@@ -222,10 +240,10 @@ impl Build<'_> {
 pub(super) type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 
 /// What people and the memory have for a locale.
-struct Plan {
-    locale: Locale,
-    settled: Vec<Settled>,
-    chain: Chain,
+pub(super) struct Plan {
+    pub(super) locale: Locale,
+    pub(super) settled: Vec<Settled>,
+    pub(super) chain: Chain,
     /// The fingerprints of the chain.
     route: String,
     /// Whether the memory file may be written; one with broken lines is left for its owner to mend.

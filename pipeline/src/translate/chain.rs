@@ -9,16 +9,33 @@ mod round;
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use self::call::Line;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
-use super::{Caps, Engine, Offer, Refusal, Tally};
+use super::{Budget, Caps, Engine, Offer, Refusal, Tally};
 use crate::model::Locale;
 use crate::page::{CodedText, Segment};
 
 /// Engines in the order in which they are tried.
 pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
+    budget: Arc<Budget>,
+}
+
+/// What an engine would get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    /// Its name in the configuration.
+    pub engine: String,
+    /// Texts.
+    pub texts: usize,
+    /// Requests.
+    pub requests: u64,
+    /// Characters, codes not counted.
+    pub characters: u64,
 }
 
 /// What became of one segment.
@@ -42,7 +59,12 @@ pub enum Outcome {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        Self { engines }
+        Self { engines, budget: Arc::default() }
+    }
+
+    /// The same, sending no more than a budget has left, however often an engine has to be asked.
+    pub fn within(self, budget: Arc<Budget>) -> Self {
+        Self { budget, ..self }
     }
 
     /// For every engine that does not offer the pair, what would make it do so.
@@ -74,6 +96,26 @@ impl Chain {
         self.engines.iter().filter(move |(_, engine)| engine.offers(source, target) == Offer::Yes)
     }
 
+    /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
+    /// takes. Nothing is sent.
+    pub fn costs(&self, source: &Locale, target: &Locale, segments: &[Segment]) -> (Vec<Cost>, usize) {
+        let mut open: Vec<Failed> = Vec::new();
+        for (index, _) in segments.iter().enumerate().filter(|(_, segment)| !is_untouchable(&segment.text)) {
+            open.push(Failed { index, reason: None, again: None, passing: false });
+        }
+        let mut costs = Vec::new();
+        for (name, engine) in self.offering(source, target) {
+            if open.is_empty() {
+                break;
+            }
+            let line = Line::new(name, engine.as_ref(), (source, target), segments, &self.budget);
+            let (cost, left) = Round::together(&line, open).cost();
+            costs.extend(Some(cost).filter(|cost| cost.requests > 0));
+            open = left;
+        }
+        (costs, open.len())
+    }
+
     /// Translates; `done` gets the index of a segment and what became of it as soon as that is known.
     pub async fn translate(
         &self,
@@ -96,7 +138,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new(name, engine.as_ref(), source, target, segments);
+            let line = Line::new(name, engine.as_ref(), (source, target), segments, &self.budget);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done, &mut tally);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Request};
+use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Request};
 use crate::model::Locale;
 use crate::page::Segment;
 
@@ -23,6 +23,7 @@ pub(super) struct Line<'a> {
     pub(super) target: &'a Locale,
     pub(super) segments: &'a [Segment],
     pub(super) fingerprint: String,
+    pub(super) budget: &'a Budget,
     /// Why nothing more is asked of this engine.
     closed: OnceLock<EngineError>,
 }
@@ -31,12 +32,12 @@ impl<'a> Line<'a> {
     pub(super) fn new(
         name: &'a str,
         engine: &'a dyn Engine,
-        source: &'a Locale,
-        target: &'a Locale,
+        (source, target): (&'a Locale, &'a Locale),
         segments: &'a [Segment],
+        budget: &'a Budget,
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
-        Self { name, engine, source, target, segments, fingerprint, closed: OnceLock::new() }
+        Self { name, engine, source, target, segments, fingerprint, budget, closed: OnceLock::new() }
     }
 
     pub(super) fn caps(&self) -> &Caps {

@@ -8,8 +8,8 @@ use futures::stream::FuturesUnordered;
 use super::super::answer::{tidy, verdict};
 use super::super::ladder::{Plan, Rung, plan};
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
-use super::Outcome;
 use super::call::Line;
+use super::{Cost, Outcome};
 use crate::page::{CodedText, Segment};
 
 /// A text that has no translation yet.
@@ -159,16 +159,33 @@ impl<'a> Round<'a> {
             while running.len() < self.parallel {
                 let Some(batch) = batches.next() else { break };
                 let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
-                if !self.line.is_closed() {
-                    tally.sent(self.line.name, asks.iter().map(|ask| ask.text.text().chars().count()).sum());
-                }
+                let characters = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
                 let line = self.line;
-                running.push(async move { (batch, line.call(&asks).await) });
+                let is_paid = line.is_closed() || line.budget.take(u64::try_from(characters).unwrap_or(u64::MAX));
+                if is_paid && !line.is_closed() {
+                    tally.sent(line.name, characters);
+                }
+                running.push(async move {
+                    let spent = || EngineError::Quota("what this run may send is used up".into());
+                    (batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
+                });
             }
             let Some((batch, result)) = running.next().await else { break };
             self.take(&batch, result, done, tally);
         }
         self.failed
+    }
+
+    /// What asking would cost, and the texts that this engine does not take.
+    pub(super) fn cost(self) -> (Cost, Vec<Failed>) {
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let cost = Cost {
+            engine: self.line.name.to_owned(),
+            texts: self.entries.len(),
+            requests: count(self.asks.len().div_ceil(self.size)),
+            characters: self.asks.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
+        };
+        (cost, self.failed)
     }
 
     /// Asks in batches; engines that take sentences get them sorted by length, which is what their speed hangs on.

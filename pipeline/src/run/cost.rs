@@ -1,0 +1,121 @@
+//! What translating would cost, before anything is sent.
+//!
+//! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
+//! is what a build sends, unless an engine gives answers that are refused and is asked again.
+
+use serde::Serialize;
+
+use super::extract::Corpus;
+use super::report::{Failure, Report};
+use super::translate::Plan;
+use super::{Build, BuildOptions, Progress, RunError, Stores};
+use crate::config::SiteConfig;
+use crate::model::{Locale, SiteId};
+use crate::publish::Published;
+use crate::translate::{Cost, Origin};
+
+/// What a build would send.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanReport {
+    /// The site.
+    pub site: SiteId,
+    /// Its pages.
+    pub pages: usize,
+    /// Different texts on them.
+    pub segments: usize,
+    /// The locales that would be translated.
+    pub locales: Vec<LocalePlan>,
+    /// What could not be fetched.
+    pub failures: Vec<Failure>,
+    /// What else is worth knowing.
+    pub notices: Vec<String>,
+}
+
+/// The texts of a locale, by who has words for them.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LocalePlan {
+    /// The locale.
+    pub locale: Locale,
+    /// Texts that people translated.
+    pub person: usize,
+    /// Texts that the memory has.
+    pub memory: usize,
+    /// Texts that stay as they are: they are not for this locale.
+    pub excluded: usize,
+    /// Texts that all engines of the locale were asked for before, and whose answers were refused.
+    pub refused: usize,
+    /// Texts that engines would be asked for.
+    pub new: usize,
+    /// Texts among them that no engine takes.
+    pub unavailable: usize,
+    /// Characters that would be sent, to all engines together.
+    pub characters: u64,
+    /// What each engine would get.
+    pub engines: Vec<Cost>,
+}
+
+/// Says what a build would send; fetches the source, or takes the last one with `offline`, and asks no engine.
+///
+/// # Errors
+/// A [`RunError`] when the source or the translations cannot be read.
+pub async fn plan(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+) -> Result<PlanReport, RunError> {
+    let build = Build { site, stores, options, progress };
+    let mut report = Report::new(&site.id);
+    let previous = Published::newest(&stores.objects, &site.id, None).await?;
+    let targets = build.locales(previous.as_ref()).await?;
+    let sources = build.sources(previous.as_ref(), &mut report).await?;
+    // What an engine would be asked does not depend on where the source came from.
+    let online = BuildOptions { offline: false, ..options.clone() };
+    let build = Build { options: &online, ..build };
+    let corpus = build.extract(&sources, &mut report).await?;
+    let plans = build.plans(&corpus, &targets, &mut report).await?;
+    Ok(PlanReport {
+        site: site.id.clone(),
+        pages: corpus.pages.len(),
+        segments: corpus.texts.len(),
+        locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
+        failures: report.failures,
+        notices: report.notices,
+    })
+}
+
+impl Build<'_> {
+    fn locale_plan(&self, corpus: &Corpus, plan: &Plan) -> LocalePlan {
+        let count = |is: fn(&Origin) -> bool| plan.settled.iter().filter(|settled| is(&settled.origin)).count();
+        let (engines, unavailable) = self.costs(corpus, plan);
+        LocalePlan {
+            locale: plan.locale.clone(),
+            person: count(|origin| matches!(origin, Origin::Person)),
+            memory: count(|origin| matches!(origin, Origin::Memory(_))),
+            excluded: count(|origin| matches!(origin, Origin::Untouched)),
+            refused: count(|origin| matches!(origin, Origin::Refused)),
+            new: self.open(corpus, plan).len(),
+            unavailable,
+            characters: engines.iter().map(|cost| cost.characters).sum(),
+            engines,
+        }
+    }
+
+    /// What each engine would get, and how many texts none takes.
+    fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
+        let texts = self.open(corpus, plan).into_iter().filter_map(|index| corpus.texts.get(index));
+        let segments: Vec<_> = texts.map(|text| text.segment.clone()).collect();
+        plan.chain.costs(&self.site.source_locale, &plan.locale, &segments)
+    }
+
+    /// Refuses to send more than was allowed, before anything is sent.
+    pub(super) fn keep_to_budget(&self, corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
+        let Some(allowed) = self.options.max_characters else { return Ok(()) };
+        let cost = |plan: &Plan| self.costs(corpus, plan).0.iter().map(|cost| cost.characters).sum();
+        let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
+        let planned = by_locale.iter().map(|(_, characters)| characters).sum();
+        if planned > allowed { Err(RunError::Budget { planned, allowed, by_locale }) } else { Ok(()) }
+    }
+}

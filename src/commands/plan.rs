@@ -1,0 +1,106 @@
+//! `latimer plan`: what a build would translate, and what that costs.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use clap::Args;
+use pipeline::config::{Config, SiteConfig};
+use pipeline::model::{Locale, SiteId};
+use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, Step, Stores};
+use pipeline::store::State;
+
+use super::build::{Selection, select};
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer plan`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The site; all enabled sites without it.
+    #[arg(value_parser = SiteId::parse)]
+    site: Option<SiteId>,
+    /// Only this locale; may be given several times.
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    locales: Vec<Locale>,
+    /// Takes the source as the last build or plan left it, instead of fetching it.
+    #[arg(long)]
+    offline: bool,
+    /// Counts what engines translated before as if it were new, as `build --force` does.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Says what a build would send; no engine is asked and nothing is published.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    let selection = select(&config, arguments.site.as_ref(), &arguments.locales)?;
+    let build = BuildOptions {
+        locales: selection.locales.clone(),
+        offline: arguments.offline,
+        force: arguments.force,
+        ..work::build_options(&config)
+    };
+    work::until_interrupted(plan(&config, &selection, &build, options))
+}
+
+async fn plan(
+    config: &Config,
+    selection: &Selection,
+    build: &BuildOptions,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let objects = work::objects(&config.store)?;
+    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores { objects, state: Arc::new(state) };
+    let progress = options.progress();
+    let mut reports = Vec::new();
+    for site in config.sites.iter().filter(|site| selection.sites.contains(&site.id)) {
+        let outcome = run::plan(site, &stores, build, &|step: &Step<'_>| progress.step(step)).await;
+        progress.finish();
+        let report = outcome.map_err(|error| work::failure(&site.id, &error))?;
+        if !options.json {
+            print!("{}", write(&report, site));
+        }
+        reports.push(report);
+    }
+    if options.json {
+        println!("{}", serde_json::json!({ "sites": reports }));
+    }
+    Ok(ExitCode::Done)
+}
+
+fn write(report: &PlanReport, site: &SiteConfig) -> String {
+    let mut text = String::new();
+    let (pages, segments) = (report.pages, report.segments);
+    let _ = writeln!(text, "{}: {pages} pages, {segments} different texts in {}", report.site, site.source_locale);
+    report.locales.iter().for_each(|locale| write_locale(&mut text, locale));
+    for failure in &report.failures {
+        let _ = writeln!(text, "  failed: {}: {}", failure.path, failure.reason);
+    }
+    for notice in &report.notices {
+        let _ = writeln!(text, "  notice: {notice}");
+    }
+    text
+}
+
+fn write_locale(text: &mut String, plan: &LocalePlan) {
+    let counts = [
+        (plan.person, "by people"),
+        (plan.memory, "from memory"),
+        (plan.excluded, "not for this language"),
+        (plan.refused, "refused before"),
+        (plan.new, "new"),
+    ];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
+    let _ = writeln!(text, "  {}: {}", plan.locale, counts.join(", "));
+    for cost in &plan.engines {
+        let (engine, texts, requests, characters) = (&cost.engine, cost.texts, cost.requests, cost.characters);
+        let _ =
+            writeln!(text, "    {engine} would get {characters} characters of {texts} texts in {requests} requests");
+    }
+    if plan.unavailable > 0 {
+        let _ = writeln!(text, "    no engine takes {} of the new texts", plan.unavailable);
+    }
+}

@@ -1,0 +1,101 @@
+//! Cost is known before it is spent: what `plan` says is what `build` sends, and a budget is kept before anything leaves.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Site, locale};
+
+/// An engine that writes down what it is asked and answers well.
+const KEYS: &str = "engine = \"counting\"\nmemory = \"memory/{lang}.jsonl\"\ntranslations = \"{lang}.po\"\n\
+                    [engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
+const COUNTING: &str = "#!/bin/sh\ntee -a asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
+
+fn site() -> Site {
+    let site = Site::fixture("bakery");
+    let locales = "locales = [\"es\", \"ar\", \"ja\", \"en-XA\"]";
+    let text = site.read("latimer.toml");
+    let line = text.lines().find(|line| line.starts_with("locales")).unwrap().to_owned();
+    assert!(line.starts_with(locales));
+    site.edit("latimer.toml", &line, "locales = [\"fr\", \"de\"]");
+    site.edit("latimer.toml", "translations = \"translations/{lang}.po\"\n", "");
+    let store = "\n[store]";
+    site.edit("latimer.toml", store, &format!("{KEYS}\n{store}"));
+    site.write("engine.sh", COUNTING);
+    site.write("fr.po", "msgid \"Bread\"\nmsgstr \"Pain\"\n");
+    site
+}
+
+/// Characters that the engine was sent, codes not counted.
+fn asked(site: &Site) -> u64 {
+    let asked = std::fs::read_to_string(site.path("asked.txt")).unwrap_or_default();
+    let texts =
+        asked.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned());
+    let plain = texts.map(|text| scraper::Html::parse_fragment(&text).root_element().text().collect::<String>());
+    plain.map(|text| text.chars().count() as u64).sum()
+}
+
+fn plan(site: &Site, arguments: &[&str]) -> Value {
+    let ran = site.run(&[&["plan", "--json", "--quiet"], arguments].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.json()["sites"][0].clone()
+}
+
+fn characters(report: &Value, key: &str) -> u64 {
+    report["locales"].as_array().unwrap().iter().map(|locale| locale[key].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn what_is_planned_is_what_is_sent_to_the_character() {
+    let site = site();
+    let first = plan(&site, &[]);
+    let planned = characters(&first, "characters");
+    assert!(planned > 20_000, "{first:#}");
+    assert_eq!((asked(&site), site.path("dist/bakery/fr").exists()), (0, false), "nothing is sent or published");
+    let [fr, de] = ["fr", "de"].map(|tag| locale(&first, tag));
+    assert_eq!((&fr["person"], &de["person"]), (&json!(1), &json!(0)));
+    let texts = |plan: &Value| {
+        ["person", "memory", "excluded", "refused", "new"].map(|key| plan[key].as_u64().unwrap()).iter().sum::<u64>()
+    };
+    assert_eq!([texts(fr), texts(de)], [first["segments"].as_u64().unwrap(); 2]);
+    assert_eq!(plan(&site, &["--offline"])["locales"], first["locales"], "a plan can stand on the last one's source");
+    let report = site.build(&["--max-chars", &planned.to_string()], 0);
+    assert_eq!((characters(&report, "charactersSent"), asked(&site)), (planned, planned));
+    let calls = |report: &Value| characters(report, "engineCalls");
+    let requests =
+        first["locales"].as_array().unwrap().iter().map(|locale| locale["engines"][0]["requests"].as_u64().unwrap());
+    assert_eq!(calls(&report), requests.sum::<u64>());
+    assert_eq!(characters(&plan(&site, &[]), "characters"), 0, "what was paid is not planned again");
+    assert_eq!(
+        characters(&plan(&site, &["--force", "--locale", "de"]), "characters"),
+        characters(&json!({ "locales": [de] }), "characters")
+    );
+}
+
+#[test]
+fn a_budget_is_kept_before_anything_is_sent() {
+    let site = site();
+    let planned = characters(&plan(&site, &[]), "characters");
+    for allowed in [0, 100, planned - 1] {
+        let said = format!("engines would get {planned} characters (fr ");
+        site.run(&["build", "--max-chars", &allowed.to_string()]).failed(4, &[&said, "nothing was sent"]);
+        assert_eq!((asked(&site), site.path("dist/bakery/fr").exists()), (0, false));
+    }
+    // What is selected is what counts.
+    site.build(&["--locale", "fr", "--max-chars", &(planned / 2 + 1).to_string()], 0);
+    assert!(asked(&site) > 0);
+}
+
+#[test]
+fn an_engine_that_fails_is_not_asked_again_beyond_the_budget() {
+    let site = site();
+    // It hears everything and answers three texts, each time it is started.
+    site.write("engine.sh", "#!/bin/sh\ntee -a asked.txt | head -n 3 | sed -u 's/\"text\":\"/\"text\":\"¡/'\n");
+    let planned = characters(&plan(&site, &["--locale", "fr"]), "characters");
+    let ran = site.run(&["build", "--json", "--quiet", "--locale", "fr", "--max-chars", &planned.to_string()]);
+    assert!([3, 6].contains(&ran.code), "{}", ran.stderr);
+    let sent = characters(&ran.json()["sites"][0], "charactersSent");
+    assert!(sent <= planned && asked(&site) <= planned, "{sent} of {planned}");
+    assert!(ran.json()["sites"][0].to_string().contains("what this run may send is used up"));
+}
