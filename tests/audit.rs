@@ -156,6 +156,20 @@ fn what_latimer_makes_has_no_findings() {
 }
 
 #[test]
+fn a_site_all_of_whose_pages_lie_in_one_folder_has_no_findings() {
+    let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n\
+                [site.locale.es]\nalias = \"spanish\"";
+    let page =
+        |title: &str| format!("<!doctype html><html lang=en><title>{title}</title><p><a href=b.html>{title}</a>");
+    let pages = [("en/a.html", page("Loaf")), ("en/b.html", page("Roll")), ("en/c.html", page("Cake"))];
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (*name, html.as_str())).collect();
+    let site = Site::new(keys, &pages);
+    site.build(&[], 0);
+    let (given, report) = found(site.path("dist/site").to_str().unwrap(), &[]);
+    assert_eq!(given, Vec::<String>::new(), "{report:#}");
+}
+
+#[test]
 fn a_text_that_was_not_translated_is_found_in_what_latimer_makes() {
     let site = Site::fixture("bakery");
     site.edit(

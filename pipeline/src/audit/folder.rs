@@ -184,7 +184,11 @@ fn lost(
     for name in files.iter().filter(|name| name.rsplit('/').next() == Some("robots.txt")) {
         let robots = Robots::parse(&fs::read(folder.join(name)).unwrap_or_default(), "");
         let base = addresses.url_of(name);
-        let join = |address: &String| base.as_ref().and_then(|base| base.join(address).ok());
+        // A file that lies beside the folders of languages has no address of its own, and names sitemaps in full.
+        let join = |address: &String| match &base {
+            Some(base) => base.join(address).ok(),
+            None => Url::parse(address).ok(),
+        };
         named.extend(robots.sitemaps.iter().map(|address| (name.clone(), join(address), address.clone())));
     }
     for sitemap in sitemaps {
