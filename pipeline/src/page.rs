@@ -280,11 +280,6 @@ impl Page {
         self.links.iter().find(is_refresh).map(|link| link.address.as_str())
     }
 
-    /// Whether the page names its canonical address.
-    pub fn has_canonical(&self) -> bool {
-        self.head.has_canonical()
-    }
-
     /// Whether an element of the page waits for a switcher.
     pub fn awaits_switcher(&self) -> bool {
         self.switchers.waiting.is_some()

@@ -199,11 +199,6 @@ impl HeadPlaces {
         self.charsets.push((with_indent(source, &token.range), value));
     }
 
-    /// Whether there is a canonical link.
-    pub(super) fn has_canonical(&self) -> bool {
-        !self.canonical.is_empty()
-    }
-
     /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
     fn insertion(&self) -> usize {
         self.after_charset.or(self.head).or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start)
@@ -295,8 +290,7 @@ impl HeadPlaces {
         if let Some(canonical) = head.canonical {
             self.canonical.iter().for_each(|link| edits.replace(link.clone(), String::new()));
             let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
-            // Those who share a page read it away from its host.
-            for (range, quote) in self.og_url.iter().filter(|_| !canonical.starts_with('/')) {
+            for (range, quote) in &self.og_url {
                 edits.replace(range.clone(), write_attribute(canonical, *quote));
             }
         }

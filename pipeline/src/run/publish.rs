@@ -164,10 +164,7 @@ impl Build<'_> {
         let is_error = site_files::is_error_page(path);
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
-        // The source's own would make search engines drop every other version (R-C5).
-        let on_host =
-            || (texts.is_some() && page.has_canonical()).then(|| public.reference(locale, canonical_of, path));
-        let canonical = public.page(canonical_of, path).or_else(on_host).filter(|_| !is_error);
+        let canonical = public.page(canonical_of, path).filter(|_| !is_error);
         let switchers = self.switchers(site, locale, path, page)?;
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && texts.is_some());
         let head = Head {
@@ -181,7 +178,14 @@ impl Build<'_> {
             marked: &switchers.marked,
             waiting: &switchers.waiting,
         };
-        let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
+        let link = |link: &Link<'_>| {
+            // Where no address is known in full, the source's would make search engines drop this version (R-C5).
+            let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+            match is_canonical && public.page(canonical_of, path).is_none() {
+                true => Some(public.reference(locale, canonical_of, path)),
+                false => site.addresses.localize(locale, path, page.base(), link),
+            }
+        };
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
         let changes = Changes {
             speak: texts.filter(|_| is_translated).map(|texts| &texts.locale),
