@@ -170,8 +170,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn start(&mut self, tag: &BytesStart<'_>, namespace: Namespace, range: Range<usize>, is_empty: bool) -> Option<()> {
-        // What the reader lets pass and no XML has: `<<a>`.
-        if tag.name().as_ref().iter().any(|byte| b"<&\"'=".contains(byte)) {
+        if !is_name(tag.name().as_ref()) {
             return None;
         }
         // There is one root, and it does not lie too deep.
@@ -287,4 +286,11 @@ fn declared(source: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
     let inside = range.start + b"<?xml".len()..range.end.checked_sub(b"?>".len())?;
     let found = attributes(source, inside)?.into_iter().find(|attribute| attribute.name == "encoding")?;
     Some(found.value)
+}
+
+/// Whether an element may be called so (XML 1.0, production 5); the reader lets `<<a>` and `<\a>` pass.
+fn is_name(name: &[u8]) -> bool {
+    let starts = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii();
+    let goes_on = |byte: &u8| starts(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    name.first().is_some_and(starts) && name.iter().all(goes_on)
 }
