@@ -224,6 +224,7 @@ fn damaged_documents_stay_as_they_are() {
         (Format::Feed, "<rss><channel><title>one</title><<a/></channel></rss>"),
         (Format::Feed, "<rss><channel><title>one</title><\\a/></channel></rss>"),
         (Format::Feed, "<rss><channel><title>one</title><1a/></channel></rss>"),
+        (Format::Feed, "<rss><channel><title>one</title><a\u{a0}b/></channel></rss>"),
         (Format::Feed, "<rss a=1><channel><title>one</title></channel></rss>"),
         (Format::Feed, "<rss a='1' a='2'><channel><title>one</title></channel></rss>"),
         (Format::Feed, "<html><title>one</title></html>"),

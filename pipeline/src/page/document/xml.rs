@@ -288,9 +288,22 @@ fn declared(source: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
     Some(found.value)
 }
 
-/// Whether an element may be called so (XML 1.0, production 5); the reader lets `<<a>` and `<\a>` pass.
+/// Whether an element may be called so (XML 1.0, productions 4 to 5); the reader lets `<<a>` and `<\a>` pass.
 fn is_name(name: &[u8]) -> bool {
-    let starts = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii();
-    let goes_on = |byte: &u8| starts(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
-    name.first().is_some_and(starts) && name.iter().all(goes_on)
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    name.starts_with(starts_name) && name.chars().all(|letter| starts_name(letter) || goes_on_in_name(letter))
+}
+
+fn starts_name(letter: char) -> bool {
+    matches!(
+        letter,
+        ':' | 'A'..='Z' | '_' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
+            | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}'
+            | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
+            | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}'
+    )
+}
+
+fn goes_on_in_name(letter: char) -> bool {
+    matches!(letter, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
 }
