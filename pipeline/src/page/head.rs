@@ -143,7 +143,8 @@ impl HeadPlaces {
 
     fn tag(&mut self, source: &[u8], token: &Token, tag: &Tag, in_body: bool) {
         match &*tag.name {
-            "html" if self.html.is_none() => self.html = Some(place(source, token, tag)),
+            // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
+            "html" if self.html.is_none() && !in_body => self.html = Some(place(source, token, tag)),
             "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
             "frameset" => self.frameset = true,
             "head" if self.head.is_none() && !in_body => self.head = Some(token.range.end),
