@@ -10,7 +10,7 @@ use support::{Site, locale};
 /// An engine that writes down what it is asked and answers well.
 const KEYS: &str = "engine = \"counting\"\nmemory = \"memory/{lang}.jsonl\"\ntranslations = \"{lang}.po\"\n\
                     [engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
-const COUNTING: &str = "#!/bin/sh\ntee -a asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
+const COUNTING: &str = "#!/bin/sh\ntee asked.$$ | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
 
 fn site() -> Site {
     let site = Site::fixture("bakery");
@@ -27,11 +27,16 @@ fn site() -> Site {
     site
 }
 
-/// Characters that the engine was sent, codes not counted.
+/// Characters that the engine was sent, codes not counted. Each start of it has a file, and what it was killed over is
+/// no whole line.
 fn asked(site: &Site) -> u64 {
-    let asked = std::fs::read_to_string(site.path("asked.txt")).unwrap_or_default();
-    let texts =
-        asked.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned());
+    let files = std::fs::read_dir(site.path("")).unwrap().map(|entry| entry.unwrap().path());
+    let asked: Vec<String> = files
+        .filter(|path| path.file_stem().is_some_and(|stem| stem == "asked"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let lines = asked.iter().flat_map(|asked| asked.split_inclusive('\n')).filter(|line| line.ends_with('\n'));
+    let texts = lines.map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned());
     let plain = texts.map(|text| scraper::Html::parse_fragment(&text).root_element().text().collect::<String>());
     plain.map(|text| text.chars().count() as u64).sum()
 }
@@ -91,7 +96,7 @@ fn a_budget_is_kept_before_anything_is_sent() {
 fn an_engine_that_fails_is_not_asked_again_beyond_the_budget() {
     let site = site();
     // It hears everything and answers three texts, each time it is started.
-    site.write("engine.sh", "#!/bin/sh\ntee -a asked.txt | head -n 3 | sed -u 's/\"text\":\"/\"text\":\"¡/'\n");
+    site.write("engine.sh", "#!/bin/sh\ntee asked.$$ | head -n 3 | sed -u 's/\"text\":\"/\"text\":\"¡/'\n");
     let planned = characters(&plan(&site, &["--locale", "fr"]), "characters");
     let ran = site.run(&["build", "--json", "--quiet", "--locale", "fr", "--max-chars", &planned.to_string()]);
     assert!([3, 6].contains(&ran.code), "{}", ran.stderr);
