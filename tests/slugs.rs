@@ -106,14 +106,16 @@ fn paths_can_be_swapped_and_given_up() {
 }
 
 #[test]
-fn wrong_paths_are_said_before_anything_is_done() {
+fn wrong_paths_are_said_before_any_engine_is_asked() {
     for (slugs, said) in [
         ("/about/,sobre\n", "es.csv:1: \"sobre\" is not a path on a site"),
         ("/about/,/sobre/\n/about/team/,/sobre/\n", "es.csv:2: /sobre/ is the path of /about/ already (line 1)"),
         ("# paths\n/about/,/about/team/\n", "es.csv:2: /about/team/ is a page of the site already"),
     ] {
         let site = site(slugs);
-        site.run(&["build"]).failed(2, &[said]);
+        let ran = site.run(&["build"]);
+        ran.failed(2, &[said]);
+        assert!(!ran.stderr.contains("translate"), "no engine is asked before: {}", ran.stderr);
         assert!(!site.path("dist/site/es").exists());
     }
     let site = site("/gone/,/ido/\n");

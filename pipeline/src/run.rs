@@ -36,6 +36,7 @@ use crate::model::{Locale, PagePath, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
+use references::Outline;
 use translate::Texts;
 
 /// What a build is asked to do.
@@ -181,10 +182,13 @@ pub async fn build(
     let locales = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
+    // So is a path that another page has, before anything is paid for.
+    let paths = build.paths(&corpus, previous.as_ref(), &mut report)?;
     let texts = build.translate(&corpus, &locales, &mut report).await?;
     // Somebody may have switched a locale meanwhile.
     let (locales, texts) = keep_on(locales, build.locales(previous.as_ref()).await?, texts);
-    build.publish(templates, &sources, &corpus, texts, &locales, &mut report).await?;
+    let outline = Outline { templates, paths };
+    build.publish(outline, &sources, &corpus, texts, &locales, &mut report).await?;
     Ok(report)
 }
 

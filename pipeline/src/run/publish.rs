@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::extract::Corpus;
-use super::references::Site;
+use super::references::{Outline, Site};
 use super::report::{Refused, Report};
 use super::translate::Texts;
 use super::{Build, RunError, Sources, Target, blocking};
@@ -14,7 +14,7 @@ use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, Tree};
-use crate::site_files::{self, Templates};
+use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// The media type of rendered pages.
@@ -48,7 +48,7 @@ struct Stored {
 impl Build<'_> {
     pub(super) async fn publish(
         &self,
-        templates: Templates,
+        outline: Outline,
         sources: &Sources,
         corpus: &Corpus,
         texts: Vec<Texts>,
@@ -59,7 +59,7 @@ impl Build<'_> {
         if self.options.offline {
             draft.recall_earlier().await?;
         }
-        let site = Arc::new(self.survey(templates, sources, corpus, texts, draft.previous(), report)?);
+        let site = Arc::new(self.survey(outline, sources, corpus, texts, report));
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_documents(&site, sources, &draft, report).await?;
         self.put_files(&site, sources, &draft).await?;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::extract::Corpus;
 use super::report::{Report, Words};
 use super::translate::Texts;
-use super::{Build, RunError, Sources};
+use super::{Build, Sources};
 use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
 use crate::exchange::{Slug, SlugFile, SlugsError};
@@ -20,6 +20,18 @@ const X_DEFAULT: &str = "x-default";
 
 /// Paths that pages had before, by locale, with their paths in the source.
 type Former = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
+
+/// Paths that pages have in locales.
+pub(super) struct Paths {
+    slugs: Slugs,
+    former: Former,
+}
+
+/// What is known of the pages to be made before they have words.
+pub(super) struct Outline {
+    pub(super) templates: Templates,
+    pub(super) paths: Paths,
+}
 
 /// What rendering knows about the whole site.
 pub(super) struct Site<'a> {
@@ -45,13 +57,13 @@ impl Build<'_> {
     /// Works out which page exists in which locale and under which name.
     pub(super) fn survey<'c>(
         &self,
-        templates: Templates,
+        outline: Outline,
         sources: &Sources,
         corpus: &'c Corpus,
         texts: Vec<Texts>,
-        previous: Option<&Published>,
         report: &mut Report,
-    ) -> Result<Site<'c>, RunError> {
+    ) -> Site<'c> {
+        let Outline { templates, paths: Paths { slugs, former } } = outline;
         let mut translated = BTreeMap::new();
         for texts in &texts {
             translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, report));
@@ -66,7 +78,6 @@ impl Build<'_> {
             reachable.extend(self.translated_documents(corpus, texts));
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
-        let (slugs, former) = self.slugs(&pages, previous, report)?;
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
         let known = Known {
             files: sources.files().map(|(path, _)| path.clone()).collect(),
@@ -75,7 +86,7 @@ impl Build<'_> {
             pages,
             slugs: slugs.clone(),
         };
-        Ok(Site {
+        Site {
             corpus,
             names: names(corpus, |path| path.clone()),
             own_names: own_names
@@ -89,7 +100,7 @@ impl Build<'_> {
             tags: alternate_tags(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
-        })
+        }
     }
 
     /// The pages of which enough is translated; the report learns the figures.
@@ -126,12 +137,13 @@ impl Build<'_> {
 
     /// The paths that pages have of their own, and those that they had before: by the site's files, and by the
     /// deployment that is the site now.
-    fn slugs(
+    pub(super) fn paths(
         &self,
-        pages: &BTreeSet<PagePath>,
+        corpus: &Corpus,
         previous: Option<&Published>,
         report: &mut Report,
-    ) -> Result<(Slugs, Former), RunError> {
+    ) -> Result<Paths, SlugsError> {
+        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
         let before = previous.map(Published::settings);
         let mut former = before.map(|settings| settings.former.clone()).unwrap_or_default();
         let mut slugs = Slugs::default();
@@ -144,7 +156,7 @@ impl Build<'_> {
             let (known, unknown): (Vec<Slug>, Vec<Slug>) =
                 current.into_iter().partition(|slug| pages.contains(&slug.source));
             report.notices.extend(notice_of_unknown(&name, &unknown));
-            check_free(&name, &known, pages)?;
+            check_free(&name, &known, &pages)?;
             known.into_iter().for_each(|slug| slugs.insert(locale, slug.source, slug.local));
             former.entry(locale.clone()).or_default().extend(older.into_iter().map(|slug| (slug.local, slug.source)));
         }
@@ -156,7 +168,7 @@ impl Build<'_> {
             paths.retain(|local, _| !is_taken(local));
         }
         former.retain(|locale, paths| !paths.is_empty() && self.site.locales.contains(locale));
-        Ok((slugs, former))
+        Ok(Paths { slugs, former })
     }
 }
 
