@@ -14,13 +14,8 @@ use crate::options::Options;
 /// The arguments of `latimer build`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The site to build; all enabled sites without it.
-    #[arg(value_parser = SiteId::parse)]
-    site: Option<SiteId>,
-    /// Asks engines only for this locale; the others are rendered with the words they have. May be given several
-    /// times.
-    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
-    locales: Vec<Locale>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// Neither fetches the source nor calls an engine: uses what the last build left.
     #[arg(long)]
     offline: bool,
@@ -39,6 +34,17 @@ pub(crate) struct Arguments {
     jobs: Option<NonZeroUsize>,
 }
 
+/// The sites and locales that are meant.
+#[derive(Debug, Args)]
+pub(super) struct Wanted {
+    /// The site; all enabled sites without it.
+    #[arg(value_parser = SiteId::parse)]
+    site: Option<SiteId>,
+    /// Asks engines only for this locale; the others have the words that are there. May be given several times.
+    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
+    locales: Vec<Locale>,
+}
+
 /// What of the configuration is built. The rest stays published as it is, and pages go on naming it.
 #[derive(Debug)]
 pub(crate) struct Selection {
@@ -54,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         return ordered::build(server, &ordered(arguments)?, options);
     }
     let config = options.config()?;
-    let selection = select(&config, arguments.site.as_ref(), &arguments.locales)?;
+    let selection = arguments.wanted.select(&config)?;
     let build = BuildOptions {
         locales: selection.locales.clone(),
         offline: arguments.offline,
@@ -78,30 +84,34 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
     match local.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
         None => Ok(ordered::Order {
-            site: arguments.site.clone(),
-            locales: arguments.locales.clone(),
+            site: arguments.wanted.site.clone(),
+            locales: arguments.wanted.locales.clone(),
             force: arguments.force,
         }),
     }
 }
 
-/// Finds the sites that are meant and makes sure that the locales exist.
-pub(super) fn select(config: &Config, site: Option<&SiteId>, locales: &[Locale]) -> Result<Selection, Failure> {
-    let sites: Vec<&SiteConfig> = match site {
-        Some(id) => config.site(id).into_iter().collect(),
-        None => config.sites.iter().filter(|site| site.enabled).collect(),
-    };
-    if sites.is_empty() {
-        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-        return Err(Failure::usage(match site {
-            Some(id) => format!("there is no site {id}; the configuration has {}", known.join(", ")),
-            None => "no site is enabled; name one, or set enabled = true".to_owned(),
-        }));
-    }
-    match locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
-        Some(locale) => Err(Failure::usage(format!("no site here has the locale {locale}; add it to `locales`"))),
-        None => {
-            Ok(Selection { sites: sites.into_iter().map(|site| site.id.clone()).collect(), locales: locales.to_vec() })
+impl Wanted {
+    /// Finds the sites that are meant and makes sure that the locales exist.
+    pub(super) fn select(&self, config: &Config) -> Result<Selection, Failure> {
+        let Self { site, locales } = self;
+        let sites: Vec<&SiteConfig> = match site {
+            Some(id) => config.site(id).into_iter().collect(),
+            None => config.sites.iter().filter(|site| site.enabled).collect(),
+        };
+        if sites.is_empty() {
+            let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
+            return Err(Failure::usage(match site {
+                Some(id) => format!("there is no site {id}; the configuration has {}", known.join(", ")),
+                None => "no site is enabled; name one, or set enabled = true".to_owned(),
+            }));
+        }
+        match locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
+            Some(locale) => Err(Failure::usage(format!("no site here has the locale {locale}; add it to `locales`"))),
+            None => Ok(Selection {
+                sites: sites.into_iter().map(|site| site.id.clone()).collect(),
+                locales: locales.to_vec(),
+            }),
         }
     }
 }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
-use pipeline::model::{Locale, SiteId};
 use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, Step, Stores};
 use pipeline::store::State;
 
-use super::build::{Selection, select};
+use super::build::{Selection, Wanted};
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -17,12 +16,8 @@ use crate::options::Options;
 /// The arguments of `latimer plan`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The site; all enabled sites without it.
-    #[arg(value_parser = SiteId::parse)]
-    site: Option<SiteId>,
-    /// Only this locale; may be given several times.
-    #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
-    locales: Vec<Locale>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// Takes the source as the last build or plan left it, instead of fetching it.
     #[arg(long)]
     offline: bool,
@@ -34,7 +29,7 @@ pub(crate) struct Arguments {
 /// Says what a build would send; no engine is asked and nothing is published.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let config = options.config()?;
-    let selection = select(&config, arguments.site.as_ref(), &arguments.locales)?;
+    let selection = arguments.wanted.select(&config)?;
     let build = BuildOptions {
         locales: selection.locales.clone(),
         offline: arguments.offline,
