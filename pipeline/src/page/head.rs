@@ -86,13 +86,16 @@ struct OgLocale {
 pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
-    let (mut in_body, mut templates) = (false, 0_usize);
+    let (mut in_body, mut apart) = (false, 0_usize);
+    let is_apart = |name: &str| matches!(name, "template" | "noscript");
+    let mut templates = 0_usize;
     for token in tokens {
         match &token.kind {
-            TokenKind::Doctype => places.start = token.range.end,
+            TokenKind::Doctype if !in_body => places.start = token.range.end,
             TokenKind::Comment if token.range.start <= 3 => places.xml(source, &token.range),
             TokenKind::Start(tag) => {
                 templates += usize::from(&*tag.name == "template");
+                apart += usize::from(is_apart(&tag.name));
                 if !tag.name.is_early() {
                     in_body = true;
                     places.first_flow.get_or_insert(token.range.start);
@@ -100,12 +103,20 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
                 in_body |= matches!(&*tag.name, "body" | "frameset");
                 places.tag(source, token, tag, in_body || templates > 0);
             }
-            TokenKind::End(name) if &**name == "template" => templates = templates.saturating_sub(1),
+            TokenKind::End(name) if is_apart(name) => {
+                templates = templates.saturating_sub(usize::from(&**name == "template"));
+                apart = apart.saturating_sub(1);
+            }
             TokenKind::End(name) if &**name == "body" => places.body_end = Some(token.range.start),
             TokenKind::End(name) if &**name == "html" && places.body_end.is_none() => {
                 places.body_end = Some(token.range.start);
             }
-            TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment => {}
+            // A word ends the head as a paragraph does.
+            TokenKind::Text(TextKind::Data) if apart == 0 => {
+                let text = source[token.range.clone()].trim_ascii();
+                in_body |= !text.is_empty() && text != b"\xef\xbb\xbf";
+            }
+            TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
     }
     places
