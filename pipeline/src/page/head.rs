@@ -42,7 +42,7 @@ pub(super) struct HeadPlaces {
     head: Option<usize>,
     /// Byte after the first charset declaration in the head.
     after_charset: Option<usize>,
-    charsets: Vec<(Range<usize>, Range<usize>)>,
+    charsets: Vec<Declaration>,
     /// Whether the first charset declaration of the head says UTF-8.
     says_utf_8: bool,
     xml_encoding: Option<Range<usize>>,
@@ -58,6 +58,14 @@ pub(super) struct HeadPlaces {
     /// The first element that can be seen.
     first_flow: Option<usize>,
     frameset: bool,
+}
+
+/// A charset declaration.
+#[derive(Debug)]
+struct Declaration {
+    /// Its element with the white space before it; `None` when the element says something else as well.
+    element: Option<Range<usize>>,
+    value: Range<usize>,
 }
 
 #[derive(Debug)]
@@ -173,12 +181,13 @@ impl HeadPlaces {
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
         if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
-            self.charset(source, token, range, in_body);
+            self.charset(source, token, tag, range, in_body);
         } else if equivalent.as_deref() == Some("content-type")
             && let Some((content, _)) = &content
         {
             if let Some(range) = charset_of(&source[content.clone()]) {
-                self.charset(source, token, content.start + range.start..content.start + range.end, in_body);
+                let value = content.start + range.start..content.start + range.end;
+                self.charset(source, token, tag, value, in_body);
             }
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
@@ -200,7 +209,7 @@ impl HeadPlaces {
         }
     }
 
-    fn charset(&mut self, source: &[u8], token: &Token, value: Range<usize>, in_body: bool) {
+    fn charset(&mut self, source: &[u8], token: &Token, tag: &Tag, value: Range<usize>, in_body: bool) {
         if in_body {
             return;
         }
@@ -208,7 +217,9 @@ impl HeadPlaces {
             self.after_charset = Some(token.range.end);
             self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
-        self.charsets.push((with_indent(source, &token.range), value));
+        let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
+        let is_bare = tag.attributes.iter().all(is_own);
+        self.charsets.push(Declaration { element: is_bare.then(|| with_indent(source, &token.range)), value });
     }
 
     /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
@@ -227,14 +238,17 @@ impl HeadPlaces {
         let mut declarations = self.charsets.iter();
         match declarations.next() {
             Some(_) if self.says_utf_8 => {}
-            Some((_, value)) => edits.replace(value.clone(), "utf-8".into()),
+            Some(first) => edits.replace(first.value.clone(), "utf-8".into()),
             None => edits.insert(
                 self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
                 "<meta charset=\"utf-8\" />",
             ),
         }
-        for (token, _) in declarations {
-            edits.replace(token.clone(), String::new());
+        for Declaration { element, value } in declarations {
+            match element {
+                Some(element) => edits.replace(element.clone(), String::new()),
+                None => edits.replace(value.clone(), "utf-8".into()),
+            }
         }
     }
 
