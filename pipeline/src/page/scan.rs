@@ -158,21 +158,30 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
     let mut position = 0;
     for token in observed {
-        read_end_tags(source, position..token.range.start, &mut tokens);
+        let gap = position..token.range.start;
+        if !take_cut_character(source, gap.clone(), &mut tokens) {
+            read_end_tags(source, gap, &mut tokens);
+        }
         position = token.range.end;
         push(&mut tokens, token);
     }
-    read_end_tags(source, position..source.len(), &mut tokens);
-    take_cut_character(source, &mut tokens);
+    if !take_cut_character(source, position..source.len(), &mut tokens) {
+        read_end_tags(source, position..source.len(), &mut tokens);
+    }
     tokens
 }
 
-/// Gives the last text a character of which the end of the page cut something off: lol_html reports it sometimes.
-fn take_cut_character(source: &[u8], tokens: &mut [Token]) {
-    if let Some(Token { range, kind: TokenKind::Text(_) }) = tokens.last_mut()
-        && source[range.end..].iter().all(|byte| !byte.is_ascii())
-    {
-        range.end = source.len();
+/// Gives the text before a gap the gap, if nothing is in it but a character of which something is cut off: lol_html
+/// reports it only sometimes.
+fn take_cut_character(source: &[u8], gap: Range<usize>, tokens: &mut [Token]) -> bool {
+    match tokens.last_mut() {
+        Some(Token { range, kind: TokenKind::Text(_) })
+            if range.end == gap.start && source[gap.clone()].iter().all(|byte| !byte.is_ascii()) =>
+        {
+            range.end = gap.end;
+            true
+        }
+        Some(_) | None => false,
     }
 }
 
