@@ -157,27 +157,34 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
     let observed = observe(source, rules);
     let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
     let mut position = 0;
-    for token in observed {
+    for mut token in observed {
         let gap = position..token.range.start;
-        if !take_cut_character(source, gap.clone(), &mut tokens) {
+        position = token.range.end;
+        let is_cut = is_cut_character(&source[gap.clone()]);
+        if is_cut && matches!(token.kind, TokenKind::Text(_)) {
+            token.range.start = gap.start;
+        } else if !(is_cut && take(&gap, &mut tokens)) {
             read_end_tags(source, gap, &mut tokens);
         }
-        position = token.range.end;
         push(&mut tokens, token);
     }
-    if !take_cut_character(source, position..source.len(), &mut tokens) {
-        read_end_tags(source, position..source.len(), &mut tokens);
+    let gap = position..source.len();
+    if !(is_cut_character(&source[gap.clone()]) && take(&gap, &mut tokens)) {
+        read_end_tags(source, gap, &mut tokens);
     }
     tokens
 }
 
-/// Gives the text before a gap the gap, if nothing is in it but a character of which something is cut off: lol_html
-/// reports it only sometimes.
-fn take_cut_character(source: &[u8], gap: Range<usize>, tokens: &mut [Token]) -> bool {
+/// Whether nothing stands in a gap but characters of which something is cut off: text that lol_html reports only
+/// sometimes.
+fn is_cut_character(gap: &[u8]) -> bool {
+    !gap.is_empty() && gap.iter().all(|byte| !byte.is_ascii())
+}
+
+/// Gives a gap to the text before it, if that is what stands there.
+fn take(gap: &Range<usize>, tokens: &mut [Token]) -> bool {
     match tokens.last_mut() {
-        Some(Token { range, kind: TokenKind::Text(_) })
-            if range.end == gap.start && source[gap.clone()].iter().all(|byte| !byte.is_ascii()) =>
-        {
+        Some(Token { range, kind: TokenKind::Text(_) }) if range.end == gap.start => {
             range.end = gap.end;
             true
         }
