@@ -158,37 +158,32 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
     let mut position = 0;
     for mut token in observed {
-        let gap = position..token.range.start;
+        let cut = cut_character(source, position..token.range.start);
+        read_end_tags(source, position..cut.start, &mut tokens);
         position = token.range.end;
-        let is_cut = is_cut_character(&source[gap.clone()]);
-        if is_cut && matches!(token.kind, TokenKind::Text(_)) {
-            token.range.start = gap.start;
-        } else if !(is_cut && take(&gap, &mut tokens)) {
-            read_end_tags(source, gap, &mut tokens);
+        match token.kind {
+            TokenKind::Text(_) => token.range.start = cut.start,
+            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => take(cut, &mut tokens),
         }
         push(&mut tokens, token);
     }
-    let gap = position..source.len();
-    if !(is_cut_character(&source[gap.clone()]) && take(&gap, &mut tokens)) {
-        read_end_tags(source, gap, &mut tokens);
-    }
+    let cut = cut_character(source, position..source.len());
+    read_end_tags(source, position..cut.start, &mut tokens);
+    take(cut, &mut tokens);
     tokens
 }
 
-/// Whether nothing stands in a gap but characters of which something is cut off: text that lol_html reports only
-/// sometimes.
-fn is_cut_character(gap: &[u8]) -> bool {
-    !gap.is_empty() && gap.iter().all(|byte| !byte.is_ascii())
+/// Characters at the end of a gap of which something is cut off: text that lol_html reports only sometimes.
+fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
+    gap.end - source[gap.clone()].iter().rev().take_while(|byte| !byte.is_ascii()).count()..gap.end
 }
 
-/// Gives a gap to the text before it, if that is what stands there.
-fn take(gap: &Range<usize>, tokens: &mut [Token]) -> bool {
-    match tokens.last_mut() {
-        Some(Token { range, kind: TokenKind::Text(_) }) if range.end == gap.start => {
-            range.end = gap.end;
-            true
-        }
-        Some(_) | None => false,
+/// Gives a cut character to the text before it, if that is what stands there.
+fn take(cut: Range<usize>, tokens: &mut [Token]) {
+    if let Some(Token { range, kind: TokenKind::Text(_) }) = tokens.last_mut()
+        && range.end == cut.start
+    {
+        range.end = cut.end;
     }
 }
 
