@@ -100,7 +100,9 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
     for token in tokens {
         match &token.kind {
             TokenKind::Doctype if !in_body => places.start = token.range.end,
-            TokenKind::Comment if token.range.start <= 3 => places.xml(source, &token.range),
+            TokenKind::Comment if source[start..token.range.start].trim_ascii().is_empty() => {
+                places.xml(source, &token.range);
+            }
             TokenKind::Start(tag) => {
                 templates += usize::from(&*tag.name == "template");
                 apart += usize::from(is_apart(&tag.name));
