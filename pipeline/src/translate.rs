@@ -25,7 +25,7 @@ pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
 pub use precedence::{Origin, Settled, settle};
 pub use spec::{EngineSpec, start};
-pub use tally::{Tally, Usage};
+pub use tally::{Steps, Tally, Usage};
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -41,7 +41,9 @@ use crate::page::CodedText;
 pub enum Markup {
     /// It takes and returns the notation of [`CodedText::to_markup`] and keeps the codes itself.
     Codes,
-    /// It knows text only. Its answers may carry [`WordLink`]s; without them text runs are translated apart.
+    /// It knows text only, and tells by [`WordLink`]s what the marked parts of it became.
+    Links,
+    /// It knows text only: text runs are translated apart.
     None,
 }
 
@@ -89,10 +91,14 @@ pub struct Caps {
 /// One text to translate, as an engine sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// The text. Engines with [`Markup::None`] get text without codes; protected content is one marker word.
+    /// The text. Engines with [`Markup::Links`] and [`Markup::None`] get text without codes; protected content is one
+    /// marker word.
     pub text: CodedText,
     /// What it stands in, such as `h1` or `img alt`.
     pub origin: Cow<'static, str>,
+    /// The bytes of the text of which it must be known what they become, apart from each other and in order; only engines
+    /// with [`Markup::Links`] are told any.
+    pub marks: Vec<std::ops::Range<usize>>,
 }
 
 /// A request to an engine: never more than its [`Caps`] allow.
@@ -108,7 +114,7 @@ pub struct Request<'a> {
     pub deadline: Duration,
 }
 
-/// Says which source words a range of target text was made from (byte ranges); the seam for markup projection.
+/// Says which source words a range of target text was made from, so that markup can be put around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordLink {
     /// Bytes of the target text.
@@ -122,7 +128,7 @@ pub struct WordLink {
 pub struct Done {
     /// The translation, in the same notation as the question.
     pub text: CodedText,
-    /// Word alignment, where the engine knows it.
+    /// What the words were made from, where that was asked and the engine knows it.
     pub links: Option<Vec<WordLink>>,
 }
 

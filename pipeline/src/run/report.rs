@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{PageWords, PagesWords};
+use crate::translate::Steps;
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -80,6 +81,8 @@ pub struct LocaleReport {
     pub characters_sent: u64,
     /// Texts translated by engine, in this build.
     pub engines: BTreeMap<String, u64>,
+    /// How inline codes were kept in the texts translated in this build.
+    pub markup: Steps,
     /// Translations that were refused, or that no engine could give.
     pub refused: Vec<Refused>,
     /// What would give a translation where there is none.

@@ -229,6 +229,7 @@ impl Build<'_> {
             words: Words::default(),
             engine_calls: tally.calls,
             characters_sent: tally.characters,
+            markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
             refused: refused.collect(),
             hints: if lacking { chain.hints(source, &texts.locale) } else { Vec::new() },

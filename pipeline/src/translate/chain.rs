@@ -101,7 +101,7 @@ impl Chain {
     pub fn costs(&self, source: &Locale, target: &Locale, segments: &[Segment]) -> (Vec<Cost>, usize) {
         let mut open: Vec<Failed> = Vec::new();
         for (index, _) in segments.iter().enumerate().filter(|(_, segment)| !is_untouchable(&segment.text)) {
-            open.push(Failed { index, reason: None, again: None, passing: false });
+            open.push(Failed::new(index));
         }
         let mut costs = Vec::new();
         for (name, engine) in self.offering(source, target) {
@@ -131,7 +131,7 @@ impl Chain {
                 tally.untouched += 1;
                 done(index, Outcome::Untouched);
             } else {
-                open.push(Failed { index, reason: None, again: None, passing: false });
+                open.push(Failed::new(index));
             }
         }
         for (name, engine) in self.offering(source, target) {
@@ -146,19 +146,27 @@ impl Chain {
     }
 }
 
-/// Asks one engine for all, then once more for each that failed and may succeed alone.
+/// Asks one engine for all, then again for those that failed and may succeed on a safer rung, or alone.
 async fn run(
     line: &Line<'_>,
     open: Vec<Failed>,
     done: &mut (dyn FnMut(usize, Outcome) + Send),
     tally: &mut Tally,
 ) -> Vec<Failed> {
-    let first = Round::together(line, open).run(done, tally).await;
-    let (again, mut failed): (Vec<_>, Vec<_>) = first.into_iter().partition(|text| text.again.is_some());
-    if !again.is_empty() {
-        failed.extend(Round::alone(line, again).run(done, tally).await);
-        failed.sort_by_key(|text| text.index);
+    let fresh = open.into_iter().map(|text| Failed { again: None, alone: false, ..text }).collect();
+    let mut failed = Round::together(line, fresh).run(done, tally).await;
+    // Each rung is safer than the one before, and nothing is asked alone twice: this ends.
+    loop {
+        let (again, given_up): (Vec<_>, Vec<_>) = failed.into_iter().partition(|text| text.again.is_some());
+        failed = given_up;
+        if again.is_empty() {
+            break;
+        }
+        let (alone, together): (Vec<_>, Vec<_>) = again.into_iter().partition(|text| text.alone);
+        failed.extend(Round::together(line, together).run(done, tally).await);
+        failed.extend(Round::alone(line, alone).run(done, tally).await);
     }
+    failed.sort_by_key(|text| text.index);
     failed
 }
 

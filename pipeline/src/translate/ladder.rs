@@ -1,30 +1,44 @@
 //! How a text with inline codes reaches an engine that knows text only, and how the answer is put together.
 //!
-//! The rungs, first that validates wins: a text without paired codes goes whole, its single codes and volatile words
-//! as marker words; a text with paired codes would go whole to an engine that tells word links (`project`) and today
-//! has its runs between them asked apart; the last rung cuts at every code, so that each comes back exactly once and
-//! no space is swallowed. What has no letter of the source's script is never sent: it is part of the frame.
+//! The rungs, first that validates wins (ENGINES 5.3): an engine that tells which words became which gets whole
+//! sentences, and pairs are put around the words that theirs became ([`project`]); otherwise the runs between paired
+//! codes are asked apart; the last rung cuts at every code, so that each comes back exactly once and no space is
+//! swallowed. Single codes and volatile words travel as marker words but on the last rung. What has no letter of the
+//! source's script is never sent: it is part of the frame.
 
 mod cut;
+mod project;
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use self::cut::{Stretch, Word, stretches};
+use self::cut::{Atom, Stretch, Word, stretches};
+use self::project::{Span, Unit, put_around};
 use super::atoms::{marker_prefix, markers, variables};
 use super::script::has_letter_of;
 use super::sentences::sentences;
-use super::{Caps, Done, Unit};
+use super::{Caps, Done, Markup, Unit as Length};
 use crate::model::Locale;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodeKind, CodedText, Piece, Segment};
 
 /// How a text is taken apart; each rung is safer than the one before and costs more of the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rung {
-    /// Single codes and volatile words travel as marker words.
+    /// Pairs go around the words that theirs became; the rest as with markers.
+    Projected,
+    /// Pairs cut; single codes and volatile words travel as marker words.
     Markers,
     /// Every code and volatile word cuts: nothing can be lost, the words between lack their sentence.
     Apart,
+}
+
+impl Rung {
+    /// The first rung for a text with an engine. Where scripts compare the page with their own, pairs may not move.
+    pub(super) fn first(segment: &Segment, caps: &Caps) -> Self {
+        let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
+        let projects = caps.markup == Markup::Links && has_pairs && !segment.keeps_nodes;
+        if projects { Self::Projected } else { Self::Markers }
+    }
 }
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
@@ -32,16 +46,34 @@ pub(super) enum Rung {
 pub(super) struct Plan {
     parts: Vec<Part>,
     /// The texts to ask for, in order.
-    pub(super) asks: Vec<String>,
+    pub(super) asks: Vec<Asked>,
     prefix: &'static str,
+}
+
+/// A text to ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Asked {
+    pub(super) text: String,
+    /// The bytes of which it must be known what they become.
+    pub(super) marks: Vec<Range<usize>>,
 }
 
 #[derive(Debug)]
 enum Part {
     /// Stays as it is.
     Keep(Piece),
-    /// Is replaced by the answer to the ask at this index, its markers by these pieces.
-    Ask(usize, Vec<Piece>),
+    /// Words that are asked for, and the pairs around some of them.
+    Words(Vec<Span>, Vec<Member>),
+}
+
+/// A part of some words.
+#[derive(Debug)]
+enum Member {
+    /// Stays as it is.
+    Keep(Unit),
+    /// Is replaced by the answer to the ask at this index, its markers by these atoms, each with the pairs around it.
+    /// The ranges of the ask say which pairs are around which of its words.
+    Ask { index: usize, atoms: Vec<(Atom, Vec<usize>)>, regions: Vec<(Range<usize>, Vec<usize>)> },
 }
 
 /// Takes a text apart.
@@ -54,7 +86,7 @@ pub(super) fn plan(segment: &Segment, rung: Rung, source: &Locale, caps: &Caps) 
     for stretch in stretches(segment, rung)? {
         match stretch {
             Stretch::Keep(piece) => plan.parts.push(Part::Keep(piece)),
-            Stretch::Words(words) => plan.ask_words(&words, source, caps)?,
+            Stretch::Words(words) => plan.ask_words(words, source, caps)?,
         }
     }
     Ok(plan)
@@ -64,18 +96,18 @@ impl Plan {
     /// Puts the answers into the frame.
     ///
     /// # Errors
-    /// A sentence that names the marker that an answer lost, doubled or invented.
+    /// A sentence that names the marker that an answer lost, doubled or invented, or the pair without a word.
     pub(super) fn assemble(&self, answers: &[&Done]) -> Result<CodedText, String> {
-        if let Some(text) = self.project(answers) {
-            return Ok(text);
-        }
         let mut pieces = Vec::new();
         for part in &self.parts {
             match part {
                 Part::Keep(piece) => push(&mut pieces, piece.clone()),
-                Part::Ask(index, atoms) => {
-                    let answer = answers.get(*index).map(|done| done.text.text()).unwrap_or_default();
-                    self.fill(answer.trim(), atoms, &mut pieces)?;
+                Part::Words(spans, members) => {
+                    let mut units = Vec::new();
+                    for member in members {
+                        self.units(member, answers, &mut units)?;
+                    }
+                    put_around(spans, units)?.into_iter().for_each(|piece| push(&mut pieces, piece));
                 }
             }
         }
@@ -84,98 +116,99 @@ impl Plan {
 
     /// Whether some ask holds a marker, so that a safer rung would ask something else.
     pub(super) fn has_markers(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Ask(_, atoms) if !atoms.is_empty()))
+        let holds = |member: &Member| matches!(member, Member::Ask { atoms, .. } if !atoms.is_empty());
+        self.parts.iter().any(|part| matches!(part, Part::Words(_, members) if members.iter().any(holds)))
     }
 
-    /// Puts paired codes back by the answers' [`super::WordLink`]s (ENGINES 5.3, rung 1): the seam for projection.
-    ///
-    /// No engine tells links yet, so no text with paired codes is asked whole and there is nothing to project.
-    fn project(&self, _answers: &[&Done]) -> Option<CodedText> {
-        None
+    /// Whether pairs are to be put around words of the answers.
+    pub(super) fn projects(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Words(spans, _) if !spans.is_empty()))
     }
 
-    fn fill(&self, answer: &str, atoms: &[Piece], pieces: &mut Vec<Piece>) -> Result<(), String> {
+    /// The words of a member, each with the pairs that its source stands in.
+    fn units(&self, member: &Member, answers: &[&Done], units: &mut Vec<Unit>) -> Result<(), String> {
+        let (index, atoms, regions) = match member {
+            Member::Keep(unit) => {
+                units.push(unit.clone());
+                return Ok(());
+            }
+            Member::Ask { index, atoms, regions } => (*index, atoms, regions),
+        };
+        let Some(done) = answers.get(index) else { return Err("a part of it has no answer".into()) };
+        let whole = done.text.text();
+        let lead = whole.len() - whole.trim_start().len();
+        let answer = whole.trim();
         if answer.is_empty() {
             return Err("a part of it came back empty".into());
         }
+        let links = done.links.as_deref().unwrap_or_default();
+        let words = |range: Range<usize>, units: &mut Vec<Unit>| {
+            project::words(&whole, range.start + lead..range.end + lead, links, regions, units);
+        };
         let mut seen = vec![false; atoms.len()];
         let mut at = 0;
         for (range, number) in markers(answer, self.prefix) {
             let index = number.wrapping_sub(1);
-            let atom = atoms.get(index).ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]))?;
+            let found = atoms.get(index).ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]));
+            let (atom, around) = found?;
             if std::mem::replace(&mut seen[index], true) {
                 return Err(format!("it doubles {}", name(atom)));
             }
-            push(pieces, Piece::Text(answer[at..range.start].to_owned()));
-            push(pieces, atom.clone());
+            words(at..range.start, units);
+            if atom.glued {
+                units.truncate(units.len() - units.iter().rev().take_while(|unit| unit.is_space()).count());
+            }
+            units.push(Unit::atom(atom.pieces.clone(), around.clone()));
             at = range.end;
         }
-        push(pieces, Piece::Text(answer[at..].to_owned()));
+        words(at..answer.len(), units);
         match seen.iter().position(|seen| !seen) {
-            Some(index) => Err(format!("it loses {}", name(&atoms[index]))),
+            Some(index) => Err(format!("it loses {}", name(&atoms[index].0))),
             None => Ok(()),
         }
     }
 
     /// Asks for a stretch of words in one go, or sentence by sentence.
-    fn ask_words(&mut self, words: &[Word], source: &Locale, caps: &Caps) -> Result<(), String> {
-        let (text, atoms) = self.mark(words);
-        let core = core_of(&text);
-        let before = text[..core.start].to_owned();
-        let after = text[core.end..].to_owned();
-        self.keep(&before, &atoms);
-        for (gap, sentence) in split(&text[core], caps) {
-            self.keep(gap, &atoms);
-            self.ask(sentence, &atoms, source, caps)?;
+    fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps) -> Result<(), String> {
+        let marked = Marked::new(words, self.prefix);
+        let core = core_of(&marked.text);
+        let mut members = Vec::new();
+        marked.keep(0..core.start, self.prefix, &mut members);
+        let mut at = core.start;
+        for sentence in split(&marked.text[core.clone()], caps) {
+            let sentence = sentence.start + core.start..sentence.end + core.start;
+            marked.keep(at..sentence.start, self.prefix, &mut members);
+            at = sentence.end;
+            self.ask(&marked, sentence, source, caps, &mut members)?;
         }
-        self.keep(&after, &atoms);
+        marked.keep(at..marked.text.len(), self.prefix, &mut members);
+        self.parts.push(Part::Words(marked.spans, members));
         Ok(())
     }
 
-    fn ask(&mut self, text: &str, atoms: &[Piece], source: &Locale, caps: &Caps) -> Result<(), String> {
+    fn ask(
+        &mut self,
+        marked: &Marked,
+        range: Range<usize>,
+        source: &Locale,
+        caps: &Caps,
+        members: &mut Vec<Member>,
+    ) -> Result<(), String> {
+        let text = &marked.text[range.clone()];
         if !has_letter_of(&self.without_markers(text), source) {
-            self.keep(text, atoms);
+            marked.keep(range, self.prefix, members);
             return Ok(());
         }
         let length = text.chars().count();
         if length > caps.max_chars {
             return Err(format!("a sentence of {length} characters is longer than the engine takes"));
         }
-        let (renumbered, held) = self.renumber(text, atoms);
-        self.parts.push(Part::Ask(self.asks.len(), held));
-        self.asks.push(renumbered);
+        let (renumbered, atoms) = marked.renumber(range.clone(), self.prefix);
+        let regions = marked.regions(range, self.prefix);
+        members.push(Member::Ask { index: self.asks.len(), atoms, regions: regions.clone() });
+        let marks = regions.into_iter().map(|(range, _)| range).collect();
+        self.asks.push(Asked { text: renumbered, marks });
         Ok(())
-    }
-
-    /// Writes the words as one text in which codes and volatile words are markers.
-    fn mark(&self, words: &[Word]) -> (String, Vec<Piece>) {
-        let mut text = String::new();
-        let mut atoms = Vec::new();
-        for word in words {
-            match word {
-                Word::Text(plain) => text.push_str(plain),
-                Word::Atom(piece) => {
-                    atoms.push(piece.clone());
-                    let _ = write!(text, "{}{}", self.prefix, atoms.len());
-                }
-            }
-        }
-        (text, atoms)
-    }
-
-    /// Numbers the markers of one ask from 1, so that equal asks are equal wherever they stand.
-    fn renumber(&self, text: &str, atoms: &[Piece]) -> (String, Vec<Piece>) {
-        let mut renumbered = String::new();
-        let mut held = Vec::new();
-        let mut at = 0;
-        for (range, number) in markers(text, self.prefix) {
-            renumbered.push_str(&text[at..range.start]);
-            held.extend(atoms.get(number.wrapping_sub(1)).cloned());
-            let _ = write!(renumbered, "{}{}", self.prefix, held.len());
-            at = range.end;
-        }
-        renumbered.push_str(&text[at..]);
-        (renumbered, held)
     }
 
     fn without_markers(&self, text: &str) -> String {
@@ -187,24 +220,117 @@ impl Plan {
         }
         plain + &text[at..]
     }
+}
+
+/// Words as one text, in which atoms are marker words.
+struct Marked {
+    text: String,
+    atoms: Vec<Atom>,
+    spans: Vec<Span>,
+}
+
+impl Marked {
+    fn new(words: Vec<Word>, prefix: &str) -> Self {
+        let mut marked = Self { text: String::new(), atoms: Vec::new(), spans: Vec::new() };
+        let mut open: Vec<usize> = Vec::new();
+        for word in words {
+            match word {
+                Word::Text(plain) => marked.text.push_str(&plain),
+                Word::Atom(atom) => {
+                    marked.text.push_str(if atom.glued { " " } else { "" });
+                    marked.atoms.push(atom);
+                    let _ = write!(marked.text, "{prefix}{}", marked.atoms.len());
+                }
+                Word::Open(id) => {
+                    let start = marked.text.len();
+                    marked.spans.push(Span { id, range: start..start, parent: open.last().copied() });
+                    open.push(marked.spans.len() - 1);
+                }
+                Word::Close(_) => {
+                    let end = marked.text.len();
+                    let span = open.pop().and_then(|index| marked.spans.get_mut(index));
+                    span.into_iter().for_each(|span| span.range.end = end);
+                }
+            }
+        }
+        marked
+    }
+
+    /// The pairs around a range, outermost first.
+    fn around(&self, range: &Range<usize>) -> Vec<usize> {
+        let holds = |span: &Span| span.range.start <= range.start && range.end <= span.range.end;
+        (0..self.spans.len()).filter(|&index| holds(&self.spans[index])).collect()
+    }
+
+    /// Numbers the markers of one ask from 1, so that equal asks are equal wherever they stand.
+    fn renumber(&self, range: Range<usize>, prefix: &str) -> (String, Vec<(Atom, Vec<usize>)>) {
+        let text = &self.text[range.clone()];
+        let mut renumbered = String::new();
+        let mut held = Vec::new();
+        let mut at = 0;
+        for (marker, number) in markers(text, prefix) {
+            renumbered.push_str(&text[at..marker.start]);
+            let around = self.around(&(range.start + marker.start..range.start + marker.end));
+            held.extend(self.atoms.get(number.wrapping_sub(1)).cloned().map(|atom| (atom, around)));
+            let _ = write!(renumbered, "{prefix}{}", held.len());
+            at = marker.end;
+        }
+        renumbered.push_str(&text[at..]);
+        (renumbered, held)
+    }
+
+    /// The parts of an ask that stand in pairs, cut wherever a pair begins or ends, in bytes of the ask.
+    fn regions(&self, range: Range<usize>, prefix: &str) -> Vec<(Range<usize>, Vec<usize>)> {
+        let mut edges: Vec<usize> = self.spans.iter().flat_map(|span| [span.range.start, span.range.end]).collect();
+        edges.extend([range.start, range.end]);
+        edges.retain(|edge| range.start <= *edge && *edge <= range.end);
+        edges.sort_unstable();
+        edges.dedup();
+        // A marker is never cut, so what stands before a place has the same length in the ask as alone.
+        let place = |edge: usize| self.renumber(range.start..edge, prefix).0.len();
+        let regions = edges.windows(2).filter_map(|edges| {
+            let part = edges[0]..edges[1];
+            let around = self.around(&part);
+            let holds_words = self.text[part.clone()].contains(char::is_alphanumeric);
+            (holds_words && !around.is_empty()).then(|| (place(part.start)..place(part.end), around))
+        });
+        regions.collect()
+    }
 
     /// Keeps marked text as it is, the markers turned back.
-    fn keep(&mut self, text: &str, atoms: &[Piece]) {
-        let mut at = 0;
-        for (range, number) in markers(text, self.prefix) {
-            self.parts.push(Part::Keep(Piece::Text(text[at..range.start].to_owned())));
-            self.parts.extend(atoms.get(number.wrapping_sub(1)).cloned().map(Part::Keep));
-            at = range.end;
+    fn keep(&self, range: Range<usize>, prefix: &str, members: &mut Vec<Member>) {
+        let mut at = range.start;
+        for (marker, number) in markers(&self.text[range.clone()], prefix) {
+            let marker = range.start + marker.start..range.start + marker.end;
+            self.keep_text(at..marker.start, members);
+            let atom = self.atoms.get(number.wrapping_sub(1));
+            if atom.is_some_and(|atom| atom.glued) {
+                members.pop_if(|member| matches!(member, Member::Keep(unit) if unit.is_space()));
+            }
+            members.extend(atom.map(|atom| Member::Keep(Unit::atom(atom.pieces.clone(), self.around(&marker)))));
+            at = marker.end;
         }
-        self.parts.push(Part::Keep(Piece::Text(text[at..].to_owned())));
+        self.keep_text(at..range.end, members);
+    }
+
+    /// Keeps text, cut wherever a pair begins or ends.
+    fn keep_text(&self, range: Range<usize>, members: &mut Vec<Member>) {
+        let mut edges: Vec<usize> = self.spans.iter().flat_map(|span| [span.range.start, span.range.end]).collect();
+        edges.retain(|edge| range.start < *edge && *edge < range.end);
+        edges.extend([range.start, range.end]);
+        edges.sort_unstable();
+        for part in edges.windows(2).map(|edges| edges[0]..edges[1]).filter(|part| !part.is_empty()) {
+            members.push(Member::Keep(Unit::text(&self.text[part.clone()], self.around(&part))));
+        }
     }
 }
 
 /// Names an atom in a report.
-fn name(atom: &Piece) -> String {
-    match atom {
-        Piece::Text(text) => format!("{text:?}"),
-        Piece::Single(id) | Piece::Open(id) | Piece::Close(id) => format!("inline code {id}"),
+fn name(atom: &Atom) -> String {
+    match atom.pieces.first() {
+        Some(Piece::Text(text)) => format!("{text:?}"),
+        Some(Piece::Single(id) | Piece::Open(id) | Piece::Close(id)) => format!("inline code {id}"),
+        None => "nothing".into(),
     }
 }
 
@@ -227,19 +353,10 @@ fn core_of(text: &str) -> Range<usize> {
     start..end.max(start)
 }
 
-/// Sentences with the gap before each; the whole text where the engine takes blocks and the text is not too long.
-fn split<'a>(core: &'a str, caps: &Caps) -> Vec<(&'a str, &'a str)> {
-    if caps.unit == Unit::Block && core.chars().count() <= caps.max_chars {
-        return vec![("", core)];
-    }
-    let mut last = 0;
-    let mut found = Vec::new();
-    for range in sentences(core) {
-        found.push((&core[last..range.start], &core[range.clone()]));
-        last = range.end;
-    }
-    found.push((&core[last..], ""));
-    found
+/// The sentences; the whole text where the engine takes blocks and the text is not too long.
+fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
+    let is_one = caps.unit == Length::Block && core.chars().count() <= caps.max_chars;
+    if is_one { std::iter::once(0..core.len()).collect() } else { sentences(core) }
 }
 
 /// Whether a text is nothing but template variables, white space and punctuation for every engine.
@@ -254,3 +371,6 @@ pub(super) fn is_untouchable(text: &CodedText) -> bool {
     rest.push_str(&plain[at..]);
     !rest.chars().any(char::is_alphabetic)
 }
+
+#[cfg(test)]
+mod tests;

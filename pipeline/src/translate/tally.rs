@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 /// What was asked of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -11,6 +13,20 @@ pub struct Usage {
     pub characters: u64,
     /// Texts that this engine translated.
     pub translated: u64,
+}
+
+/// How the inline codes of translated texts were kept, in texts that have any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Steps {
+    /// The engine kept them.
+    pub kept: u64,
+    /// Pairs were put around the words that theirs became.
+    pub projected: u64,
+    /// Words before, in and after pairs were translated apart; single codes travelled as marker words.
+    pub cut: u64,
+    /// Every code cut the text.
+    pub apart: u64,
 }
 
 /// What a translation run did.
@@ -28,6 +44,8 @@ pub struct Tally {
     pub untouched: u64,
     /// Texts for which no engine offers the pair.
     pub unavailable: u64,
+    /// How inline codes were kept.
+    pub steps: Steps,
     /// The same by the engine's name in the configuration.
     pub engines: BTreeMap<String, Usage>,
 }

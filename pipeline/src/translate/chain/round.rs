@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
 use super::super::answer::{tidy, verdict};
-use super::super::ladder::{Plan, Rung, plan};
+use super::super::ladder::{Asked, Plan, Rung, plan};
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
 use super::call::Line;
 use super::{Cost, Outcome};
@@ -17,10 +17,19 @@ pub(super) struct Failed {
     pub(super) index: usize,
     /// What the engines so far said; `None` when none was asked.
     pub(super) reason: Option<String>,
-    /// How the same engine may succeed when this text is asked alone; `None` when that is pointless.
+    /// How the same engine may succeed when it is asked again; `None` when that is pointless.
     pub(super) again: Option<Rung>,
+    /// Whether it is, or was, to be asked alone.
+    pub(super) alone: bool,
     /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
     pub(super) passing: bool,
+}
+
+impl Failed {
+    /// A text that no engine was asked for yet.
+    pub(super) fn new(index: usize) -> Self {
+        Self { index, reason: None, again: None, alone: false, passing: false }
+    }
 }
 
 /// How a text was asked.
@@ -35,6 +44,7 @@ struct Entry {
     index: usize,
     rung: Rung,
     reason: Option<String>,
+    alone: bool,
     passing: bool,
     sheet: Sheet,
     missing: usize,
@@ -67,7 +77,6 @@ impl<'a> Round<'a> {
     /// Prepares texts for batches as large and as many at a time as the engine takes.
     pub(super) fn together(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
         let caps = line.caps();
-        let open = open.into_iter().map(|text| Failed { again: None, ..text }).collect();
         Self::new(line, open, caps.max_items.max(1), caps.parallel.max(1))
     }
 
@@ -96,17 +105,17 @@ impl<'a> Round<'a> {
         round
     }
 
-    fn enter(&mut self, text: Failed, known: &mut HashMap<String, usize>) {
+    fn enter(&mut self, text: Failed, known: &mut HashMap<Asked, usize>) {
         let Some(segment) = self.line.segments.get(text.index) else { return };
         let caps = self.line.caps();
-        let rung = text.again.unwrap_or(Rung::Markers);
+        let rung = text.again.unwrap_or_else(|| Rung::first(segment, caps));
         let sheet = match caps.markup {
             Markup::Codes => whole(segment, caps).map(|ask| {
                 self.asks.push(ask);
                 Sheet::Whole(self.asks.len() - 1)
             }),
-            Markup::None => plan(segment, rung, self.line.source, caps).map(|plan| {
-                let asks = plan.asks.iter().map(|ask| self.share(ask, segment, known)).collect();
+            Markup::Links | Markup::None => plan(segment, rung, self.line.source, caps).map(|plan| {
+                let asks = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
                 Sheet::Apart(plan, asks)
             }),
         };
@@ -118,9 +127,10 @@ impl<'a> Round<'a> {
     }
 
     /// The index of an ask; equal texts are asked once.
-    fn share(&mut self, text: &str, segment: &Segment, known: &mut HashMap<String, usize>) -> usize {
-        *known.entry(text.to_owned()).or_insert_with(|| {
-            self.asks.push(Ask { text: CodedText::plain(text), origin: segment.origin.clone() });
+    fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut HashMap<Asked, usize>) -> usize {
+        *known.entry(asked.clone()).or_insert_with(|| {
+            let text = CodedText::plain(&asked.text);
+            self.asks.push(Ask { text, origin: segment.origin.clone(), marks: asked.marks.clone() });
             self.asks.len() - 1
         })
     }
@@ -141,6 +151,7 @@ impl<'a> Round<'a> {
             index: text.index,
             rung,
             reason: text.reason,
+            alone: text.alone,
             passing: text.passing,
             sheet,
             missing: needed.len(),
@@ -225,24 +236,46 @@ impl<'a> Round<'a> {
         match self.judge(entry) {
             Ok(text) => {
                 tally.translated(self.line.name);
+                self.count_step(&self.entries[entry], tally);
                 done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
             }
             Err(failure) => {
                 let again = self.again(&self.entries[entry], &failure);
-                let before = self.entries[entry].reason.take();
-                let passing = self.entries[entry].passing
-                    || matches!(failure, Failure::Request(_))
-                    || !self.line.caps().deterministic;
+                let entry = &mut self.entries[entry];
+                // On the same rung it can only be asked again alone.
+                let alone = again == Some(entry.rung);
+                let again = again.filter(|_| !(alone && entry.alone));
+                let reason = entry.reason.take();
+                let passing =
+                    entry.passing || matches!(failure, Failure::Request(_)) || !self.line.caps().deterministic;
+                let failed = Failed { index, reason, again, alone: alone || entry.alone, passing };
                 let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
-                self.fail(Failed { index, reason: before, again, passing }, &reason);
+                self.fail(failed, &reason);
             }
         }
     }
 
-    /// How asking once more may help: a lost marker by doing without, another mood, or another batch.
+    /// Counts how the inline codes of a text were kept.
+    fn count_step(&self, entry: &Entry, tally: &mut Tally) {
+        let has_codes = self.line.segments.get(entry.index).is_some_and(|segment| !segment.codes.is_empty());
+        let step = match &entry.sheet {
+            Sheet::Whole(_) => &mut tally.steps.kept,
+            Sheet::Apart(plan, _) if plan.projects() => &mut tally.steps.projected,
+            Sheet::Apart(..) if entry.rung == Rung::Apart => &mut tally.steps.apart,
+            Sheet::Apart(..) => &mut tally.steps.cut,
+        };
+        *step += u64::from(has_codes);
+    }
+
+    /// How asking once more may help: a pair without a word by cutting there, a lost marker by doing without, another
+    /// mood, or another batch.
     fn again(&self, entry: &Entry, failure: &Failure) -> Option<Rung> {
-        let marked = matches!(&entry.sheet, Sheet::Apart(plan, _) if plan.has_markers());
+        let (projected, marked) = match &entry.sheet {
+            Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
+            Sheet::Whole(_) => (false, false),
+        };
         match failure {
+            Failure::Answer(_) if projected => Some(Rung::Markers),
             Failure::Answer(_) if marked => Some(Rung::Apart),
             Failure::Answer(_) => Some(entry.rung).filter(|_| !self.line.caps().deterministic),
             Failure::Request(_) => Some(entry.rung).filter(|_| !self.line.is_closed()),
@@ -294,5 +327,5 @@ fn whole(segment: &Segment, caps: &Caps) -> Result<Ask, String> {
     if length > caps.max_chars {
         return Err(format!("{length} characters are more than the engine takes"));
     }
-    Ok(Ask { text: segment.text.clone(), origin: segment.origin.clone() })
+    Ok(Ask { text: segment.text.clone(), origin: segment.origin.clone(), marks: Vec::new() })
 }

@@ -4,6 +4,7 @@
 //! time, so one pipeline at a time is asked. It hangs on some input by design of its formats, therefore every text
 //! has a deadline: past it the whole group of processes is killed and started again, and only that text is refused.
 
+mod blanks;
 mod modes;
 mod pipe;
 
@@ -14,9 +15,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
+use self::blanks::Part;
 use self::modes::{Mode, Modes};
 use self::pipe::Pipe;
-use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
 use crate::model::Locale;
 use crate::page::CodedText;
 
@@ -44,7 +46,7 @@ impl Apertium {
 
     fn in_folder(folder: &Path, patience: Duration) -> Self {
         let caps = Caps {
-            markup: Markup::None,
+            markup: Markup::Links,
             unit: Unit::Block,
             max_items: 64,
             max_chars: 20_000,
@@ -100,13 +102,14 @@ impl Engine for Apertium {
             hint,
         })?;
         let patience = self.patience.min(request.deadline);
-        let texts: Vec<String> = request.asks.iter().map(|Ask { text, .. }| pipe::escape(&text.text())).collect();
+        let write = |ask: &Ask| blanks::write(&ask.text.text(), &ask.marks);
+        let texts: Vec<String> = request.asks.iter().map(write).collect();
         let mut done = Vec::with_capacity(texts.len());
         let mut failures = 0;
         while done.len() < texts.len() {
             let answers = self.ask(mode, &texts[done.len()..], patience).await?;
             let asked = &request.asks[done.len()..];
-            done.extend(asked.iter().zip(&answers).map(|(ask, answer)| Ok(read(&ask.text.text(), answer))));
+            done.extend(asked.iter().zip(&answers).map(|(ask, answer)| Ok(read(ask, answer))));
             if done.len() == texts.len() {
                 break;
             }
@@ -119,22 +122,60 @@ impl Engine for Apertium {
     }
 }
 
-/// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends, and a
-/// capital in the wrong place ("is big" → " Es grande").
-fn read(ask: &str, answer: &str) -> Done {
-    let words: Vec<&str> = answer.split(' ').filter(|word| !word.is_empty()).collect();
-    let same = ask.split(' ').zip(&words).take_while(|(asked, answered)| asked == *answered).count();
-    let mut tidy = words[..same].join(" ");
+/// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends and beside
+/// punctuation, and a capital in the wrong place ("is big" → " Es grande").
+fn read(ask: &Ask, answer: &str) -> Done {
+    let asked = ask.text.text();
+    let parts = blanks::read(answer);
+    let words = words(&parts);
+    let plain = |word: &[(&str, &[usize])]| word.iter().map(|(text, _)| *text).collect::<String>();
+    let same = asked.split(' ').zip(&words).take_while(|(asked, word)| **asked == plain(word)).count();
     let first = |text: &str| text.chars().find(|character| character.is_alphabetic());
-    let asked = ask.split(' ').nth(same).and_then(first);
-    for (at, word) in words.iter().enumerate().skip(same) {
-        tidy.push_str(if at > 0 { " " } else { "" });
-        match asked.filter(|_| at == same) {
-            Some(letter) => tidy.push_str(&cased_like(letter, word)),
-            None => tidy.push_str(word),
+    let letter = asked.split(' ').nth(same).and_then(first);
+    let mut tidy = String::new();
+    let mut links = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let joins = word.first().is_some_and(|(text, _)| is_joined(&tidy, text, &asked));
+        tidy.push_str(if at > 0 && !joins { " " } else { "" });
+        let mut letter = letter.filter(|_| at == same);
+        for (text, marks) in word {
+            let start = tidy.len();
+            match letter.filter(|_| first(text).is_some()) {
+                Some(wanted) => tidy.push_str(&cased_like(wanted, text)),
+                None => tidy.push_str(text),
+            }
+            letter = letter.filter(|_| first(text).is_none());
+            let sources: Vec<_> = marks.iter().filter_map(|&mark| ask.marks.get(mark).cloned()).collect();
+            links.push(WordLink { target: start..tidy.len(), sources });
         }
     }
-    Done { text: CodedText::plain(tidy), links: None }
+    links.retain(|link| !link.sources.is_empty());
+    Done { text: CodedText::plain(tidy), links: Some(links).filter(|_| !ask.marks.is_empty()) }
+}
+
+/// Whether no space belongs between a text and the next word: beside punctuation, where the question has none either.
+fn is_joined(before: &str, word: &str, asked: &str) -> bool {
+    let opens = before.chars().next_back().filter(|last| "([{«“¿¡".contains(*last));
+    let closes = word.chars().next().filter(|first| ")]}»”.,;:!?".contains(*first));
+    opens.is_some_and(|open| !asked.contains(&format!("{open} ")))
+        || closes.is_some_and(|close| !asked.contains(&format!(" {close}")))
+}
+
+/// The words of an answer, each of parts with the marks that they came of.
+fn words(parts: &[Part]) -> Vec<Vec<(&str, &[usize])>> {
+    let mut words = Vec::new();
+    let mut word = Vec::new();
+    for part in parts {
+        for (at, text) in part.text.split(' ').enumerate() {
+            if at > 0 {
+                words.push(std::mem::take(&mut word));
+            }
+            word.extend(Some((text, part.marks.as_slice())).filter(|_| !text.is_empty()));
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// The word with a first letter of the same case; words of capitals stay as they are.

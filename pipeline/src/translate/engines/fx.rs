@@ -1,10 +1,11 @@
 //! Neural translation in this process, with the models of Firefox Translations from a local folder.
 //!
-//! Only `network.rs` names fxtranslate, which is young and single-handed: it runs on threads of our own, its panics
+//! Only `network.rs` and `links.rs` name fxtranslate, which is young and single-handed: it runs on threads of our own, its panics
 //! are caught and cost one text, and what it is known to do wrong is kept from it or taken out (ENGINES, "its
 //! faults"). Sentences arrive one by one and sorted by length; a sentence that is longer than the model's window is
 //! cut at a comma or space, because it would be cut off silently. Batches do not change what a sentence becomes.
 
+mod links;
 mod models;
 mod network;
 mod workers;
@@ -17,9 +18,8 @@ use tokio::time::timeout;
 
 use self::models::{Models, Pair};
 use self::workers::Job;
-use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
 use crate::model::Locale;
-use crate::page::CodedText;
 
 /// The neural engine.
 pub(in super::super) struct Fx {
@@ -31,7 +31,7 @@ impl Fx {
     /// The models that lie anywhere below a folder.
     pub(in super::super) fn below(folder: &Path) -> Self {
         let caps = Caps {
-            markup: Markup::None,
+            markup: Markup::Links,
             unit: Unit::Sentence,
             max_items: 32,
             max_chars: 2_000,
@@ -85,13 +85,11 @@ impl Engine for Fx {
             target_locale: request.target.clone(),
             hint,
         })?;
-        let texts = request.asks.iter().map(|Ask { text, .. }| text.text()).collect();
         let (sender, receiver) = oneshot::channel();
-        pair.workers().run(Job { texts, answer: sender });
+        pair.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
         let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
         let answers = answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))??;
-        let done = |answer: String| Done { text: CodedText::plain(answer), links: None };
-        Ok(answers.into_iter().map(|answer| answer.map(done).map_err(AskError::Refused)).collect())
+        Ok(answers.into_iter().map(|answer| answer.map_err(AskError::Refused)).collect())
     }
 }
 

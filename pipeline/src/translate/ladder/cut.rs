@@ -1,14 +1,14 @@
 //! Cuts a text into stretches that are asked as one, and what stands between them.
 //!
-//! Cuts fall at paired codes, at halves whose order is fixed, at `<br>` (F-18) and at line breaks. Other single codes
-//! and volatile words travel inside a stretch as marker words where they stand free; glued to a letter they cut too.
+//! Cuts fall at halves whose order is fixed, at `<br>` (F-18) and at line breaks; at paired codes too, unless they are to
+//! be projected, and then still at those around such a cut. Other single codes, pairs without a letter in them and
+//! volatile words travel inside a stretch as marker words where they stand free; glued to a letter they cut too.
 //! A word is never cut: a pair inside one is widened to it, and what cannot be widened is refused.
-
-use crate::page::{Code, CodeKind, Piece, Segment};
 
 use super::super::atoms::volatile;
 use super::super::script::is_word_letter;
 use super::Rung;
+use crate::page::{Code, CodeKind, Piece, Segment};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,11 +19,31 @@ pub(super) enum Stretch {
     Words(Vec<Word>),
 }
 
-/// Text, or something that must come back exactly once.
+/// Text, something that must come back exactly once, or an end of a pair that goes around words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Text(String),
-    Atom(Piece),
+    Atom(Atom),
+    Open(u32),
+    Close(u32),
+}
+
+/// What travels as one marker word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Atom {
+    pub(super) pieces: Vec<Piece>,
+    /// Whether it touches the word before it, as the number of a footnote does; its marker stands apart.
+    pub(super) glued: bool,
+}
+
+impl Atom {
+    fn free(piece: Piece) -> Self {
+        Self { pieces: vec![piece], glued: false }
+    }
+
+    fn holds(&self, found: fn(char) -> bool) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(found)))
+    }
 }
 
 /// Cuts a segment.
@@ -31,12 +51,13 @@ pub(super) enum Word {
 /// # Errors
 /// A sentence for a text in which inline codes cut a word apart.
 pub(super) fn stretches(segment: &Segment, rung: Rung) -> Result<Vec<Stretch>, String> {
-    let tokens = tokens(segment);
+    let mut tokens = tokens(segment, rung);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
     let mut glue = Glue::None;
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
+    for at in 0..tokens.len() {
+        let standing = standing(&tokens, at, rung);
+        match &mut tokens[at] {
             Token::Text(text) => {
                 if glue == Glue::Word && text.starts_with(is_word_letter) {
                     return Err("inline codes cut a word apart".into());
@@ -44,14 +65,18 @@ pub(super) fn stretches(segment: &Segment, rung: Rung) -> Result<Vec<Stretch>, S
                 glue = if text.ends_with(is_word_letter) { Glue::Letter } else { Glue::None };
                 words.push(Word::Text(text.clone()));
             }
-            Token::Atom(piece) if rung == Rung::Markers && stands_free(&tokens, at) => {
+            Token::Open(id) => words.push(Word::Open(*id)),
+            Token::Close(id) => words.push(Word::Close(*id)),
+            Token::Atom(atom) if standing != Standing::Glued => {
                 glue = Glue::None;
-                words.push(Word::Atom(piece.clone()));
+                words.push(Word::Atom(Atom { glued: standing == Standing::Raised, ..atom.clone() }));
             }
-            Token::Atom(piece) | Token::Cut(piece) => {
-                glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
+            Token::Atom(Atom { pieces, .. }) | Token::Cut(pieces) => {
+                for piece in &*pieces {
+                    glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
+                }
                 flush(&mut words, segment, &mut stretches);
-                stretches.push(Stretch::Keep(piece.clone()));
+                stretches.extend(std::mem::take(pieces).into_iter().map(Stretch::Keep));
             }
         }
     }
@@ -59,25 +84,47 @@ pub(super) fn stretches(segment: &Segment, rung: Rung) -> Result<Vec<Stretch>, S
     Ok(stretches)
 }
 
-/// Ends a stretch; pictures at its ends are no part of its grammar and stay where they are (F-25).
+/// Ends a stretch. Pictures at its ends are no part of its grammar and stay where they are (F-25), and so do pairs
+/// around all of it.
 fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>) {
     let mut words = std::mem::take(words);
-    let is_scenery = |word: &Word| match word {
+    let mut after = Vec::new();
+    loop {
+        let start = words.iter().take_while(|word| is_scenery(word, segment)).count();
+        let end = words.len() - words[start..].iter().rev().take_while(|word| is_scenery(word, segment)).count();
+        after.extend(words.drain(end..).rev());
+        stretches.extend(words.drain(..start).flat_map(kept));
+        match words.as_slice() {
+            [Word::Open(first), .., Word::Close(last)] if first == last => {
+                after.extend(words.pop());
+                stretches.extend(kept(words.remove(0)));
+            }
+            _ => break,
+        }
+    }
+    stretches.extend(Some(words).filter(|words| !words.is_empty()).map(Stretch::Words));
+    stretches.extend(after.into_iter().rev().flat_map(kept));
+}
+
+fn is_scenery(word: &Word, segment: &Segment) -> bool {
+    match word {
         Word::Text(text) => text.trim().is_empty(),
-        Word::Atom(Piece::Single(id)) => code(segment, *id).is_some_and(|code| code.kind == CodeKind::Void),
-        Word::Atom(Piece::Text(text)) => !text.contains(char::is_alphanumeric),
-        Word::Atom(Piece::Open(_) | Piece::Close(_)) => false,
+        Word::Atom(atom) => match atom.pieces.as_slice() {
+            [Piece::Single(id)] => code(segment, *id).is_some_and(|code| code.kind == CodeKind::Void),
+            _ => !atom.holds(char::is_alphanumeric),
+        },
+        Word::Open(_) | Word::Close(_) => false,
+    }
+}
+
+fn kept(word: Word) -> Vec<Stretch> {
+    let pieces = match word {
+        Word::Text(text) => vec![Piece::Text(text)],
+        Word::Atom(atom) => atom.pieces,
+        Word::Open(id) => vec![Piece::Open(id)],
+        Word::Close(id) => vec![Piece::Close(id)],
     };
-    let start = words.iter().take_while(|word| is_scenery(word)).count();
-    let after = words.split_off(words.len() - words[start..].iter().rev().take_while(|word| is_scenery(word)).count());
-    let core = words.split_off(start);
-    let keep = |word| match word {
-        Word::Text(text) => Stretch::Keep(Piece::Text(text)),
-        Word::Atom(piece) => Stretch::Keep(piece),
-    };
-    stretches.extend(words.into_iter().map(keep));
-    stretches.extend(Some(core).filter(|core| !core.is_empty()).map(Stretch::Words));
-    stretches.extend(after.into_iter().map(keep));
+    pieces.into_iter().map(Stretch::Keep).collect()
 }
 
 /// What touches the next token: nothing of a word, a letter, or a letter with codes after it.
@@ -91,20 +138,84 @@ enum Glue {
 /// A part of the text before it is known which atoms stand free.
 enum Token {
     Text(String),
-    Atom(Piece),
-    Cut(Piece),
+    Atom(Atom),
+    Open(u32),
+    Close(u32),
+    Cut(Vec<Piece>),
 }
 
-fn tokens(segment: &Segment) -> Vec<Token> {
+fn tokens(segment: &Segment, rung: Rung) -> Vec<Token> {
+    let pieces = mend_words(segment);
+    let projects = rung == Rung::Projected && is_sentence(&pieces);
     let mut tokens = Vec::new();
-    for piece in mend_words(segment) {
+    let mut around = Vec::new();
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        at += 1;
         match piece {
-            Piece::Text(text) => text_tokens(&text, &mut tokens),
-            Piece::Single(id) if code(segment, id).is_some_and(is_movable) => tokens.push(Token::Atom(piece)),
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => tokens.push(Token::Cut(piece)),
+            Piece::Text(text) => text_tokens(text, &mut tokens),
+            Piece::Single(id) if is_movable(segment, *id) => tokens.push(Token::Atom(Atom::free(piece.clone()))),
+            Piece::Open(id) if projects => {
+                let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(*id)).count();
+                let inner = &pieces[at..at + inside];
+                if inner.iter().any(|piece| is_cut(piece, segment)) {
+                    tokens.push(Token::Cut(vec![piece.clone()]));
+                } else if has_letter(inner) && !is_footnote(&pieces, at - 1, segment) {
+                    around.push(*id);
+                    tokens.push(Token::Open(*id));
+                } else {
+                    let end = (at + inside + 1).min(pieces.len());
+                    tokens.push(Token::Atom(Atom { pieces: pieces[at - 1..end].to_vec(), glued: false }));
+                    at = end;
+                }
+            }
+            Piece::Close(id) if around.last() == Some(id) => {
+                around.pop();
+                tokens.push(Token::Close(*id));
+            }
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => tokens.push(Token::Cut(vec![piece.clone()])),
         }
     }
     tokens
+}
+
+fn has_letter(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(char::is_alphabetic)))
+}
+
+/// Whether words stand outside of the pairs, or at most one pair is there: several with nothing but signs between them
+/// are a list, such as a menu, and each is a text of its own.
+fn is_sentence(pieces: &[Piece]) -> bool {
+    let (mut depth, mut pairs) = (0_usize, 0);
+    let mut words = false;
+    for piece in pieces {
+        match piece {
+            Piece::Open(_) => {
+                pairs += usize::from(depth == 0);
+                depth += 1;
+            }
+            Piece::Close(_) => depth = depth.saturating_sub(1),
+            Piece::Text(text) => words |= depth == 0 && text.contains(char::is_alphabetic),
+            Piece::Single(_) => {}
+        }
+    }
+    words || pairs < 2
+}
+
+/// Whether a stretch ends here, inside a pair too.
+fn is_cut(piece: &Piece, segment: &Segment) -> bool {
+    match piece {
+        Piece::Text(text) => text.contains(['\n', '\r', '\t']),
+        Piece::Single(id) => !is_movable(segment, *id),
+        Piece::Open(_) | Piece::Close(_) => false,
+    }
+}
+
+/// Whether a raised pair touches the word before it: its words are no words of the sentence.
+fn is_footnote(pieces: &[Piece], at: usize, segment: &Segment) -> bool {
+    let (Some(Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else { return false };
+    let touches = matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
+    touches && code(segment, *id).is_some_and(is_raised)
 }
 
 /// Volatile words become atoms; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
@@ -116,28 +227,46 @@ fn text_tokens(text: &str, tokens: &mut Vec<Token>) {
         while let Some(next) = rest.find(['\n', '\r', '\t']) {
             tokens.extend(Some(&rest[..next]).filter(|line| !line.is_empty()).map(|line| Token::Text(line.to_owned())));
             let length = rest[next..].len() - rest[next..].trim_start().len();
-            tokens.push(Token::Cut(Piece::Text(rest[next..next + length].to_owned())));
+            tokens.push(Token::Cut(vec![Piece::Text(rest[next..next + length].to_owned())]));
             rest = &rest[next + length..];
         }
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
     };
     for range in volatile(text) {
         plain(&text[at..range.start], tokens);
-        tokens.push(Token::Atom(Piece::Text(text[range.clone()].to_owned())));
+        tokens.push(Token::Atom(Atom::free(Piece::Text(text[range.clone()].to_owned()))));
         at = range.end;
     }
     plain(&text[at..], tokens);
 }
 
-/// Whether an atom may travel as a marker word: it touches no letter, digit or other atom.
-fn stands_free(tokens: &[Token], at: usize) -> bool {
+/// How an atom stands in its sentence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It touches no letter, digit or other atom, so that a marker word can stand for it.
+    Free,
+    /// It touches the word before it, as a footnote does.
+    Raised,
+    /// It is part of a word.
+    Glued,
+}
+
+fn standing(tokens: &[Token], at: usize, rung: Rung) -> Standing {
     let glued = |token: Option<&Token>, side: fn(&str) -> Option<char>| match token {
         Some(Token::Text(text)) => side(text).is_some_and(char::is_alphanumeric),
         Some(Token::Atom(_)) => true,
-        Some(Token::Cut(_)) | None => false,
+        Some(Token::Cut(_) | Token::Open(_) | Token::Close(_)) | None => false,
     };
-    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    !glued(before, |text| text.chars().next_back()) && !glued(tokens.get(at + 1), |text| text.chars().next())
+    let is_word = |token: &&Token| !matches!(token, Token::Open(_) | Token::Close(_));
+    let before = glued(tokens[..at].iter().rev().find(is_word), |text| text.chars().next_back());
+    let after = glued(tokens[at + 1..].iter().find(is_word), |text| text.chars().next());
+    let is_pair = matches!(&tokens[at], Token::Atom(atom) if atom.pieces.len() > 1);
+    match rung {
+        Rung::Apart => Standing::Glued,
+        Rung::Projected | Rung::Markers if !before && !after => Standing::Free,
+        Rung::Projected if before && !after && is_pair => Standing::Raised,
+        Rung::Projected | Rung::Markers => Standing::Glued,
+    }
 }
 
 fn code(segment: &Segment, id: u32) -> Option<&Code> {
@@ -145,8 +274,11 @@ fn code(segment: &Segment, id: u32) -> Option<&Code> {
 }
 
 /// Whether a single code may stand elsewhere in the translation of its stretch.
-fn is_movable(code: &Code) -> bool {
-    matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(&*code.element, "br" | "wbr")
+fn is_movable(segment: &Segment, id: u32) -> bool {
+    let may = |code: &Code| {
+        matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(&*code.element, "br" | "wbr")
+    };
+    code(segment, id).is_some_and(may)
 }
 
 /// Whether letters before and after this are two words although no space stands between.

@@ -58,7 +58,8 @@ impl Pipe {
         }
     }
 
-    /// Sends escaped texts and gives their answers, in order, up to the first that does not come in time.
+    /// Sends texts as they are to be read by the stages and gives their answers as they write them, in order, up to the
+    /// first that does not come in time.
     pub(super) async fn ask(&mut self, texts: &[String], patience: Duration) -> Vec<String> {
         let unsent: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain(*b"[]\0")).collect();
         let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
@@ -77,7 +78,7 @@ impl Pipe {
             }
             while let Some(end) = unread.iter().position(|&byte| byte == 0) {
                 let answer: Vec<u8> = unread.drain(..=end).collect();
-                answers.push(unescape(&String::from_utf8_lossy(&answer[..end])));
+                answers.push(String::from_utf8_lossy(&answer[..end]).into_owned());
                 progress = Instant::now();
             }
         }
@@ -133,7 +134,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Undoes [`escape`] and takes the empty blank away.
-fn unescape(answer: &str) -> String {
+pub(super) fn unescape(answer: &str) -> String {
     let answer = answer.replace("[]", "");
     let mut text = String::with_capacity(answer.len());
     let mut characters = answer.chars();
@@ -180,7 +181,7 @@ mod tests {
         let mut pipe = Pipe::join(&[program(&["cat"]), stage]).unwrap();
         let texts = ["one", "two", "three"].map(str::to_owned);
         let began = Instant::now();
-        assert_eq!(pipe.ask(&texts, Duration::from_secs(2)).await, ["one", "two"]);
+        assert_eq!(pipe.ask(&texts, Duration::from_secs(2)).await, ["one[]", "two[]"]);
         assert!(began.elapsed() < Duration::from_secs(8));
         pipe.end().await;
         assert!(Pipe::join(&[program(&["latimer-has-no-such-program"])]).is_err());

@@ -41,7 +41,7 @@ async fn the_pipe_translates_and_keeps_what_is_no_language() {
         return;
     }
     let cases = [
-        (segment("The <g id=\"1\">red house</g> is big.", &["b"]), "El <g id=\"1\">casa roja</g> es grande."),
+        (segment("The <g id=\"1\">red house</g> is big.", &["b"]), "La <g id=\"1\">casa roja</g> es grande."),
         (segment("Open <x id=\"1\"/> and read %s", &["code"]), ""),
         (segment("<x id=\"1\"/> is open", &["code"]), "<x id=\"1\"/> es abierto"),
         (plain("it's"), ""),
@@ -50,6 +50,10 @@ async fn the_pipe_translates_and_keeps_what_is_no_language() {
         (plain("emoji 🚀 and 漢字"), ""),
         (plain("1,234.56 USD"), ""),
         (plain("42"), "="),
+        (
+            segment("A <g id=\"1\">red</g> <g id=\"2\">house</g>.", &["b", "i"]),
+            "Una <g id=\"2\">casa</g> <g id=\"1\">roja</g>.",
+        ),
     ];
     let segments: Vec<Segment> = cases.iter().map(|(segment, _)| segment.clone()).collect();
     let told = run(Apertium::installed(), &segments).await;
@@ -71,9 +75,12 @@ fn spaces_and_capitals_are_tidied() {
         ("XC1 is open", "XC1 Es abierto", "XC1 es abierto"),
         ("use HTML", "HTML de uso", "HTML de uso"),
         ("what?", "¿Qué?", "¿qué?"),
+        ("it (it is) so; well", "eso ( es) así ; bien", "eso (es) así; bien"),
+        ("a ; b", "a ; b", "a ; b"),
         ("a", "", ""),
     ] {
-        assert_eq!(read(ask, answer).text.text(), expected, "{ask}");
+        let ask = Ask { text: CodedText::plain(ask), origin: "p".into(), marks: Vec::new() };
+        assert_eq!(read(&ask, answer).text.text(), expected, "{ask:?}");
     }
 }
 

@@ -5,7 +5,10 @@ use fxtranslate::segment::MAX_SOURCE_TOKENS;
 use fxtranslate::shortlist::Shortlist;
 
 use super::super::super::script::is_dense;
+use super::super::super::{Ask, Done, WordLink};
+use super::links;
 use super::models::Model;
+use crate::page::CodedText;
 
 /// The crate's version, for fingerprints.
 pub(super) const VERSION: &str = "0.5.0";
@@ -31,29 +34,52 @@ impl Network {
         }
     }
 
-    /// Translates sentences as one batch; gives one answer each.
-    pub(super) fn translate(&self, texts: &[String]) -> Vec<Result<String, String>> {
+    /// Translates sentences as one batch, and those of which it must be known what their words became one by one; gives
+    /// one answer each.
+    pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, String>> {
+        let texts: Vec<String> = asks.iter().map(|ask| ask.text.text()).collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();
-        for text in texts {
+        for (ask, text) in asks.iter().zip(&texts) {
             let before = pieces.len();
-            if !has_endless_word(text) {
+            if ask.marks.is_empty() && !has_endless_word(text) {
                 self.fit(text, &mut pieces);
             }
             counts.push(pieces.len() - before);
         }
         let mut answers = self.0.translate_batch(&pieces).into_iter();
-        let answers = texts.iter().zip(counts).map(|(text, count)| {
+        let answers = asks.iter().zip(&texts).zip(counts).map(|((ask, text), count)| {
             let parts: Vec<String> = answers.by_ref().take(count).collect();
-            if count == 0 {
+            if has_endless_word(text) {
                 return Err(format!("it has a word of more than {LONGEST_WORD} letters"));
             }
-            if parts.iter().any(|part| part.trim().is_empty()) {
-                return Err("the neural engine has no words for it".into());
-            }
-            Ok(without_invention(text, &parts.join(" ")))
+            let (answer, links) = match ask.marks.is_empty() {
+                true => (join(&parts)?, None),
+                false => self.translate_linked(text).map(|(answer, links)| (answer, Some(links)))?,
+            };
+            let kept = without_invention(text, &answer);
+            // Whoever loses words lost their places, too.
+            let links = links.filter(|_| kept == answer);
+            Ok(Done { text: CodedText::plain(kept), links })
         });
         answers.collect()
+    }
+
+    /// Translates a sentence and tells which words became which.
+    fn translate_linked(&self, text: &str) -> Result<(String, Vec<WordLink>), String> {
+        let mut pieces = Vec::new();
+        self.fit(text, &mut pieces);
+        let mut parts = Vec::new();
+        let mut links = Vec::new();
+        let mut end = 0;
+        for piece in pieces {
+            let aligned = self.0.translate_aligned(piece);
+            let start = piece.as_ptr() as usize - text.as_ptr() as usize;
+            links.extend(links::of(&aligned, piece).into_iter().map(|link| links::moved(link, start, end)));
+            end += aligned.target_text.len() + 1;
+            parts.push(aligned.target_text);
+        }
+        Ok((join(&parts)?, links))
     }
 
     /// Cuts a text in halves until each fits the network's window.
@@ -66,6 +92,14 @@ impl Network {
             }
             None => pieces.extend(Some(text).filter(|text| !text.is_empty())),
         }
+    }
+}
+
+/// The parts of a sentence as one.
+fn join(parts: &[String]) -> Result<String, String> {
+    match parts.iter().any(|part| part.trim().is_empty()) {
+        true => Err("the neural engine has no words for it".into()),
+        false => Ok(parts.join(" ")),
     }
 }
 

@@ -10,16 +10,16 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use super::super::super::EngineError;
+use super::super::super::{Ask, Done, EngineError};
 use super::models::Model;
 use super::network::Network;
 
 /// What became of a batch.
-pub(super) type Answers = Result<Vec<Result<String, String>>, EngineError>;
+pub(super) type Answers = Result<Vec<Result<Done, String>>, EngineError>;
 
 /// A batch of sentences.
 pub(super) struct Job {
-    pub(super) texts: Vec<String>,
+    pub(super) asks: Vec<Ask>,
     pub(super) answer: oneshot::Sender<Answers>,
 }
 
@@ -69,9 +69,9 @@ fn own(model: &Model, queue: &Mutex<Receiver<Job>>) {
     match loaded.unwrap_or_else(|_| Err("its files are damaged".into())) {
         Ok(network) => thread::scope(|scope| {
             for _ in 1..count() {
-                scope.spawn(|| work(queue, &|texts| translate(&network, texts)));
+                scope.spawn(|| work(queue, &|asks| translate(&network, asks)));
             }
-            work(queue, &|texts| translate(&network, texts));
+            work(queue, &|asks| translate(&network, asks));
         }),
         Err(error) => {
             let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair));
@@ -80,16 +80,16 @@ fn own(model: &Model, queue: &Mutex<Receiver<Job>>) {
     }
 }
 
-fn translate(network: &Network, texts: &[String]) -> Answers {
-    catch_unwind(AssertUnwindSafe(|| network.translate(texts)))
+fn translate(network: &Network, asks: &[Ask]) -> Answers {
+    catch_unwind(AssertUnwindSafe(|| network.translate(asks)))
         .map_err(|_| EngineError::Bad("the neural engine stumbled over it".into()))
 }
 
-fn work(queue: &Mutex<Receiver<Job>>, translate: &dyn Fn(&[String]) -> Answers) {
+fn work(queue: &Mutex<Receiver<Job>>, translate: &dyn Fn(&[Ask]) -> Answers) {
     loop {
         // Held only while waiting: whoever waits takes the next job and lets go.
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { texts, answer }) = job else { return };
-        let _ = answer.send(translate(&texts)); // nobody may be waiting any more
+        let Ok(Job { asks, answer }) = job else { return };
+        let _ = answer.send(translate(&asks)); // nobody may be waiting any more
     }
 }

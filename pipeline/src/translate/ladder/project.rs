@@ -1,0 +1,209 @@
+//! Puts pairs around the words that theirs became (ENGINES 5.3, rung 1).
+//!
+//! For each pair the run of target words is taken that holds most of the words that carry it and fewest of those that
+//! do not. Then the tree is restored: what is inside widens what is outside, and where neighbours overlap the later one
+//! is cut. A pair that gets no word cannot be put anywhere with confidence, so the text falls to the next rung.
+
+use std::ops::Range;
+
+use super::super::WordLink;
+use super::super::script::is_dense;
+use crate::page::Piece;
+
+/// A pair and the source text in it.
+#[derive(Debug)]
+pub(super) struct Span {
+    pub(super) id: u32,
+    pub(super) range: Range<usize>,
+    /// The pair around it; pairs stand in the order in which they open.
+    pub(super) parent: Option<usize>,
+}
+
+/// A part of a target text that no pair cuts.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pieces: Vec<Piece>,
+    kind: Kind,
+    /// The pairs that its source stands in.
+    around: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Space,
+    /// Punctuation and the like.
+    Sign,
+    Word,
+}
+
+impl Unit {
+    /// Text that is taken over from the source.
+    pub(super) fn text(text: &str, around: Vec<usize>) -> Self {
+        let kind = if text.trim().is_empty() {
+            Kind::Space
+        } else if text.contains(char::is_alphanumeric) {
+            Kind::Word
+        } else {
+            Kind::Sign
+        };
+        Self { pieces: vec![Piece::Text(text.to_owned())], kind, around }
+    }
+
+    /// Codes and words that came back as a marker.
+    pub(super) fn atom(pieces: Vec<Piece>, around: Vec<usize>) -> Self {
+        Self { pieces, kind: Kind::Word, around }
+    }
+
+    pub(super) fn is_space(&self) -> bool {
+        self.kind == Kind::Space
+    }
+}
+
+/// The units of a range of an answer: white space, words, and the signs at the ends of words.
+pub(super) fn words(
+    answer: &str,
+    range: Range<usize>,
+    links: &[WordLink],
+    regions: &[(Range<usize>, Vec<usize>)],
+    units: &mut Vec<Unit>,
+) {
+    let text = &answer[range.clone()];
+    let mut at = range.start;
+    for (piece, kind) in pieces(text, is_dense(text)) {
+        let place = at..at + piece.len();
+        at = place.end;
+        let around = if kind == Kind::Space { Vec::new() } else { carried(&place, links, regions) };
+        units.push(Unit { pieces: vec![Piece::Text(piece.to_owned())], kind, around });
+    }
+}
+
+/// The pairs in which at least half of what a range was made of stands.
+fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, Vec<usize>)]) -> Vec<usize> {
+    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
+    let mut votes: Vec<(usize, usize)> = Vec::new();
+    let mut total = 0;
+    for link in links.iter().filter(|link| overlaps(&link.target, place)) {
+        total += 1;
+        let within = |region: &Range<usize>| link.sources.iter().any(|source| overlaps(source, region));
+        let mut found: Vec<usize> =
+            regions.iter().filter(|(region, _)| within(region)).flat_map(|(_, around)| around.clone()).collect();
+        found.sort_unstable();
+        found.dedup();
+        for span in found {
+            match votes.iter_mut().find(|(known, _)| *known == span) {
+                Some((_, count)) => *count += 1,
+                None => votes.push((span, 1)),
+            }
+        }
+    }
+    votes.into_iter().filter(|(_, count)| count * 2 >= total).map(|(span, _)| span).collect()
+}
+
+/// Cuts text at white space and between a word and the signs around it; between all characters where words have no
+/// space between them.
+fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
+    let kind_of = |character: char| match character {
+        space if space.is_whitespace() => Kind::Space,
+        letter if letter.is_alphanumeric() => Kind::Word,
+        _ => Kind::Sign,
+    };
+    let mut found = Vec::new();
+    for part in text.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        let core_start = word.find(char::is_alphanumeric).unwrap_or(word.len());
+        let core_end = word.char_indices().rfind(|(_, character)| character.is_alphanumeric());
+        let core_end = core_end.map_or(core_start, |(at, character)| at + character.len_utf8());
+        found.push((&word[..core_start], Kind::Sign));
+        let core = &word[core_start..core_end];
+        match dense {
+            true => found.extend(core.char_indices().map(|(at, character)| {
+                let end = at + character.len_utf8();
+                (&core[at..end], kind_of(character))
+            })),
+            false => found.push((core, Kind::Word)),
+        }
+        found.push((&word[core_end..], Kind::Sign));
+        found.push((&part[word.len()..], Kind::Space));
+    }
+    found.retain(|(piece, _)| !piece.is_empty());
+    found
+}
+
+/// Puts the pairs around units.
+///
+/// # Errors
+/// A sentence that names a pair that no word carries.
+pub(super) fn put_around(spans: &[Span], units: Vec<Unit>) -> Result<Vec<Piece>, String> {
+    let mut runs = Vec::with_capacity(spans.len());
+    for (index, span) in spans.iter().enumerate() {
+        runs.push(run(index, &units).ok_or_else(|| lost(span))?);
+    }
+    // What is inside stands after what is around it, so widening goes backwards and cutting forwards.
+    for index in (0..spans.len()).rev() {
+        if let Some(parent) = spans[index].parent {
+            runs[parent] = runs[parent].start.min(runs[index].start)..runs[parent].end.max(runs[index].end);
+        }
+    }
+    part_neighbours(spans, &units, &mut runs)?;
+    let mut pieces = Vec::new();
+    for (at, unit) in units.into_iter().enumerate() {
+        pieces.extend((0..spans.len()).filter(|&span| runs[span].start == at).map(|span| Piece::Open(spans[span].id)));
+        pieces.extend(unit.pieces);
+        let closing = (0..spans.len()).rev().filter(|&span| runs[span].end == at + 1);
+        pieces.extend(closing.map(|span| Piece::Close(spans[span].id)));
+    }
+    Ok(pieces)
+}
+
+fn lost(span: &Span) -> String {
+    format!("no word of it stands for inline code {}", span.id)
+}
+
+/// The best run of units for a pair: by the sum of what each word is worth to it (Kadane's algorithm).
+fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
+    let (mut best, mut best_worth) = (None, 0);
+    let (mut start, mut worth) = (0, 0);
+    for (at, unit) in units.iter().enumerate() {
+        let is_carried = unit.around.contains(&span);
+        if worth <= 0 {
+            (start, worth) = (at, 0);
+        }
+        worth += match (unit.kind, is_carried) {
+            (Kind::Word, true) => 20,
+            (Kind::Word, false) => -12,
+            (Kind::Sign, true) => 3,
+            (Kind::Sign, false) => -2,
+            (Kind::Space, _) => 0,
+        };
+        if is_carried && worth > best_worth {
+            (best, best_worth) = (Some(start..at + 1), worth);
+        }
+    }
+    // A run begins with a unit that carries the pair, too.
+    let best = best?;
+    let start = units[best.clone()].iter().position(|unit| unit.around.contains(&span))?;
+    let run = best.start + start..best.end;
+    units[run.clone()].iter().any(|unit| unit.kind == Kind::Word).then_some(run)
+}
+
+/// Parts neighbours that overlap, and keeps each pair within the one around it.
+fn part_neighbours(spans: &[Span], units: &[Unit], runs: &mut [Range<usize>]) -> Result<(), String> {
+    let parents = std::iter::once(None).chain((0..spans.len()).map(Some));
+    for parent in parents {
+        let mut children: Vec<usize> = (0..spans.len()).filter(|&index| spans[index].parent == parent).collect();
+        children.sort_by_key(|&child| (runs[child].start, runs[child].end));
+        let mut from = parent.map_or(0, |parent| runs[parent].start);
+        let to = parent.map_or(units.len(), |parent| runs[parent].end);
+        for child in children {
+            let run = runs[child].start.max(from)..runs[child].end.min(to);
+            let spaces = units.get(run.clone()).unwrap_or_default().iter().take_while(|unit| unit.is_space()).count();
+            let run = run.start + spaces..run.end;
+            if run.is_empty() || units[run.clone()].iter().all(|unit| unit.kind != Kind::Word) {
+                return Err(lost(&spans[child]));
+            }
+            from = run.end;
+            runs[child] = run;
+        }
+    }
+    Ok(())
+}

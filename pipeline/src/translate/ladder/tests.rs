@@ -1,0 +1,153 @@
+//! Against an engine that puts words in any order and tells which became which, well or badly.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::page::check;
+use crate::translate::example::segment;
+use crate::translate::{Place, WordLink};
+
+fn caps() -> Caps {
+    Caps {
+        markup: Markup::Links,
+        unit: Length::Block,
+        max_items: 1,
+        max_chars: 1_000,
+        parallel: 1,
+        place: Place::InProcess,
+        deterministic: true,
+        billed: false,
+    }
+}
+
+/// The words of a text in the order that `order` gives, each linked to where it came from, some to another word.
+fn answer(text: &str, order: impl Fn(usize, usize) -> usize, wrong: impl Fn(usize) -> bool) -> Done {
+    let words: Vec<(usize, &str)> =
+        text.split(' ').scan(0, |at, word| Some((std::mem::replace(at, *at + word.len() + 1), word))).collect();
+    let mut turned = String::new();
+    let mut links = Vec::new();
+    let mut numbers: Vec<usize> = (0..words.len()).collect();
+    numbers.sort_by_key(|&number| order(number, words.len()));
+    for number in numbers {
+        let (_, word) = words[number];
+        turned.push_str(if turned.is_empty() { "" } else { " " });
+        let (at, said) = words[if wrong(number) { number / 2 } else { number }];
+        let sources = std::iter::once(at..at + said.len()).collect();
+        links.push(WordLink { target: turned.len()..turned.len() + word.len(), sources });
+        turned.push_str(word);
+    }
+    Done { text: CodedText::plain(turned), links: Some(links) }
+}
+
+fn assemble(segment: &Segment, rung: Rung, answer: impl Fn(&str) -> Done) -> Result<CodedText, String> {
+    let plan = plan(segment, rung, &Locale::parse("en").unwrap(), &caps())?;
+    let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
+    plan.assemble(&answers.iter().collect::<Vec<_>>())
+}
+
+fn reversed(text: &str) -> Done {
+    answer(text, |number, count| count - number, |_| false)
+}
+
+#[test]
+fn pairs_go_where_their_words_go() {
+    for (source, elements, expected) in [
+        ("A <g id=\"1\">red</g> <g id=\"2\">house</g>", &["b", "i"][..], "<g id=\"2\">house</g> <g id=\"1\">red</g> A"),
+        ("See <g id=\"1\">the red house</g> there", &["a"], "there <g id=\"1\">house red the</g> See"),
+        ("<g id=\"1\">All of it</g>", &["a"], "<g id=\"1\">it of All</g>"),
+        (
+            "Go <g id=\"1\">to <g id=\"2\">the end</g> now</g> please",
+            &["a", "b"],
+            "please <g id=\"1\">now <g id=\"2\">end the</g> to</g> Go",
+        ),
+        (
+            "Press <x id=\"1\"/> in <g id=\"2\">the box</g>",
+            &["kbd", "b"],
+            "<g id=\"2\">box the</g> in <x id=\"1\"/> Press",
+        ),
+        // What has no letter travels as one word.
+        (
+            "One <g id=\"1\">+</g> <g id=\"2\">two words</g>",
+            &["b", "i"],
+            "<g id=\"2\">words two</g> <g id=\"1\">+</g> One",
+        ),
+        // The number of a footnote stays at its word.
+        (
+            "The <g id=\"2\">word<g id=\"1\">1</g> here</g> is",
+            &["sup", "a"],
+            "is <g id=\"2\">here<g id=\"1\">1</g> word</g> The",
+        ),
+        // A line break cuts, and so do the pairs around it.
+        ("a b <g id=\"1\">c d<x id=\"2\"/>e f</g> g h", &["b", "br"], "b a <g id=\"1\">d c<x id=\"2\"/>f e</g> h g"),
+        // A menu is no sentence.
+        (
+            "<g id=\"1\">My home</g> | <g id=\"2\">Our team</g>",
+            &["a", "a"],
+            "<g id=\"1\">home My</g> | <g id=\"2\">team Our</g>",
+        ),
+    ] {
+        let text = assemble(&segment(source, elements), Rung::Projected, reversed).map(|text| text.to_markup());
+        assert_eq!(text.as_deref(), Ok(expected), "{source}");
+    }
+}
+
+#[test]
+fn a_pair_without_a_word_falls_to_the_next_rung() {
+    let segment = segment("A <g id=\"1\">red</g> house", &["b"]);
+    let mute = |text: &str| Done { links: None, ..reversed(text) };
+    let failed = assemble(&segment, Rung::Projected, mute);
+    assert_eq!(failed, Err("no word of it stands for inline code 1".into()));
+    let text = assemble(&segment, Rung::Markers, mute).map(|text| text.to_markup());
+    assert_eq!(text.as_deref(), Ok("A <g id=\"1\">red</g> house"));
+}
+
+/// A text of words, numbers and signs with pairs and single codes anywhere.
+fn texts() -> impl Strategy<Value = Segment> {
+    let part = prop_oneof![
+        3 => "[a-z]{1,6}",
+        1 => "[0-9]{1,3}|[.,!+(]| ",
+        1 => Just("<".to_owned()),
+        1 => Just(">".to_owned()),
+        1 => Just("x".to_owned()),
+    ];
+    prop::collection::vec((part, any::<bool>()), 1..16).prop_map(|parts| {
+        let (mut markup, mut elements, mut open) = (String::new(), Vec::new(), 0);
+        for (part, space) in parts {
+            markup.push_str(if space { " " } else { "" });
+            match part.as_str() {
+                "<" => {
+                    elements.push("b");
+                    open += 1;
+                    markup.push_str(&format!("<g id=\"{}\">", elements.len()));
+                }
+                ">" if open > 0 => {
+                    open -= 1;
+                    markup.push_str("</g>");
+                }
+                "x" => {
+                    elements.push(["br", "img", "code"][elements.len() % 3]);
+                    markup.push_str(&format!("<x id=\"{}\"/>", elements.len()));
+                }
+                ">" => {}
+                words => markup.push_str(words),
+            }
+        }
+        segment(&(markup + &"</g>".repeat(open)), &elements)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_answer_breaks_a_text(segment in texts(), salt in 1..97_usize, wrong in 1..5_usize) {
+        let shuffled = |text: &str| answer(text, |number, _| (number * salt) % 101, |number| number % wrong == 1);
+        for rung in [Rung::Projected, Rung::Markers, Rung::Apart] {
+            let Ok(_) = plan(&segment, rung, &Locale::parse("en").unwrap(), &caps()) else { continue };
+            match assemble(&segment, rung, shuffled) {
+                Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", rung, text.to_markup()),
+                Err(reason) => prop_assert!(rung == Rung::Projected, "{:?} {}", rung, reason),
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+"""Measures translated markup on real pages that people translated: `handbook.py FOLDER LATIMER ENGINE LOCALE [MODELS]`.
+
+FOLDER holds the pages of Debian's package debian-handbook. Its paragraphs with inline markup are aligned by their place
+on the page (English and LOCALE, where both pages have the same shape), written as one HTML page, translated by
+`latimer render`, and compared with what people wrote: the text as a whole, the words inside of tags, the tags, and
+what is code. The same texts without any markup tell what the engine can do at all.
+"""
+
+import html
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import sacrebleu
+from bs4 import BeautifulSoup, Comment, NavigableString
+
+INLINE = {"a", "b", "code", "em", "i", "span", "strong", "tt", "kbd"}
+CODE = {"code", "tt", "kbd"}
+
+
+def blocks(page):
+    """The texts of a page, in order: titles and paragraphs without other blocks inside."""
+    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    found = [
+        tag
+        for tag in soup.find_all(["div", "p", "dt", "td"])
+        if (tag.name in ("dt", "td") or {"para", "title"} & set(tag.get("class") or []))
+        and not tag.find(["div", "p", "ul", "ol", "dl", "pre", "table"])
+    ]
+    for tag in found:
+        for anchor in tag.find_all("a"):
+            if not anchor.get_text(strip=True):
+                anchor.decompose()
+    return found
+
+
+def plain(tag):
+    return re.sub(r"\s+", " ", tag.get_text()).strip()
+
+
+def inline(tag):
+    return [inner for inner in tag.find_all(True) if inner.name in INLINE]
+
+
+def write(tag, numbers):
+    """A block as HTML in which each inline element has a number and no other attribute."""
+    parts = []
+    for child in tag.children:
+        if isinstance(child, Comment):
+            continue
+        if isinstance(child, NavigableString):
+            parts.append(html.escape(re.sub(r"\s+", " ", str(child)), quote=False))
+        elif child.name in INLINE:
+            numbers.append(child)
+            number = len(numbers) - 1
+            parts.append(f'<{child.name} data-n="{number}">{write(child, numbers)}</{child.name}>')
+        else:
+            parts.append(write(child, numbers))
+    return "".join(parts)
+
+
+def aligned(folder, locale):
+    """Pairs of blocks with the same tags, of which people translated the words."""
+    seen = set()
+    for page in sorted((folder / "en-US").glob("*.html")):
+        other = folder / locale / page.name
+        if not other.exists():
+            continue
+        english, theirs = blocks(page), blocks(other)
+        if [tag.name for tag in english] != [tag.name for tag in theirs]:
+            continue
+        for one, two in zip(english, theirs):
+            names = [[inner.name for inner in inline(tag)] for tag in (one, two)]
+            words = len(plain(one).split())
+            if not names[0] or sorted(names[0]) != sorted(names[1]) or not 4 <= words <= 80:
+                continue
+            if plain(one) == plain(two) or plain(one) in seen:
+                continue
+            seen.add(plain(one))
+            yield one, two
+
+
+def render(latimer, engine, locale, texts, models):
+    """Translates blocks of HTML as one page; gives each block's element."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = pathlib.Path(folder, "in.html"), pathlib.Path(folder, "out.html")
+        body = "\n".join(f'<p id="b{index}">{text}</p>' for index, text in enumerate(texts))
+        source.write_text(f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><body>\n{body}\n</body></html>', "utf-8")
+        command = [latimer, "render", "--engine", engine, "--from", "en", "--to", locale, "--no-head", "--no-links"]
+        if models:
+            command += ["--models", models]
+        done = subprocess.run(command + [source, target], stderr=subprocess.PIPE, check=False)
+        if done.returncode not in (0, 6):
+            sys.exit(done.stderr.decode())
+        soup = BeautifulSoup(target.read_text("utf-8"), "html.parser")
+        return [soup.find(id=f"b{index}") for index in range(len(texts))]
+
+
+def spans(ours, numbers, theirs):
+    """The words inside of tags that are no code, ours beside people's; of equal tags in the order of the source."""
+    left = inline(theirs)
+    for number, tag in enumerate(numbers):
+        same = [inner for inner in left if inner.name == tag.name and inner.get("class") == tag.get("class")]
+        if tag.get("href"):
+            same = [inner for inner in same if inner.get("href") == tag.get("href")] or same
+        if not same:
+            continue
+        left.remove(same[0])
+        mine = ours.find(attrs={"data-n": str(number)})
+        if tag.name not in CODE and not tag.find_parent(list(CODE)):
+            yield (plain(mine) if mine else ""), plain(same[0]), plain(tag)
+
+
+def main():
+    folder, latimer, engine, locale = pathlib.Path(sys.argv[1]), *sys.argv[2:5]
+    models = sys.argv[5] if len(sys.argv) > 5 else None
+    target = {"es-ES": "es", "ca-ES": "ca"}.get(locale, locale)
+    pairs = list(aligned(folder, locale))
+    texts, numbers = [], []
+    for one, _ in pairs:
+        numbers.append([])
+        texts.append(write(one, numbers[-1]).strip())
+    marked = render(latimer, engine, target, texts, models)
+    bare = render(latimer, engine, target, [html.escape(plain(one), quote=False) for one, _ in pairs], models)
+    references = [plain(two) for _, two in pairs]
+    report = {"engine": engine, "locale": locale, "blocks": len(pairs), "tags": sum(map(len, numbers))}
+    for name, found in (("marked", marked), ("bare", bare)):
+        said = [plain(tag) for tag in found]
+        report[name] = {
+            "chrF": round(sacrebleu.corpus_chrf(said, [references]).score, 2),
+            "BLEU": round(sacrebleu.corpus_bleu(said, [references]).score, 2),
+        }
+    inside = [found for ours, known, (_, two) in zip(marked, numbers, pairs) for found in spans(ours, known, two)]
+    ours, people, source = zip(*inside)
+    report["spans"] = len(inside)
+    report["span_chrF"] = round(sacrebleu.corpus_chrf(list(ours), [list(people)]).score, 2)
+    report["span_chrF_untranslated"] = round(sacrebleu.corpus_chrf(list(source), [list(people)]).score, 2)
+    tree = lambda tags: sorted((tag.name, tag.get("data-n")) for tag in tags)
+    kept = [tree(inline(ours)) == sorted((tag.name, str(n)) for n, tag in enumerate(known)) for ours, known in zip(marked, numbers)]
+    report["tags_kept"] = sum(kept) / len(kept)
+    code = [
+        (ours.find(attrs={"data-n": str(number)}), tag)
+        for ours, known in zip(marked, numbers)
+        for number, tag in enumerate(known)
+        if tag.name in CODE
+    ]
+    report["code"] = len(code)
+    report["code_unchanged"] = sum(found is not None and plain(found) == plain(tag) for found, tag in code) / max(len(code), 1)
+    print(json.dumps(report, indent=1))
+    if "--show" in sys.argv:
+        for (one, two), ours in list(zip(pairs, marked))[:: max(len(pairs) // 25, 1)]:
+            print("EN", one.decode_contents().strip()[:400], "\nUS", ours.decode_contents()[:400], "\nTH", two.decode_contents().strip()[:400], "\n")
+
+
+main()
