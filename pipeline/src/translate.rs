@@ -10,6 +10,7 @@ mod atoms;
 mod budget;
 mod chain;
 mod engines;
+mod key;
 mod ladder;
 mod numbers;
 mod precedence;
@@ -23,8 +24,9 @@ pub(crate) mod example;
 
 pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
+pub use key::{ApiKey, Secret};
 pub use precedence::{Origin, Settled, settle};
-pub use spec::{EngineSpec, start};
+pub use spec::{EngineSpec, Formality, Service, start};
 pub use tally::{Tally, Usage};
 
 use std::borrow::Cow;
