@@ -12,11 +12,11 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
     ("object_store", &["pipeline/src/publish"]),
-    ("reqwest", &["pipeline/src/crawl/", "src/remote.rs"]),
+    ("reqwest", &["pipeline/src/crawl/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
     ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/page/document/"]),
-    ("hyper", &["api/", "tests/", "pipeline/tests/", "pipeline/src/publish/tests/s3.rs"]),
-    ("hyper_util", &["api/", "tests/", "pipeline/tests/", "pipeline/src/publish/tests/s3.rs"]),
+    ("hyper", HTTP),
+    ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
     ("tera", &["pipeline/src/site_files"]),
     ("fxtranslate", &["pipeline/src/translate/engines/fx"]),
@@ -31,6 +31,15 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("env::var", OUTSIDE),
     ("SystemTime::now", CLOCK),
     ("Instant::now", CLOCK),
+];
+
+/// Who answers HTTP: the API, and the servers that tests play.
+const HTTP: &[&str] = &[
+    "api/",
+    "tests/",
+    "pipeline/tests/",
+    "pipeline/src/publish/tests/s3.rs",
+    "pipeline/src/translate/engines/http/tests/server.rs",
 ];
 
 /// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another

@@ -6,7 +6,7 @@
 //!
 //! Seven environment variables go before the file: `LATIMER_STORE_OBJECTS`, `LATIMER_STORE_STATE`, `LATIMER_MODELS`,
 //! `LATIMER_LISTEN`, `LATIMER_JWT_SECRET`, `LATIMER_PREVIEW_TOKENS` and `LATIMER_PREVIEW_STATUS_TOKEN`; paths in them
-//! count from the file's folder too. A bucket's credentials come from the
+//! count from the file's folder too. So does `LATIMER_ENGINE_<NAME>_KEY` for each engine that has a key. A bucket's credentials come from the
 //! environment alone (see [`StoreConfig::options`]).
 
 mod added;
@@ -17,6 +17,7 @@ mod filter;
 mod keys;
 mod preview;
 mod reader;
+mod service;
 mod site;
 mod store;
 mod url_pattern;

@@ -170,7 +170,7 @@ impl Previewer {
             Some(_) | None => self.settings.engines.clone(),
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = named.into_iter().filter_map(|NamedEngine { name, spec }| {
+        let started = named.into_iter().filter_map(|NamedEngine { name, spec, price_per_million: _ }| {
             if !engines.contains_key(&name) {
                 engines.insert(name.clone(), start(&spec).ok()?);
             }

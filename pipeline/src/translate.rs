@@ -10,6 +10,7 @@ mod atoms;
 mod budget;
 mod chain;
 mod engines;
+mod key;
 mod ladder;
 mod numbers;
 mod precedence;
@@ -23,8 +24,9 @@ pub(crate) mod example;
 
 pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
+pub use key::{ApiKey, Secret};
 pub use precedence::{Origin, Settled, settle};
-pub use spec::{EngineSpec, start};
+pub use spec::{EngineSpec, Formality, Service, start};
 pub use tally::{Steps, Tally, Usage};
 
 use std::borrow::Cow;
@@ -152,12 +154,18 @@ pub enum EngineError {
     /// What was paid for is used up.
     #[error("the engine's quota is used up: {0}")]
     Quota(String),
-    /// Too many requests.
-    #[error("the engine asks to wait {} s", after.as_secs())]
+    /// Too many requests, or too busy.
+    #[error("the engine has too much to do and asks to wait{}", seconds(*after))]
     Limited {
-        /// How long to wait.
-        after: Duration,
+        /// How long to wait, where it says so.
+        after: Option<Duration>,
     },
+    /// It does not take this request; a smaller one may pass.
+    #[error("the engine does not take the request: {0}")]
+    Rejected(String),
+    /// The answer stopped before its end; that to a smaller request may not.
+    #[error("the engine's answer is cut off, for it grew too long")]
+    Cut,
     /// The pair of languages is not offered.
     #[error("the engine has no {source_locale} to {target_locale}; {hint}")]
     Unsupported {
@@ -182,6 +190,10 @@ pub enum EngineError {
     Deadline(Duration),
 }
 
+fn seconds(after: Option<Duration>) -> String {
+    after.map(|after| format!(" {} s", after.as_secs())).unwrap_or_default()
+}
+
 /// Whether an engine can translate a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
@@ -202,6 +214,11 @@ pub trait Engine: Send + Sync {
 
     /// Whether it translates this pair. Cheap, and asked before every other call.
     fn offers(&self, source: &Locale, target: &Locale) -> Offer;
+
+    /// Most bytes of the texts of one request, in the notation; larger requests are split before they are sent.
+    fn max_bytes(&self) -> usize {
+        usize::MAX
+    }
 
     /// Translates; the answers are in the order of the questions and as many.
     ///

@@ -6,43 +6,53 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::keys::{self, not_yet};
 use super::reader::{Field, Table};
+use super::service;
 use crate::translate::EngineSpec;
 
 /// An engine and the name under which the configuration and reports know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamedEngine {
     /// The name of its table, or its kind.
     pub name: String,
     /// What to start.
     pub spec: EngineSpec,
+    /// What a million characters cost, in whatever money; absent when nobody said it.
+    pub price_per_million: Option<f64>,
 }
 
 impl NamedEngine {
+    fn unpriced(name: &str, spec: EngineSpec) -> Self {
+        Self { name: name.to_owned(), spec, price_per_million: None }
+    }
+
     pub(crate) fn pseudo() -> Self {
-        Self { name: "pseudo".to_owned(), spec: EngineSpec::Pseudo }
+        Self::unpriced("pseudo", EngineSpec::Pseudo)
     }
 }
 
 /// Engines by name: those with a table and those that need none.
 #[derive(Clone, Debug)]
-pub(super) struct Engines(BTreeMap<String, EngineSpec>);
+pub(super) struct Engines(BTreeMap<String, NamedEngine>);
 
 /// Kinds that need no table, in the order in which they stand in messages.
 const PLAIN_KINDS: [&str; 4] = ["identity", "pseudo", "fx", "apertium"];
 
 /// Kinds that are documented for a later version.
-const LATER_KINDS: [&str; 7] = ["apertium_apy", "libretranslate", "deepl", "google", "azure", "openai", "pivot"];
+const LATER_KINDS: [&str; 1] = ["pivot"];
 
 /// The engines that are tried when a site names none; each says itself when it lacks a pair.
 const DEFAULT: [&str; 2] = ["fx", "apertium"];
 
 /// Reads all engine tables; `models` is the folder of neural models where a table names none.
 pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, ConfigError> {
-    let mut engines: BTreeMap<_, _> =
-        PLAIN_KINDS.iter().filter_map(|kind| Some(((*kind).to_owned(), plain(kind, models)?))).collect();
+    let usual = |kind: &&str| Some(((*kind).to_owned(), NamedEngine::unpriced(kind, plain(kind, models)?)));
+    let mut engines: BTreeMap<_, _> = PLAIN_KINDS.iter().filter_map(usual).collect();
     if let Some(tables) = root.table("engine", &keys::ENGINES)? {
         for field in tables.fields() {
-            engines.insert(field.key().to_owned(), read(&field.table(&keys::ENGINE)?, models)?);
+            let (name, table) = (field.key(), field.table(&keys::ENGINE)?);
+            let price_per_million = table.get("price_per_million").map(|field| field.amount()).transpose()?;
+            let spec = read(name, &table, models)?;
+            engines.insert(name.to_owned(), NamedEngine { name: name.to_owned(), spec, price_per_million });
         }
     }
     Ok(Engines(engines))
@@ -64,7 +74,7 @@ impl Engines {
     }
 
     pub(super) fn find(&self, name: &str) -> Option<NamedEngine> {
-        self.0.get(name).map(|spec| NamedEngine { name: name.to_owned(), spec: spec.clone() })
+        self.0.get(name).cloned()
     }
 
     fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
@@ -75,12 +85,8 @@ impl Engines {
         if LATER_KINDS.contains(&name) {
             return Err(field.error(not_yet(&format!("the engine `{name}`"))));
         }
-        if name == "command" {
-            return Err(field.error(
-                "`command` needs a table: add [engine.NAME] with kind = \"command\" and \
-                                    program = \"…\", and write NAME here"
-                    .to_owned(),
-            ));
+        if let Some(advice) = wants_table(name) {
+            return Err(field.error(format!("{advice}, and write NAME here")));
         }
         let known: Vec<_> = self.0.keys().map(String::as_str).collect();
         Err(field.nearest_error(&format!("there is no engine `{name}`"), name, &known))
@@ -101,6 +107,11 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Strin
         if LATER_KINDS.contains(&text) {
             return format!("the engine `{text}` is not in this version yet");
         }
+        if service::KINDS.contains(&text) {
+            return format!(
+                "the engine `{text}` needs a table in latimer.toml; this option takes no keys and addresses"
+            );
+        }
         format!("there is no engine `{text}`; write one of {} or command:PROGRAM", PLAIN_KINDS.join(", "))
     })
 }
@@ -116,23 +127,33 @@ fn plain(kind: &str, models: &Path) -> Option<EngineSpec> {
     }
 }
 
-fn read(table: &Table<'_>, models: &Path) -> Result<EngineSpec, ConfigError> {
+/// What to write for a kind that says too little by itself.
+fn wants_table(kind: &str) -> Option<String> {
+    let wanted = if kind == "command" { Some("program = \"…\"") } else { service::wanted(kind) };
+    wanted.map(|wanted| format!("`{kind}` needs a table: add [engine.NAME] with kind = \"{kind}\" and {wanted}"))
+}
+
+fn read(engine: &str, table: &Table<'_>, models: &Path) -> Result<EngineSpec, ConfigError> {
     let kind = table.required("kind", "one, such as kind = \"command\"")?;
     let name = kind.text()?;
-    let own: &[&str] = match name {
-        "fx" => &["models"],
-        "command" => &["program", "args"],
-        _ => &[],
-    };
     if LATER_KINDS.contains(&name) {
         return Err(kind.error(not_yet(&format!("the engine kind `{name}`"))));
     }
-    if name != "command" && !PLAIN_KINDS.contains(&name) {
-        let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command"]).collect();
+    let own = match name {
+        "fx" => &["models"],
+        "command" => &["program", "args"][..],
+        _ => service::own_keys(name),
+    };
+    let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command"]).chain(service::KINDS).collect();
+    if !kinds.contains(&name) {
         return Err(kind.nearest_error(&format!("there is no engine kind `{name}`"), name, &kinds));
     }
-    if let Some(stray) = table.fields().iter().find(|field| field.key() != "kind" && !own.contains(&field.key())) {
+    let means_something = |key: &str| ["kind", "price_per_million"].contains(&key) || own.contains(&key);
+    if let Some(stray) = table.fields().iter().find(|field| !means_something(field.key())) {
         return Err(stray.error(format!("`{}` means nothing to an engine of kind `{name}`; remove it", stray.key())));
+    }
+    if service::KINDS.contains(&name) {
+        return service::read(name, engine, table);
     }
     if name == "command" {
         return command(table);

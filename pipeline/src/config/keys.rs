@@ -87,8 +87,21 @@ pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[
 
 pub(super) const ENGINE: Keys = Keys {
     table: "[engine.…]",
-    known: &["kind", "models", "program", "args"],
-    later: &["key_file", "price_per_million"],
+    known: &[
+        "kind",
+        "price_per_million",
+        "models",
+        "program",
+        "args",
+        "url",
+        "key_file",
+        "allow_private",
+        "model",
+        "region",
+        "formality",
+        "glossary_id",
+    ],
+    later: &[],
     open: false,
 };
 

@@ -16,7 +16,7 @@ const HOST: &str = "a host such as \"www.example.com\", \"*.example.com\" for al
 const TIME: &str = "a time such as \"72h\", \"30min\" or \"7d\", at most 366 days";
 
 /// `[preview]`: how pages are previewed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PreviewConfig {
     /// Engines in the order in which they are tried; none: those of the site to which the page belongs.
     pub engines: Vec<NamedEngine>,

@@ -191,11 +191,19 @@ impl<'a> Field<'a> {
 
     /// A number from 0 to 1.
     pub(super) fn share(&self) -> Result<f64, ConfigError> {
+        self.number().filter(|share| *share <= 1.0).ok_or_else(|| self.must_be("a number from 0 to 1"))
+    }
+
+    /// A number of something, such as money.
+    pub(super) fn amount(&self) -> Result<f64, ConfigError> {
+        self.number().ok_or_else(|| self.must_be("a number, 0 or more"))
+    }
+
+    /// A finite number that is not negative.
+    fn number(&self) -> Option<f64> {
         let value = self.value.get_ref();
         let text = value.as_float().map(|float| float.as_str()).or(value.as_integer().map(|whole| whole.as_str()));
-        text.and_then(|text| text.parse().ok())
-            .filter(|share| (0.0..=1.0).contains(share))
-            .ok_or_else(|| self.must_be("a number from 0 to 1"))
+        text.and_then(|text| text.parse().ok()).filter(|number: &f64| number.is_finite() && *number >= 0.0)
     }
 
     /// One of a closed set of words.

@@ -1,5 +1,7 @@
 //! The configuration at its boundary: text in, settings or a sentence out.
 
+mod engines;
+
 use super::*;
 use crate::translate::EngineSpec;
 
@@ -223,9 +225,8 @@ fn what_is_documented_for_later_says_so() {
     let later = |what: &str| format!("{what} is not in this version yet; remove it");
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[notify]\nfrom = \"a\"\n", 1, 2, &later("`notify` in the file's top level"));
-    check("[engine.d]\nkind = \"deepl\"\nkey_file = \"k\"\n", 3, 1, &later("`key_file` in [engine.…]"));
-    check("[engine.d]\nkind = \"deepl\"\n", 2, 8, &later("the engine kind `deepl`"));
-    check("engine = [\"fx\", \"deepl\"]\n", 1, 17, &later("the engine `deepl`"));
+    check("[engine.d]\nkind = \"pivot\"\n", 2, 8, &later("the engine kind `pivot`"));
+    check("engine = [\"fx\", \"pivot\"]\n", 1, 17, &later("the engine `pivot`"));
     check("[store]\nobjects = \"gs://b\"\n", 2, 11, &later("a store at gs://"));
 }
 
@@ -270,26 +271,6 @@ fn spaces_around_a_rule_mean_nothing_f_27() {
     for (path, allowed) in [("/drafts/x", false), ("/a", false), ("/b", true)] {
         assert_eq!(filter.allows_page(&crate::model::PagePath::parse(path).unwrap()), allowed, "{path}");
     }
-}
-
-#[test]
-fn engines_are_known_by_name() {
-    check("engine = \"apertum\"\n", 1, 10, "there is no engine `apertum`; the nearest is `apertium`");
-    check("engine = []\n", 1, 10, "`engine` must be the name of an engine, or several in a list");
-    check("[engine.x]\nkind = \"comand\"\n", 2, 8, "there is no engine kind `comand`; the nearest is `command`");
-    check(
-        "[engine.x]\nkind = \"command\"\n",
-        1,
-        1,
-        "[engine.…] has no `program`; add the program to start, such as program = \"./translate.py\"",
-    );
-    check("[engine.x]\nkind = \"fx\"\nargs = []\n", 3, 8, "`args` means nothing to an engine of kind `fx`; remove it");
-    check(
-        "engine = \"command\"\n",
-        1,
-        10,
-        "`command` needs a table: add [engine.NAME] with kind = \"command\" and program = \"…\", and write NAME here",
-    );
 }
 
 #[test]
@@ -351,18 +332,6 @@ fn a_store_is_not_inside_a_source() {
 fn columns_count_characters() {
     check(r#"exclude = ["/äöü", "/[b"]"#, 1, 20, UNREADABLE);
     check_whole("x = \"äöü\" y", 1, 11, "this is not TOML: unexpected key or value, expected newline, `#`");
-}
-
-#[test]
-fn the_engine_option_is_a_kind_or_a_command() {
-    let models = Path::new("m");
-    assert_eq!(engine_from_option("pseudo", models), Ok(EngineSpec::Pseudo));
-    assert_eq!(engine_from_option("fx", models), Ok(EngineSpec::Fx { models: "m".into() }));
-    let command = EngineSpec::Command { program: "tr".to_owned(), arguments: vec!["a".to_owned(), "b".to_owned()] };
-    assert_eq!(engine_from_option("command:tr a  b", models), Ok(command));
-    for wrong in ["", "command:", "deepl", "fxx"] {
-        assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");
-    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 /// Reads Retry-After: seconds, or a date, which is held against the answer's own Date so that clocks need not agree.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let value = text(RETRY_AFTER)?;
     if let Ok(seconds) = value.parse() {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use self::call::Line;
+pub(crate) use self::call::Pace;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
 use super::{Budget, Caps, Engine, Offer, Refusal, Tally};
@@ -22,6 +23,7 @@ use crate::page::{CodedText, Segment};
 pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
     budget: Arc<Budget>,
+    pace: Pace,
 }
 
 /// What an engine would get.
@@ -59,12 +61,18 @@ pub enum Outcome {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        Self { engines, budget: Arc::default() }
+        Self { engines, budget: Arc::default(), pace: Pace::default() }
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
     pub fn within(self, budget: Arc<Budget>) -> Self {
         Self { budget, ..self }
+    }
+
+    /// The same in more or less of a hurry, so that tests need not wait.
+    #[cfg(test)]
+    pub(crate) fn at_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// For every engine that does not offer the pair, what would make it do so.
@@ -108,7 +116,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new(name, engine.as_ref(), (source, target), segments, &self.budget);
+            let line = Line::new((name, engine.as_ref()), (source, target), segments, &self.budget, self.pace);
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -138,7 +146,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new(name, engine.as_ref(), (source, target), segments, &self.budget);
+            let line = Line::new((name, engine.as_ref()), (source, target), segments, &self.budget, self.pace);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done, &mut tally);

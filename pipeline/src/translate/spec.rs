@@ -4,8 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::engines::{Apertium, Command, Identity, Pseudo};
-use super::{Engine, EngineError};
+use url::Url;
+
+use super::engines::{Apertium, ApertiumApy, Azure, Command, Deepl, Google, Identity, LibreTranslate, OpenAi, Pseudo};
+use super::{ApiKey, Engine, EngineError};
 
 /// Which engine to start, and with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +30,85 @@ pub enum EngineSpec {
         /// Its arguments.
         arguments: Vec<String>,
     },
+    /// A LibreTranslate server.
+    LibreTranslate(Service),
+    /// DeepL.
+    Deepl {
+        /// Where it is and with which key.
+        service: Service,
+        /// How formal the translation is, for languages that have a choice.
+        formality: Option<Formality>,
+        /// A glossary that is stored there.
+        glossary_id: Option<String>,
+    },
+    /// Google Cloud Translation, Basic edition.
+    Google(Service),
+    /// Azure AI Translator.
+    Azure {
+        /// Where it is and with which key.
+        service: Service,
+        /// The region of the key, where it has one.
+        region: Option<String>,
+    },
+    /// A language model behind the interface that OpenAI's has.
+    OpenAi {
+        /// Where it is and with which key.
+        service: Service,
+        /// The model's name.
+        model: String,
+    },
+    /// Apertium behind its HTTP service.
+    ApertiumApy(Service),
 }
 
-/// Starts an engine; programs are launched and models loaded when the first text arrives.
+/// A service that is asked over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Its address; without one, the vendor's own.
+    pub url: Option<Url>,
+    /// What it knows us by.
+    pub key: ApiKey,
+    /// Whether it may lie in a private network.
+    pub allow_private: bool,
+}
+
+/// How formal a translation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formality {
+    /// More formal; languages without a choice are an error.
+    More,
+    /// Less formal; languages without a choice are an error.
+    Less,
+    /// More formal where there is a choice.
+    PreferMore,
+    /// Less formal where there is a choice.
+    PreferLess,
+}
+
+impl Formality {
+    /// All of them with their names.
+    pub const NAMED: [(&'static str, Self); 4] = [
+        ("more", Self::More),
+        ("less", Self::Less),
+        ("prefer_more", Self::PreferMore),
+        ("prefer_less", Self::PreferLess),
+    ];
+
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::More => "more",
+            Self::Less => "less",
+            Self::PreferMore => "prefer_more",
+            Self::PreferLess => "prefer_less",
+        }
+    }
+}
+
+/// Starts an engine; programs are launched, models loaded and services asked when the first text arrives.
 ///
 /// # Errors
-/// [`EngineError::Absent`] when this build does not hold the engine.
+/// [`EngineError::Absent`] when this build does not hold the engine, or its key cannot be had.
 pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match spec {
         EngineSpec::Identity => Arc::new(Identity::new()),
@@ -41,6 +116,14 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Fx { models } => return start_fx(models),
         EngineSpec::Apertium => Arc::new(Apertium::installed()),
         EngineSpec::Command { program, arguments } => Arc::new(Command::new(program, arguments)),
+        EngineSpec::LibreTranslate(service) => Arc::new(LibreTranslate::new(service)?),
+        EngineSpec::Deepl { service, formality, glossary_id } => {
+            Arc::new(Deepl::new(service, *formality, glossary_id.clone())?)
+        }
+        EngineSpec::Google(service) => Arc::new(Google::new(service)?),
+        EngineSpec::Azure { service, region } => Arc::new(Azure::new(service, region.clone())?),
+        EngineSpec::OpenAi { service, model } => Arc::new(OpenAi::new(service, model)?),
+        EngineSpec::ApertiumApy(service) => Arc::new(ApertiumApy::new(service)?),
     })
 }
 

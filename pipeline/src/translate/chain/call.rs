@@ -1,19 +1,46 @@
-//! One engine on one pair of languages: the call with its waits, and the switch that stops it for the run.
+//! One engine on one pair of languages: the call with its waits and new tries, and the switch that stops it for a run.
+//!
+//! What may pass by itself is tried again, and only with engines on other machines: on this one a failure has a reason
+//! that stays. A service that says when to come back is obeyed; else pauses double. What is refused for its size, takes
+//! too long or comes back as rubbish is halved until the text that is to blame stands alone. New tries that may cost
+//! money again come out of the budget. An engine that fails several times in a row is given up for the run, so that a
+//! dead one costs a bounded number of requests.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Request};
+use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Place, Request};
 use crate::model::Locale;
 use crate::page::Segment;
 
-/// How long an engine may stay silent.
-const DEADLINE: Duration = Duration::from_secs(60);
-/// The longest wait that an engine may ask of us, and how often.
+/// The longest pause between two tries, also where an engine asks for more.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How often a request is sent again because the engine has too much to do and says when it has less.
 const WAITS: u32 = 3;
+/// The same where it does not say: about a minute in all, for services that count by the minute.
+const BLIND_WAITS: u32 = 5;
+/// How often it is sent again because it got no answer.
+const RETRIES: u32 = 2;
+/// After how many failures in a row an engine is given up.
+const GIVE_UP: u32 = 6;
+
+/// How long engines are waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// How long an engine may stay silent.
+    pub(crate) deadline: Duration,
+    /// The pause before the first new try; it doubles each time.
+    pub(crate) pause: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { deadline: Duration::from_secs(60), pause: Duration::from_secs(1) }
+    }
+}
 
 /// An engine at work on one pair.
 pub(super) struct Line<'a> {
@@ -24,20 +51,26 @@ pub(super) struct Line<'a> {
     pub(super) segments: &'a [Segment],
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
+    pace: Pace,
     /// Why nothing more is asked of this engine.
     closed: OnceLock<EngineError>,
+    /// Requests that failed for good since the last that went well.
+    failures: AtomicU32,
+    /// Whether any request went well.
+    answered: AtomicBool,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn new(
-        name: &'a str,
-        engine: &'a dyn Engine,
+        (name, engine): (&'a str, &'a dyn Engine),
         (source, target): (&'a Locale, &'a Locale),
         segments: &'a [Segment],
         budget: &'a Budget,
+        pace: Pace,
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
-        Self { name, engine, source, target, segments, fingerprint, budget, closed: OnceLock::new() }
+        let (closed, failures, answered) = Default::default();
+        Self { name, engine, source, target, segments, fingerprint, budget, pace, closed, failures, answered }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -49,31 +82,82 @@ impl<'a> Line<'a> {
         self.closed.get().is_some()
     }
 
-    /// Asks; gives as many answers as asks or an error.
+    /// Asks; gives as many answers as asks, or an error when no part of the request went well.
     pub(super) async fn call(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let mut waits = 0;
+        let mut answers = Vec::with_capacity(asks.len());
+        let mut waiting = self.parts(asks);
+        let (mut went_well, mut failure) = (false, None);
+        while let Some(part) = waiting.pop() {
+            match self.insist(part).await {
+                Ok(done) => {
+                    went_well = true;
+                    answers.extend(done);
+                }
+                Err(error) if self.is_worth_halving(part, &error) => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    waiting.extend([second, first]);
+                }
+                Err(error) => {
+                    self.count(&error);
+                    answers.extend(part.iter().map(|_| Err(AskError::Refused(error.to_string()))));
+                    failure = Some(error);
+                }
+            }
+        }
+        match failure {
+            Some(error) if !went_well => Err(error),
+            Some(_) | None => Ok(answers),
+        }
+    }
+
+    /// The asks in requests of a size that the engine takes, the first one last.
+    fn parts<'b>(&self, asks: &'b [Ask]) -> Vec<&'b [Ask]> {
+        let most = self.engine.max_bytes();
+        let mut parts = Vec::new();
+        let (mut start, mut size) = (0, 0_usize);
+        for (at, ask) in asks.iter().enumerate() {
+            let more = if most == usize::MAX { 0 } else { ask.text.to_markup().len() };
+            if at > start && size + more > most {
+                parts.push(&asks[start..at]);
+                (start, size) = (at, 0);
+            }
+            size += more;
+        }
+        parts.push(&asks[start..]);
+        parts.reverse();
+        parts
+    }
+
+    /// Asks until there is an answer or no hope for one.
+    async fn insist(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let mut tries = 0;
         loop {
             if let Some(error) = self.closed.get() {
                 return Err(error.clone());
             }
-            match self.call_once(asks).await {
-                Err(EngineError::Limited { after }) if waits < WAITS => {
-                    waits += 1;
-                    sleep(after.min(LONGEST_WAIT)).await;
+            let error = match self.call_once(asks).await {
+                Ok(answers) => {
+                    self.failures.store(0, Ordering::Relaxed);
+                    self.answered.store(true, Ordering::Relaxed);
+                    return Ok(answers);
                 }
-                Err(error) if is_final(&error) => {
-                    let _ = self.closed.set(error.clone());
-                    return Err(error);
-                }
-                other => return other,
+                Err(error) => error,
+            };
+            if is_final(&error) {
+                let _ = self.closed.set(error.clone());
+                return Err(error);
             }
+            let Some(pause) = self.pause(&error, asks, tries) else { return Err(error) };
+            tries += 1;
+            sleep(pause).await;
         }
     }
 
     async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let request = Request { source: self.source, target: self.target, asks, deadline: DEADLINE };
+        let deadline = self.pace.deadline;
+        let request = Request { source: self.source, target: self.target, asks, deadline };
         // Engines watch the deadline themselves; this is the net below them.
-        let whole = DEADLINE * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);
+        let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);
         let answers =
             timeout(whole, self.engine.translate(request)).await.map_err(|_| EngineError::Deadline(whole))??;
         if answers.len() == asks.len() {
@@ -81,14 +165,88 @@ impl<'a> Line<'a> {
         }
         Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())))
     }
+
+    /// How long to wait before the next try; nothing where there is none.
+    fn pause(&self, error: &EngineError, asks: &[Ask], tries: u32) -> Option<Duration> {
+        let is_remote = self.caps().place == Place::Remote;
+        let pause = self.pace.pause;
+        let (again, pause) = match error {
+            EngineError::Limited { after: Some(after) } => {
+                return (tries < WAITS).then_some((*after).min(LONGEST_WAIT));
+            }
+            EngineError::Limited { after: None } => (tries < BLIND_WAITS, pause * 2),
+            EngineError::Transport(_) => (is_remote && tries < RETRIES && self.affords(asks), pause),
+            EngineError::Deadline(_) => (is_remote && tries == 0 && asks.len() == 1 && self.affords(asks), pause),
+            EngineError::Bad(_) => (is_remote && tries == 0 && self.affords(asks), pause),
+            EngineError::Rejected(_)
+            | EngineError::Cut
+            | EngineError::Auth(_)
+            | EngineError::Quota(_)
+            | EngineError::Unsupported { .. }
+            | EngineError::Absent(_) => return None,
+        };
+        again.then(|| (pause * 2_u32.saturating_pow(tries)).min(LONGEST_WAIT).mul_f64(spread(asks, tries)))
+    }
+
+    /// Whether the same texts may be sent once more; the engine may have done, and charged for, the lost try.
+    fn affords(&self, asks: &[Ask]) -> bool {
+        let characters: usize = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
+        self.budget.take(u64::try_from(characters).unwrap_or(u64::MAX))
+    }
+
+    /// Whether a part of the request may go well where the whole did not.
+    fn is_worth_halving(&self, asks: &[Ask], error: &EngineError) -> bool {
+        asks.len() > 1
+            && match error {
+                EngineError::Rejected(_) => true,
+                EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {
+                    self.caps().place == Place::Remote && self.affords(asks)
+                }
+                EngineError::Limited { .. }
+                | EngineError::Transport(_)
+                | EngineError::Auth(_)
+                | EngineError::Quota(_)
+                | EngineError::Unsupported { .. }
+                | EngineError::Absent(_) => false,
+            }
+    }
+
+    /// Gives the engine up after too many failures in a row; a text that a working engine does not take is none.
+    fn count(&self, error: &EngineError) {
+        let is_about_text =
+            matches!(error, EngineError::Rejected(_) | EngineError::Cut) && self.answered.load(Ordering::Relaxed);
+        if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
+            return;
+        }
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if failures >= GIVE_UP {
+            let reason =
+                format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
+            let _ = self.closed.set(EngineError::Absent(reason));
+        }
+    }
+}
+
+/// From three quarters to one, different for each request and try, so that requests that failed together do not come
+/// back together; and the same in every run.
+fn spread(asks: &[Ask], tries: u32) -> f64 {
+    let mut hash = blake3::Hasher::new();
+    hash.update(&tries.to_le_bytes());
+    for ask in asks {
+        hash.update(ask.text.to_markup().as_bytes());
+    }
+    0.75 + f64::from(hash.finalize().as_bytes()[0]) / 1020.0
 }
 
 /// Whether asking again in this run is pointless.
 fn is_final(error: &EngineError) -> bool {
     match error {
         EngineError::Auth(_) | EngineError::Quota(_) | EngineError::Unsupported { .. } | EngineError::Absent(_) => true,
-        EngineError::Limited { .. } | EngineError::Transport(_) | EngineError::Bad(_) | EngineError::Deadline(_) => {
-            false
-        }
+        EngineError::Limited { .. }
+        | EngineError::Rejected(_)
+        | EngineError::Cut
+        | EngineError::Transport(_)
+        | EngineError::Bad(_)
+        | EngineError::Deadline(_) => false,
     }
 }

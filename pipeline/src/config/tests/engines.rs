@@ -1,0 +1,121 @@
+//! Tables of engines, and the names by which sites and the command line choose them.
+
+use super::*;
+use crate::translate::{ApiKey, Formality, Secret, Service};
+
+#[test]
+fn engines_are_known_by_name() {
+    check("engine = \"apertum\"\n", 1, 10, "there is no engine `apertum`; the nearest is `apertium`");
+    check("engine = []\n", 1, 10, "`engine` must be the name of an engine, or several in a list");
+    check("[engine.x]\nkind = \"comand\"\n", 2, 8, "there is no engine kind `comand`; the nearest is `command`");
+    check(
+        "[engine.x]\nkind = \"command\"\n",
+        1,
+        1,
+        "[engine.…] has no `program`; add the program to start, such as program = \"./translate.py\"",
+    );
+    check("[engine.x]\nkind = \"fx\"\nargs = []\n", 3, 8, "`args` means nothing to an engine of kind `fx`; remove it");
+    check(
+        "engine = \"command\"\n",
+        1,
+        10,
+        "`command` needs a table: add [engine.NAME] with kind = \"command\" and program = \"…\", and write NAME here",
+    );
+}
+
+#[test]
+fn services_have_addresses_keys_and_options() {
+    let engine = |name: &str, table: &str, environment: &[(&str, &str)]| {
+        let text = format!("{SITE}engine = {name:?}\n[engine.{name}]\n{table}\n");
+        parse(&text, environment).unwrap().sites.remove(0).engines.remove(0)
+    };
+    let service = |url: Option<&str>, key: ApiKey, allow_private: bool| {
+        let url = url.map(|url| Url::parse(url).unwrap());
+        Service { url, key, allow_private }
+    };
+    let file = |name: &str| ApiKey::File(Path::new("/etc/latimer").join(name));
+    let unset = |name: &str| ApiKey::Unset(format!("LATIMER_ENGINE_{name}_KEY"));
+
+    let keys = "kind = \"deepl\"\nkey_file = \"d.key\"\nformality = \"prefer_less\"\nglossary_id = \"g\"\n";
+    let deepl = engine("my-deepl", &format!("{keys}price_per_million = 20"), &[]);
+    let (formality, glossary_id) = (Some(Formality::PreferLess), Some("g".to_owned()));
+    assert_eq!(deepl.spec, EngineSpec::Deepl { service: service(None, file("d.key"), false), formality, glossary_id });
+    assert_eq!((deepl.name.as_str(), deepl.price_per_million), ("my-deepl", Some(20.0)));
+
+    let set = engine("my-deepl", keys, &[("LATIMER_ENGINE_MY_DEEPL_KEY", "hush\n")]);
+    let EngineSpec::Deepl { service: Service { key, .. }, .. } = &set.spec else { panic!("{set:?}") };
+    assert_eq!(*key, ApiKey::Text(Secret::new("hush")));
+    assert!(!format!("{set:?}").contains("hush"));
+
+    let local = "url = \"http://127.0.0.1:5000\"\nallow_private = true";
+    let there = |name| service(Some("http://127.0.0.1:5000"), unset(name), true);
+    for (kind, more, expected) in [
+        ("libretranslate", "", EngineSpec::LibreTranslate(there("E"))),
+        ("apertium_apy", "", EngineSpec::ApertiumApy(there("E"))),
+        ("google", "", EngineSpec::Google(there("E"))),
+        ("azure", "region = \"r\"", EngineSpec::Azure { service: there("E"), region: Some("r".into()) }),
+        ("openai", "model = \"m\"", EngineSpec::OpenAi { service: there("E"), model: "m".into() }),
+    ] {
+        let found = engine("e", &format!("kind = {kind:?}\n{local}\n{more}"), &[]);
+        assert_eq!((found.spec, found.price_per_million), (expected, None), "{kind}");
+    }
+    assert_eq!(engine("f", "kind = \"fx\"\nprice_per_million = 0.5", &[]).price_per_million, Some(0.5));
+}
+
+#[test]
+fn what_is_wrong_with_a_service_is_said() {
+    let address = "`url` must be an https:// address without name, password, query or fragment (http:// only with \
+                   allow_private = true)";
+    for (table, line, column, message) in [
+        (
+            "kind = \"openai\"\nmodel = \"m\"",
+            1,
+            1,
+            "[engine.…] has no `url`; add the server's address, such as url = \"https://api.openai.com/v1\"",
+        ),
+        (
+            "kind = \"openai\"\nurl = \"https://a.example/v1\"",
+            1,
+            1,
+            "[engine.…] has no `model`; add the model to ask, such as model = \"gpt-4.1-mini\"",
+        ),
+        ("kind = \"libretranslate\"\nurl = \"http://a.example\"", 3, 7, address),
+        ("kind = \"libretranslate\"\nurl = \"https://u:p@a.example\"", 3, 7, address),
+        ("kind = \"libretranslate\"\nurl = \"https://a.example/?key=x\"", 3, 7, address),
+        ("kind = \"google\"\nregion = \"x\"", 3, 10, "`region` means nothing to an engine of kind `google`; remove it"),
+        (
+            "kind = \"deepl\"\nformality = \"polite\"",
+            3,
+            13,
+            "`formality` must be \"more\" or \"less\" or \"prefer_more\" or \"prefer_less\"",
+        ),
+        ("kind = \"deepl\"\nprice_per_million = -1", 3, 21, "`price_per_million` must be a number, 0 or more"),
+        ("kind = \"deepel\"", 2, 8, "there is no engine kind `deepel`; the nearest is `deepl`"),
+        (
+            "kind = \"deepl\"\nkeyfile = \"x\"",
+            3,
+            1,
+            "unknown key `keyfile` in [engine.…]; the nearest known key is `key_file`",
+        ),
+    ] {
+        check(&format!("[engine.x]\n{table}\n"), line, column, message);
+    }
+    check(
+        "engine = \"deepl\"\n",
+        1,
+        10,
+        "`deepl` needs a table: add [engine.NAME] with kind = \"deepl\" and key_file = \"…\", and write NAME here",
+    );
+}
+
+#[test]
+fn the_engine_option_is_a_kind_or_a_command() {
+    let models = Path::new("m");
+    assert_eq!(engine_from_option("pseudo", models), Ok(EngineSpec::Pseudo));
+    assert_eq!(engine_from_option("fx", models), Ok(EngineSpec::Fx { models: "m".into() }));
+    let command = EngineSpec::Command { program: "tr".to_owned(), arguments: vec!["a".to_owned(), "b".to_owned()] };
+    assert_eq!(engine_from_option("command:tr a  b", models), Ok(command));
+    for wrong in ["", "command:", "deepl", "fxx"] {
+        assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");
+    }
+}

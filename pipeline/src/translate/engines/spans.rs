@@ -1,0 +1,140 @@
+//! Inline codes as HTML, for services that keep markup only when it is HTML.
+//!
+//! A pair is `<span id="1">…</span>`, a single code `<span id="2" translate="no">XC2</span>`: services drop elements
+//! that hold nothing, so a word stands in it, and what comes back in its place is thrown away. No name or attribute of
+//! an element of the page is ever in it. What comes back is rewritten into the notation of [`CodedText`] and read by
+//! its reader, which decodes character references once.
+
+use std::fmt::Write as _;
+
+use crate::page::{CodedText, Piece, TextError};
+
+/// Writes a text as HTML.
+pub(super) fn to_html(text: &CodedText) -> String {
+    let mut html = String::new();
+    for piece in &text.0 {
+        let _ = match piece {
+            Piece::Text(text) => write!(html, "{}", CodedText::plain(text.as_str()).to_markup()),
+            Piece::Open(id) => write!(html, "<span id=\"{id}\">"),
+            Piece::Close(_) => write!(html, "</span>"),
+            Piece::Single(id) => write!(html, "<span id=\"{id}\" translate=\"no\">XC{id}</span>"),
+        };
+    }
+    html
+}
+
+/// Reads the HTML that came back for a text.
+///
+/// # Errors
+/// A [`TextError`] for any element but these, and for ones that are not well nested.
+pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, TextError> {
+    let mut markup = String::new();
+    let mut open = 0_u32;
+    let mut rest = html;
+    while let Some((before, tag, after)) = next_tag(rest) {
+        markup.push_str(before);
+        rest = after;
+        match tag {
+            Tag::Open(id) if source.0.contains(&Piece::Single(id)) => {
+                let _ = write!(markup, "<x id=\"{id}\"/>");
+                rest = past_end(after).ok_or(TextError::Nesting(id))?;
+            }
+            Tag::Open(id) => {
+                open += 1;
+                let _ = write!(markup, "<g id=\"{id}\">");
+            }
+            Tag::Close => {
+                open = open.checked_sub(1).ok_or_else(|| TextError::Markup("</span>".into()))?;
+                markup.push_str("</g>");
+            }
+            Tag::Other(text) => return Err(TextError::Markup(text.chars().take(40).collect())),
+        }
+    }
+    markup.push_str(rest);
+    CodedText::from_markup(&markup)
+}
+
+enum Tag<'a> {
+    Open(u32),
+    Close,
+    Other(&'a str),
+}
+
+/// The next tag, with the text before and after it. A `<` that begins no tag is text.
+fn next_tag(html: &str) -> Option<(&str, Tag<'_>, &str)> {
+    let mut from = 0;
+    loop {
+        let at = from + html[from..].find('<')?;
+        let tail = &html[at..];
+        if !tail[1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next)) {
+            from = at + 1;
+            continue;
+        }
+        let Some(length) = tail.find('>') else { return Some((&html[..at], Tag::Other(tail), "")) };
+        let (tag, after) = tail.split_at(length + 1);
+        return Some((&html[..at], read(tag), after));
+    }
+}
+
+fn read(tag: &str) -> Tag<'_> {
+    let inner = tag.trim_start_matches('<').trim_end_matches('>');
+    if inner.strip_prefix('/').is_some_and(|name| name.trim().eq_ignore_ascii_case("span")) {
+        return Tag::Close;
+    }
+    let Some((name, attributes)) = inner.split_once(char::is_whitespace) else { return Tag::Other(tag) };
+    if !name.eq_ignore_ascii_case("span") {
+        return Tag::Other(tag);
+    }
+    identity(attributes).map_or(Tag::Other(tag), Tag::Open)
+}
+
+/// The number in the attribute `id`; the only other attribute that we sent, `translate`, is passed over.
+fn identity(attributes: &str) -> Option<u32> {
+    attributes.split_whitespace().find_map(|attribute| {
+        let value = attribute.strip_prefix("id=").or_else(|| attribute.strip_prefix("ID="))?;
+        value.trim_matches(['"', '\'']).parse().ok()
+    })
+}
+
+/// What follows the end tag of a single code; nothing but text may stand in one.
+fn past_end(html: &str) -> Option<&str> {
+    match next_tag(html)? {
+        (_, Tag::Close, after) => Some(after),
+        (_, Tag::Open(_) | Tag::Other(_), _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_travel_as_spans_and_entities_are_decoded_once() {
+        let source = CodedText::from_markup("A <g id=\"1\">b &amp; c</g> <x id=\"2\"/> &lt;i>").unwrap();
+        let html = "A <span id=\"1\">b &amp; c</span> <span id=\"2\" translate=\"no\">XC2</span> &lt;i&gt;";
+        assert_eq!(to_html(&source), html);
+        for (answer, expected) in [
+            (html, "A <g id=\"1\">b &amp; c</g> <x id=\"2\"/> &lt;i&gt;"),
+            (
+                "<span id='2' translate='no'>XC 2</span><SPAN ID=1>l&#39;&eacute;t&eacute;</SPAN>",
+                "<x id=\"2\"/><g id=\"1\">l'été</g>",
+            ),
+            ("&amp;lt;b&amp;gt; &amp;amp; 1 < 2", "&amp;lt;b&amp;gt; &amp;amp; 1 &lt; 2"),
+            ("<span translate=\"no\" id=\"2\"></span>", "<x id=\"2\"/>"),
+        ] {
+            assert_eq!(from_html(answer, &source).map(|text| text.to_markup()), Ok(expected.into()), "{answer}");
+        }
+        for broken in [
+            "<script>x</script>",
+            "a</span>",
+            "<span id=\"1\">a",
+            "<span>a</span>",
+            "<span id=\"2\">a <b>c</b></span>",
+            "<span id=\"2\">a",
+            "<span id=\"1\"",
+            "<!-- x -->",
+        ] {
+            assert!(from_html(broken, &source).is_err(), "{broken}");
+        }
+    }
+}
