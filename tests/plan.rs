@@ -9,7 +9,8 @@ use support::{Site, locale};
 
 /// An engine that writes down what it is asked and answers well.
 const KEYS: &str = "engine = \"counting\"\nmemory = \"memory/{lang}.jsonl\"\ntranslations = \"{lang}.po\"\n\
-                    [engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]";
+                    [engine.counting]\nkind = \"command\"\nprogram = \"sh\"\nargs = [\"engine.sh\"]\n\
+                    price_per_million = 20";
 const COUNTING: &str = "#!/bin/sh\ntee asked.$$ | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
 
 fn site() -> Site {
@@ -60,6 +61,8 @@ fn what_is_planned_is_what_is_sent_to_the_character() {
     assert_eq!((asked(&site), site.path("dist/bakery/fr").exists()), (0, false), "nothing is sent or published");
     let [fr, de] = ["fr", "de"].map(|tag| locale(&first, tag));
     assert_eq!((&fr["person"], &de["person"]), (&json!(1), &json!(0)));
+    let price = |locale: &Value| locale["characters"].as_f64().unwrap() * 20.0 / 1_000_000.0;
+    assert_eq!(fr["engines"][0]["price"].as_f64(), Some(price(fr)));
     let texts = |plan: &Value| {
         ["person", "memory", "excluded", "refused", "new"].map(|key| plan[key].as_u64().unwrap()).iter().sum::<u64>()
     };
@@ -83,6 +86,8 @@ fn a_budget_is_kept_before_anything_is_sent() {
     let site = site();
     let planned = characters(&plan(&site, &[]), "characters");
     for allowed in [0, 100, planned - 1] {
+        let plan = String::from_utf8(site.run(&["plan", "--quiet"]).stdout).unwrap();
+        assert!(plan.contains(" requests, for 0."), "{plan}");
         let said = format!("engines would get {planned} characters (fr ");
         site.run(&["build", "--max-chars", &allowed.to_string()]).failed(4, &[&said, "nothing was sent"]);
         assert_eq!((asked(&site), site.path("dist/bakery/fr").exists()), (0, false));

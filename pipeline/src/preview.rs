@@ -21,7 +21,7 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
 use crate::store::{PreviewCode, PreviewStage, State};
-use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, settle, start};
+use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
 use fault::{broken, fault};
 use source::Found;
 
@@ -139,7 +139,7 @@ impl Previewer {
         if open.is_empty() {
             return Ok(words);
         }
-        let chain = self.chain(site, &wanted.target);
+        let chain = self.chain(site, &wanted.source, &wanted.target);
         if !chain.offers(&wanted.source, &wanted.target) {
             let hints = chain.hints(&wanted.source, &wanted.target).join("; ");
             let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
@@ -163,7 +163,7 @@ impl Previewer {
     }
 
     /// The engines of `[preview]`, else those of the page's site; each is started once.
-    fn chain(&self, site: Option<&SiteConfig>, target: &Locale) -> Chain {
+    fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> Chain {
         let named = match site {
             _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
             Some(site) if self.settings.engines.is_empty() => site.engines_for(target),
@@ -176,7 +176,7 @@ impl Previewer {
             }
             engines.get(&name).cloned().map(|engine| (name, engine))
         });
-        Chain::new(started.collect())
+        Chain::new(with_pivot(started.collect(), source, target))
     }
 }
 

@@ -18,7 +18,7 @@ mod report;
 mod sources;
 mod translate;
 
-pub use cost::{LocalePlan, PlanReport, plan};
+pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
 pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};

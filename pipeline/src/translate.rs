@@ -26,7 +26,7 @@ pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
 pub use key::{ApiKey, Secret};
 pub use precedence::{Origin, Settled, settle};
-pub use spec::{EngineSpec, Formality, Service, start};
+pub use spec::{EngineSpec, Formality, Service, start, with_pivot};
 pub use tally::{Steps, Tally, Usage};
 
 use std::borrow::Cow;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
-use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, Step, Stores};
+use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, PricedCost, Step, Stores};
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};
@@ -90,10 +90,13 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
     let _ = writeln!(text, "  {}: {}", plan.locale, counts.join(", "));
-    for cost in &plan.engines {
+    for PricedCost { cost, price } in &plan.engines {
         let (engine, texts, requests, characters) = (&cost.engine, cost.texts, cost.requests, cost.characters);
-        let _ =
-            writeln!(text, "    {engine} would get {characters} characters of {texts} texts in {requests} requests");
+        let price = price.map(|price| format!(", for {price:.2}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {engine} would get {characters} characters of {texts} texts in {requests} requests{price}"
+        );
     }
     if plan.unavailable > 0 {
         let _ = writeln!(text, "    no engine takes {} of the new texts", plan.unavailable);

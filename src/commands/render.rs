@@ -10,7 +10,7 @@ use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
 use pipeline::exchange::Catalogue;
 use pipeline::model::Locale;
-use pipeline::translate::{Chain, EngineSpec, start};
+use pipeline::translate::{Chain, EngineSpec, start, with_pivot};
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
@@ -19,9 +19,10 @@ use crate::options::Options;
 /// The arguments of `latimer render`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// identity, pseudo, fx, apertium, or command:PROGRAM ARGUMENT… (split on spaces, no shell).
-    #[arg(long)]
-    engine: String,
+    /// identity, pseudo, fx, apertium, or command:PROGRAM ARGUMENT… (split on spaces, no shell). May be given several
+    /// times: what one cannot do falls to the next, and a pair that none has to two of them.
+    #[arg(long = "engine", value_name = "ENGINE", required = true)]
+    engines: Vec<String>,
     /// Reviewed translations, which go before the engine.
     #[arg(long, value_name = "FILE.po")]
     translations: Option<PathBuf>,
@@ -67,11 +68,21 @@ impl FromStr for Place {
 
 /// Localizes a file, a stream or a folder.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let engine = engine_from_option(&arguments.engine, &arguments.models).map_err(Failure::usage)?;
-    work::until_interrupted(render(&engine, arguments, options))
+    let parse = |engine: &String| engine_from_option(engine, &arguments.models).map(|spec| (name(engine), spec));
+    let engines: Vec<_> = arguments.engines.iter().map(parse).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    work::until_interrupted(render(&engines, arguments, options))
 }
 
-async fn render(engine: &EngineSpec, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+/// What reports call an engine.
+fn name(engine: &str) -> String {
+    engine.split([':', ' ']).next().unwrap_or_default().to_owned()
+}
+
+async fn render(
+    engines: &[(String, EngineSpec)],
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let catalogue = match &arguments.translations {
         Some(file) if !file.is_file() => {
             return Err(Failure::usage(format!("there is no file {}", file.display())));
@@ -79,10 +90,11 @@ async fn render(engine: &EngineSpec, arguments: &Arguments, options: &Options) -
         Some(file) => Catalogue::open(file).map_err(|error| Failure::usage(work::chain(&error)))?,
         None => Catalogue::default(),
     };
-    let name = arguments.engine.split([':', ' ']).next().unwrap_or_default().to_owned();
-    let started = start(engine).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let start = |(name, engine): &(String, EngineSpec)| start(engine).map(|started| (name.clone(), started));
+    let started = engines.iter().map(start).collect::<Result<_, _>>();
+    let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
     let bare = Bare {
-        chain: Chain::new(vec![(name, started)]),
+        chain: Chain::new(with_pivot(started, &arguments.from, &arguments.to)),
         catalogue,
         source: arguments.from.clone(),
         target: arguments.to.clone(),

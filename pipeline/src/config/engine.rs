@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
-use super::keys::{self, not_yet};
+use super::keys;
 use super::reader::{Field, Table};
 use super::service;
+use crate::model::Locale;
 use crate::translate::EngineSpec;
 
 /// An engine and the name under which the configuration and reports know it.
@@ -37,9 +38,6 @@ pub(super) struct Engines(BTreeMap<String, NamedEngine>);
 /// Kinds that need no table, in the order in which they stand in messages.
 const PLAIN_KINDS: [&str; 4] = ["identity", "pseudo", "fx", "apertium"];
 
-/// Kinds that are documented for a later version.
-const LATER_KINDS: [&str; 1] = ["pivot"];
-
 /// The engines that are tried when a site names none; each says itself when it lacks a pair.
 const DEFAULT: [&str; 2] = ["fx", "apertium"];
 
@@ -48,10 +46,18 @@ pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, Confi
     let usual = |kind: &&str| Some(((*kind).to_owned(), NamedEngine::unpriced(kind, plain(kind, models)?)));
     let mut engines: BTreeMap<_, _> = PLAIN_KINDS.iter().filter_map(usual).collect();
     if let Some(tables) = root.table("engine", &keys::ENGINES)? {
-        for field in tables.fields() {
+        // What is made of others comes after them.
+        let is_pivot = |field: &&Field<'_>| {
+            field
+                .table(&keys::ENGINE)
+                .is_ok_and(|table| table.get("kind").is_some_and(|kind| kind.text().is_ok_and(|kind| kind == "pivot")))
+        };
+        let fields = tables.fields();
+        let (pivots, others): (Vec<_>, Vec<_>) = fields.iter().partition(is_pivot);
+        for field in others.into_iter().chain(pivots) {
             let (name, table) = (field.key(), field.table(&keys::ENGINE)?);
             let price_per_million = table.get("price_per_million").map(|field| field.amount()).transpose()?;
-            let spec = read(name, &table, models)?;
+            let spec = read(name, &table, models, &engines)?;
             engines.insert(name.to_owned(), NamedEngine { name: name.to_owned(), spec, price_per_million });
         }
     }
@@ -82,9 +88,6 @@ impl Engines {
         if let Some(engine) = self.find(name) {
             return Ok(engine);
         }
-        if LATER_KINDS.contains(&name) {
-            return Err(field.error(not_yet(&format!("the engine `{name}`"))));
-        }
         if let Some(advice) = wants_table(name) {
             return Err(field.error(format!("{advice}, and write NAME here")));
         }
@@ -104,8 +107,8 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Strin
         return Ok(EngineSpec::Command { program, arguments: words.collect() });
     }
     plain(text, models).ok_or_else(|| {
-        if LATER_KINDS.contains(&text) {
-            return format!("the engine `{text}` is not in this version yet");
+        if text == "pivot" {
+            return "two engines make a pivot by themselves; give both with an --engine each".to_owned();
         }
         if service::KINDS.contains(&text) {
             return format!(
@@ -129,22 +132,29 @@ fn plain(kind: &str, models: &Path) -> Option<EngineSpec> {
 
 /// What to write for a kind that says too little by itself.
 fn wants_table(kind: &str) -> Option<String> {
-    let wanted = if kind == "command" { Some("program = \"…\"") } else { service::wanted(kind) };
+    let wanted = match kind {
+        "command" => Some("program = \"…\""),
+        "pivot" => Some("via = \"…\" and engines = [\"…\", \"…\"]"),
+        _ => service::wanted(kind),
+    };
     wanted.map(|wanted| format!("`{kind}` needs a table: add [engine.NAME] with kind = \"{kind}\" and {wanted}"))
 }
 
-fn read(engine: &str, table: &Table<'_>, models: &Path) -> Result<EngineSpec, ConfigError> {
+fn read(
+    engine: &str,
+    table: &Table<'_>,
+    models: &Path,
+    known: &BTreeMap<String, NamedEngine>,
+) -> Result<EngineSpec, ConfigError> {
     let kind = table.required("kind", "one, such as kind = \"command\"")?;
     let name = kind.text()?;
-    if LATER_KINDS.contains(&name) {
-        return Err(kind.error(not_yet(&format!("the engine kind `{name}`"))));
-    }
     let own = match name {
         "fx" => &["models"],
         "command" => &["program", "args"][..],
+        "pivot" => &["via", "engines"],
         _ => service::own_keys(name),
     };
-    let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command"]).chain(service::KINDS).collect();
+    let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command", "pivot"]).chain(service::KINDS).collect();
     if !kinds.contains(&name) {
         return Err(kind.nearest_error(&format!("there is no engine kind `{name}`"), name, &kinds));
     }
@@ -155,8 +165,10 @@ fn read(engine: &str, table: &Table<'_>, models: &Path) -> Result<EngineSpec, Co
     if service::KINDS.contains(&name) {
         return service::read(name, engine, table);
     }
-    if name == "command" {
-        return command(table);
+    match name {
+        "command" => return command(table),
+        "pivot" => return pivot(table, known),
+        _ => {}
     }
     let models = table.get("models").map(|field| field.path()).transpose()?.unwrap_or(models.to_path_buf());
     plain(name, &models).ok_or_else(|| kind.must_be("the kind of an engine"))
@@ -169,6 +181,23 @@ fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
         None => Vec::new(),
     };
     Ok(EngineSpec::Command { program: program_path(&program)?, arguments })
+}
+
+fn pivot(table: &Table<'_>, known: &BTreeMap<String, NamedEngine>) -> Result<EngineSpec, ConfigError> {
+    let via = table.required("via", "the language in between, such as via = \"pt\"")?;
+    let via = Locale::parse(via.text()?).map_err(|error| via.error(error.to_string()))?;
+    let field = table.required("engines", "the two engines, such as engines = [\"fx\", \"apertium\"]")?;
+    let spec = |field: &Field<'_>| {
+        let name = field.text()?;
+        let names: Vec<_> = known.keys().map(String::as_str).collect();
+        let found = known.get(name).filter(|engine| !matches!(engine.spec, EngineSpec::Pivot { .. }));
+        let missing = || field.nearest_error(&format!("there is no engine `{name}` to go through"), name, &names);
+        found.map(|engine| Box::new(engine.spec.clone())).ok_or_else(missing)
+    };
+    match field.list()?.as_slice() {
+        [first, second] => Ok(EngineSpec::Pivot { first: spec(first)?, via, second: spec(second)? }),
+        _ => Err(field.must_be("two engines: the one that translates first, and the other")),
+    }
 }
 
 /// A program named with a slash is a file beside the configuration; without one the system looks it up.

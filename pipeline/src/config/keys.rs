@@ -100,6 +100,8 @@ pub(super) const ENGINE: Keys = Keys {
         "region",
         "formality",
         "glossary_id",
+        "via",
+        "engines",
     ],
     later: &[],
     open: false,

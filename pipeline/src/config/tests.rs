@@ -225,8 +225,6 @@ fn what_is_documented_for_later_says_so() {
     let later = |what: &str| format!("{what} is not in this version yet; remove it");
     check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[notify]\nfrom = \"a\"\n", 1, 2, &later("`notify` in the file's top level"));
-    check("[engine.d]\nkind = \"pivot\"\n", 2, 8, &later("the engine kind `pivot`"));
-    check("engine = [\"fx\", \"pivot\"]\n", 1, 17, &later("the engine `pivot`"));
     check("[store]\nobjects = \"gs://b\"\n", 2, 11, &later("a store at gs://"));
 }
 

@@ -53,7 +53,18 @@ pub struct LocalePlan {
     /// Characters that would be sent, to all engines together.
     pub characters: u64,
     /// What each engine would get.
-    pub engines: Vec<Cost>,
+    pub engines: Vec<PricedCost>,
+}
+
+/// What an engine would get, and what that costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct PricedCost {
+    /// What it would get.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// In the money of its `price_per_million`; absent where nobody said one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<f64>,
 }
 
 /// Says what a build would send; fetches the source, or takes the last one with `offline`, and asks no engine.
@@ -99,8 +110,17 @@ impl Build<'_> {
             new: self.open(corpus, plan).len(),
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
-            engines,
+            engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale)).collect(),
         }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 characters")]
+    fn priced(&self, cost: Cost, locale: &Locale) -> PricedCost {
+        let engines = self.site.engines_for(locale);
+        let price =
+            engines.iter().find(|engine| engine.name == cost.engine).and_then(|engine| engine.price_per_million);
+        let price = price.map(|price| price * cost.characters as f64 / 1_000_000.0);
+        PricedCost { cost, price }
     }
 
     /// What each engine would get, and how many texts none takes.

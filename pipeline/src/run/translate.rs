@@ -11,7 +11,9 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, State, StoreError};
-use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start};
+use crate::translate::{
+    Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start, with_pivot,
+};
 
 /// Translations that become durable together.
 const BATCH: usize = 256;
@@ -161,7 +163,7 @@ impl Build<'_> {
                 chain.push((named.name, engine.clone()));
             }
         }
-        Chain::new(chain)
+        Chain::new(with_pivot(chain, &self.site.source_locale, locale))
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.

@@ -14,6 +14,7 @@ mod http;
 mod identity;
 mod libretranslate;
 mod openai;
+mod pivot;
 mod pseudo;
 mod spans;
 
@@ -28,4 +29,5 @@ pub(super) use google::Google;
 pub(super) use identity::Identity;
 pub(super) use libretranslate::LibreTranslate;
 pub(super) use openai::OpenAi;
+pub(super) use pivot::Pivot;
 pub(super) use pseudo::Pseudo;

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::engines::{Apertium, ApertiumApy, Azure, Command, Deepl, Google, Identity, LibreTranslate, OpenAi, Pseudo};
-use super::{ApiKey, Engine, EngineError};
+use super::engines::{
+    Apertium, ApertiumApy, Azure, Command, Deepl, Google, Identity, LibreTranslate, OpenAi, Pivot, Pseudo,
+};
+use super::{ApiKey, Engine, EngineError, Offer};
+use crate::model::Locale;
 
 /// Which engine to start, and with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +62,15 @@ pub enum EngineSpec {
     },
     /// Apertium behind its HTTP service.
     ApertiumApy(Service),
+    /// Two engines, the second translating what the first made.
+    Pivot {
+        /// The engine that translates from the source.
+        first: Box<EngineSpec>,
+        /// The language in between.
+        via: Locale,
+        /// The engine that translates to the target.
+        second: Box<EngineSpec>,
+    },
 }
 
 /// A service that is asked over HTTP.
@@ -124,7 +136,35 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Azure { service, region } => Arc::new(Azure::new(service, region.clone())?),
         EngineSpec::OpenAi { service, model } => Arc::new(OpenAi::new(service, model)?),
         EngineSpec::ApertiumApy(service) => Arc::new(ApertiumApy::new(service)?),
+        EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
     })
+}
+
+/// Languages to go through, where no engine has a pair: those that most engines know.
+const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
+
+/// The same engines, and two of them as one where none offers a pair and they do together.
+pub fn with_pivot(
+    mut engines: Vec<(String, Arc<dyn Engine>)>,
+    source: &Locale,
+    target: &Locale,
+) -> Vec<(String, Arc<dyn Engine>)> {
+    let offers = |engine: &Arc<dyn Engine>, from: &Locale, to: &Locale| engine.offers(from, to) == Offer::Yes;
+    if engines.iter().any(|(_, engine)| offers(engine, source, target)) {
+        return engines;
+    }
+    let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
+    for via in between.filter(|via| ![source.language(), target.language()].contains(&via.language())) {
+        let first = engines.iter().find(|(_, engine)| offers(engine, source, &via));
+        let second = engines.iter().find(|(_, engine)| offers(engine, &via, target));
+        if let (Some((one, first)), Some((other, second))) = (first, second) {
+            let name = format!("{one} > {via} > {other}");
+            let pivot = Pivot::new(Arc::clone(first), Arc::clone(second), via);
+            engines.push((name, Arc::new(pivot)));
+            break;
+        }
+    }
+    engines
 }
 
 #[cfg(feature = "fx")]

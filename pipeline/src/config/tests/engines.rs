@@ -119,3 +119,28 @@ fn the_engine_option_is_a_kind_or_a_command() {
         assert!(engine_from_option(wrong, models).is_err(), "{wrong:?}");
     }
 }
+
+#[test]
+fn a_pivot_is_two_engines_and_a_language_between() {
+    let site = "[[site]]\nid = \"s\"\nsource = \"x\"\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = \"both\"\n";
+    let both = "[engine.both]\nkind = \"pivot\"\nvia = \"pt\"\nengines = [\"fx\", \"mine\"]\n";
+    let mine = "[engine.mine]\nkind = \"command\"\nprogram = \"tr\"\n";
+    let config =
+        Config::parse(&format!("{site}{both}{mine}"), "/etc/latimer/latimer.toml".as_ref(), &|_| None).unwrap();
+    let EngineSpec::Pivot { first, via, second } = &config.sites[0].engines[0].spec else { panic!("no pivot") };
+    assert!(matches!(**first, EngineSpec::Fx { .. }) && matches!(**second, EngineSpec::Command { .. }));
+    assert_eq!(via.as_str(), "pt");
+    let pivot = |rest: &str| format!("[engine.p]\nkind = \"pivot\"\n{rest}");
+    check(
+        &pivot("via = \"pt\"\nengines = [\"fx\"]\n"),
+        4,
+        11,
+        "`engines` must be two engines: the one that translates first, and the other",
+    );
+    check(
+        &pivot("via = \"pt\"\nengines = [\"fx\", \"p\"]\n"),
+        4,
+        18,
+        "there is no engine `p` to go through; the nearest is `fx`",
+    );
+}

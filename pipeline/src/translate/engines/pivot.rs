@@ -1,0 +1,240 @@
+//! Two engines as one: the first translates into a language in between, the second out of it.
+//!
+//! What words became is followed through both. A text that the first does not translate is not asked of the second.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
+use crate::model::Locale;
+use crate::page::Piece;
+
+/// Two engines and the language between them.
+pub(in super::super) struct Pivot {
+    first: Arc<dyn Engine>,
+    second: Arc<dyn Engine>,
+    via: Locale,
+    caps: Caps,
+}
+
+impl Pivot {
+    pub(in super::super) fn new(first: Arc<dyn Engine>, second: Arc<dyn Engine>, via: Locale) -> Self {
+        let caps = together(first.caps(), second.caps());
+        Self { first, second, via, caps }
+    }
+}
+
+/// What both can do.
+fn together(first: &Caps, second: &Caps) -> Caps {
+    let places = [first.place, second.place];
+    Caps {
+        markup: if first.markup == second.markup { first.markup } else { Markup::None },
+        unit: if [first.unit, second.unit].contains(&Unit::Sentence) { Unit::Sentence } else { Unit::Block },
+        max_items: first.max_items.min(second.max_items),
+        // A translation is longer than its source, mostly by less than half.
+        max_chars: first.max_chars.min(second.max_chars / 2),
+        parallel: first.parallel.min(second.parallel),
+        place: match places {
+            [Place::Remote, _] | [_, Place::Remote] => Place::Remote,
+            [Place::LocalProcess, _] | [_, Place::LocalProcess] => Place::LocalProcess,
+            [Place::InProcess, Place::InProcess] => Place::InProcess,
+        },
+        deterministic: first.deterministic && second.deterministic,
+        billed: first.billed || second.billed,
+    }
+}
+
+#[async_trait]
+impl Engine for Pivot {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn max_bytes(&self) -> usize {
+        self.first.max_bytes().min(self.second.max_bytes() / 2)
+    }
+
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+        let (first, second) = (self.first.fingerprint(source, &self.via), self.second.fingerprint(&self.via, target));
+        format!("pivot {}: {first} > {second}", self.via)
+    }
+
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        match self.first.offers(source, &self.via) {
+            Offer::Yes => self.second.offers(&self.via, target),
+            Offer::No(hint) => Offer::No(hint),
+        }
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let halfway = self.first.translate(Request { target: &self.via, ..request }).await?;
+        if halfway.len() != request.asks.len() {
+            return Err(EngineError::Bad(format!("{} answers to {} texts", halfway.len(), request.asks.len())));
+        }
+        let mut asks = Vec::new();
+        let mut origins = Vec::new();
+        for (ask, done) in request.asks.iter().zip(&halfway) {
+            let Ok(done) = done else { continue };
+            let (marks, sources) = marks_of(done, &ask.marks);
+            asks.push(Ask { text: done.text.clone(), origin: ask.origin.clone(), marks });
+            origins.push(sources);
+        }
+        let answers = match asks.is_empty() {
+            true => Vec::new(),
+            false => self.second.translate(Request { source: &self.via, asks: &asks, ..request }).await?,
+        };
+        if answers.len() != asks.len() {
+            return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())));
+        }
+        let mut answers = answers.into_iter().zip(asks.iter().zip(&origins));
+        let whole = halfway.into_iter().map(|done| {
+            done.and_then(|_| match answers.next() {
+                Some((answer, (ask, sources))) => answer.map(|done| through(done, &ask.marks, sources)),
+                None => Err(AskError::Refused("the second engine gave no answer".into())),
+            })
+        });
+        Ok(whole.collect())
+    }
+}
+
+/// The parts of a text halfway that marks of the source became, apart and in order; and the mark of each.
+fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let text = match done.text.0.as_slice() {
+        [Piece::Text(text)] => text.as_str(),
+        _ => return (Vec::new(), Vec::new()),
+    };
+    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
+    let mut parts: Vec<(Range<usize>, &Range<usize>)> = Vec::new();
+    let mut links: Vec<&WordLink> = done.links.iter().flatten().filter(|link| !link.target.is_empty()).collect();
+    links.sort_by_key(|link| (link.target.start, link.target.end));
+    for link in links {
+        let Some(mark) = marks.iter().find(|mark| link.sources.iter().any(|source| overlaps(source, mark))) else {
+            continue;
+        };
+        match parts.last_mut() {
+            // Pieces of words, and words with nothing but a space between, are one.
+            Some((last, of)) if *of == mark && text.get(last.end..link.target.start).is_none_or(is_blank) => {
+                last.end = last.end.max(link.target.end);
+            }
+            Some((last, _)) if link.target.start < last.end => {}
+            Some(_) | None => parts.push((link.target.clone(), mark)),
+        }
+    }
+    parts.into_iter().map(|(part, mark)| (part, mark.clone())).unzip()
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// An answer whose words are linked to the source instead of the text halfway.
+fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done {
+    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
+    let follow = |link: WordLink| {
+        let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlaps(source, mark));
+        let sources = marks.iter().zip(sources).filter(|(mark, _)| touched(mark)).map(|(_, source)| source.clone());
+        WordLink { target: link.target, sources: sources.collect() }
+    };
+    Done { text: done.text, links: done.links.map(|links| links.into_iter().map(follow).collect()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::CodedText;
+    use crate::translate::spec::{EngineSpec, start};
+
+    /// Turns the words of a text around and says so.
+    struct Turning(Caps);
+
+    #[async_trait]
+    impl Engine for Turning {
+        fn caps(&self) -> &Caps {
+            &self.0
+        }
+
+        fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+            format!("turning {source} {target}")
+        }
+
+        fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+            if source == target { Offer::No("the same".into()) } else { Offer::Yes }
+        }
+
+        async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+            Ok(request.asks.iter().map(|ask| turned(&ask.text.text())).collect())
+        }
+    }
+
+    fn turned(text: &str) -> Result<Done, AskError> {
+        if text.contains("never") {
+            return Err(AskError::Refused("never".into()));
+        }
+        let mut target = String::new();
+        let mut links = Vec::new();
+        let mut end = text.len();
+        for word in text.rsplit(' ') {
+            target.push_str(if target.is_empty() { "" } else { " " });
+            let sources = std::iter::once(end - word.len()..end).collect();
+            links.push(WordLink { target: target.len()..target.len() + word.len(), sources });
+            target.push_str(word);
+            end = (end - word.len()).saturating_sub(1);
+        }
+        Ok(Done { text: CodedText::plain(target), links: Some(links) })
+    }
+
+    fn locale(tag: &str) -> Locale {
+        Locale::parse(tag).unwrap()
+    }
+
+    fn pivot() -> Pivot {
+        let caps = Caps {
+            markup: Markup::Links,
+            unit: Unit::Block,
+            max_items: 8,
+            max_chars: 100,
+            parallel: 1,
+            place: Place::InProcess,
+            deterministic: true,
+            billed: false,
+        };
+        let engine: Arc<dyn Engine> = Arc::new(Turning(caps));
+        Pivot::new(Arc::clone(&engine), engine, locale("pt"))
+    }
+
+    #[tokio::test]
+    async fn words_are_followed_through_both_engines() {
+        let (en, es) = (locale("en"), locale("es"));
+        let pivot = pivot();
+        assert_eq!(pivot.fingerprint(&en, &es), "pivot pt: turning en pt > turning pt es");
+        assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("the same".into()));
+        let ask = |text: &str, marks: &[Range<usize>]| Ask {
+            text: CodedText::plain(text),
+            origin: "p".into(),
+            marks: marks.to_vec(),
+        };
+        let asks = [ask("never", &[]), ask("a red house is", &[2..5, 6..11]), ask("one two", &[])];
+        let request = Request { source: &en, target: &es, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+        let answers = pivot.translate(request).await.unwrap();
+        assert!(matches!(&answers[0], Err(AskError::Refused(reason)) if reason == "never"));
+        let done = answers[1].as_ref().unwrap();
+        assert_eq!(done.text.text(), "a red house is");
+        let linked: Vec<_> = done.links.iter().flatten().filter(|link| !link.sources.is_empty()).collect();
+        let of = |mark: &Range<usize>| -> Vec<&str> {
+            let text = "a red house is";
+            linked.iter().filter(|link| link.sources.contains(mark)).map(|link| &text[link.target.clone()]).collect()
+        };
+        assert_eq!((of(&(2..5)), of(&(6..11))), (vec!["red"], vec!["house"]));
+        assert_eq!(answers[2].as_ref().unwrap().text.text(), "one two");
+    }
+
+    #[tokio::test]
+    async fn an_engine_for_each_half_is_found_and_a_direct_one_is_better() {
+        let direct = start(&EngineSpec::Pseudo).unwrap();
+        let named = vec![("pseudo".to_owned(), direct)];
+        let same = super::super::super::with_pivot(named, &locale("en"), &locale("es"));
+        assert_eq!(same.len(), 1);
+    }
+}
