@@ -3,6 +3,7 @@
 mod audit;
 mod build;
 mod digest;
+mod doctor;
 mod explain;
 mod export;
 mod init;
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Render(render::Arguments),
     /// Says what is wrong with a localized site, whoever made it.
     Audit(audit::Arguments),
+    /// Looks at configuration, engines and stores, and says what to do.
+    Doctor(doctor::Arguments),
 }
 
 impl Command {
@@ -73,6 +76,7 @@ impl Command {
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
+            Self::Doctor(arguments) => doctor::run(&arguments, options),
         }
     }
 
@@ -83,6 +87,7 @@ impl Command {
             Self::Plan(_) => Some("`plan` reads the state here: stop the server first"),
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
+            Self::Doctor(_) => Some("`doctor` looks at what is here: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),

@@ -1,0 +1,208 @@
+//! `latimer doctor`: looks at everything that the configuration names, and says what is wrong and what to do.
+//!
+//! Nothing is built, sent or changed: the source is looked at where it is a folder, engines are started and asked which
+//! languages they have, stores are opened.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Args;
+use pipeline::config::{Config, Objects, SiteConfig, Source};
+use pipeline::exchange::{Catalogue, MemoryLines, SlugFile};
+use pipeline::model::Locale;
+use pipeline::publish::Published;
+use pipeline::store::State;
+use pipeline::translate::{Chain, Engine, start, with_pivot};
+use serde_json::json;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer doctor`: none of its own.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {}
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Health {
+    /// As it should be.
+    Good,
+    /// It works, but not as well as it could.
+    Poor,
+    /// It does not work.
+    Bad,
+}
+
+/// Something that was looked at.
+#[derive(Debug)]
+struct Finding {
+    /// What was looked at.
+    what: String,
+    health: Health,
+    /// What was seen, and what to do about it.
+    found: String,
+}
+
+impl Finding {
+    fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
+        Self { what: what.into(), health, found: found.into() }
+    }
+
+    fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {
+        match outcome {
+            Ok(found) => Self::new(what, Health::Good, found),
+            Err(found) => Self::new(what, Health::Bad, found),
+        }
+    }
+}
+
+/// Looks at everything; fails when something does not work.
+pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let config = options.config()?;
+    work::until_interrupted(async {
+        let mut findings =
+            vec![Finding::new("configuration", Health::Good, options.config_file().display().to_string())];
+        let mut engines = BTreeMap::new();
+        for site in &config.sites {
+            findings.push(source(site));
+            files(site, &mut findings);
+            words(site, &mut engines, &mut findings);
+        }
+        findings.push(objects(&config).await);
+        findings.push(state(&config.store.state));
+        Ok(report(&findings, options))
+    })
+}
+
+fn source(site: &SiteConfig) -> Finding {
+    let what = format!("{}: source", site.id);
+    match &site.source {
+        Source::Web(address) => Finding::new(what, Health::Good, format!("{address}, which is asked when it is built")),
+        Source::Folder(folder) => {
+            let pages = folder.join("index.html").is_file() || folder.join("index.htm").is_file();
+            match std::fs::read_dir(folder) {
+                Ok(_) if pages => Finding::new(what, Health::Good, folder.display().to_string()),
+                Ok(_) => {
+                    let found = format!("{} has no index.html; build the site there first", folder.display());
+                    Finding::new(what, Health::Poor, found)
+                }
+                Err(error) => Finding::new(what, Health::Bad, format!("cannot read {}: {error}", folder.display())),
+            }
+        }
+    }
+}
+
+/// The files of words and paths that lie beside the configuration.
+fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
+    for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
+        let mut look = |what: &str, file: Option<&Path>, read: &dyn Fn(&Path) -> Result<String, String>| {
+            let Some(file) = file.filter(|file| file.exists()) else { return };
+            let found = read(file).map(|found| format!("{}: {found}", file.display()));
+            findings.push(Finding::of(format!("{}: {what} in {locale}", site.id), found));
+        };
+        let path = |file: &Option<pipeline::config::LocaleFile>| file.as_ref().map(|file| file.path(locale));
+        look("translations", path(&site.translations).as_deref(), &|file| {
+            Catalogue::open(file).map(|_| "can be read".to_owned()).map_err(|error| work::chain(&error))
+        });
+        look("memory", path(&site.memory).as_deref(), &|file| {
+            let lines = MemoryLines::open(file).map_err(|error| work::chain(&error))?;
+            match lines.broken() {
+                [] => Ok("can be read".to_owned()),
+                [first, ..] => Err(format!("{} lines are broken; the first: {first}", lines.broken().len())),
+            }
+        });
+        look("paths", path(&site.slugs).as_deref(), &|file| {
+            SlugFile::open(file).map(|_| "can be read".to_owned()).map_err(|error| work::chain(&error))
+        });
+    }
+}
+
+type Started = BTreeMap<String, Result<Arc<dyn Engine>, String>>;
+
+/// Which engine translates into which language.
+fn words(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) {
+    for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
+        let mut chain = Vec::new();
+        for engine in site.engines_for(locale) {
+            let started = engines.entry(engine.name.clone()).or_insert_with(|| {
+                let started = start(&engine.spec).map_err(|error| work::chain(&error));
+                if let Err(error) = &started {
+                    findings.push(Finding::new(format!("engine {}", engine.name), Health::Bad, error.clone()));
+                }
+                started
+            });
+            chain.extend(started.as_ref().ok().map(|started| (engine.name.clone(), Arc::clone(started))));
+        }
+        findings.push(route(site, locale, chain));
+    }
+}
+
+fn route(site: &SiteConfig, locale: &Locale, chain: Vec<(String, Arc<dyn Engine>)>) -> Finding {
+    let what = format!("{}: {} to {locale}", site.id, site.source_locale);
+    let chain = Chain::new(with_pivot(chain, &site.source_locale, locale));
+    let names: Vec<&str> = chain.route(&site.source_locale, locale).into_iter().map(|(name, _)| name).collect();
+    if names.is_empty() {
+        let hints = chain.hints(&site.source_locale, locale).join("; ");
+        return Finding::new(what, Health::Poor, format!("no engine has it, only people and the memory; {hints}"));
+    }
+    Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))
+}
+
+/// Whether the published pages can be read, and written where they are files.
+async fn objects(config: &Config) -> Finding {
+    let look = async {
+        let place = match &config.store.objects {
+            Objects::Folder(folder) => writable(folder).map(|()| folder.display().to_string())?,
+            Objects::Url(address) => address.to_string(),
+        };
+        let objects = work::objects(&config.store).map_err(|failure| failure.message)?;
+        let mut deployments = Vec::new();
+        for site in &config.sites {
+            let newest = Published::newest(&objects, &site.id, None).await.map_err(|error| work::chain(&error))?;
+            deployments.extend(newest.map(|newest| format!("deployment {} of {}", newest.deployment(), site.id)));
+        }
+        Ok(match deployments.as_slice() {
+            [] => format!("{place}, nothing is published yet"),
+            known => format!("{place}, {}", known.join(", ")),
+        })
+    };
+    Finding::of("object store", look.await)
+}
+
+/// Makes sure that a file can be made and taken away in a folder that may have to be made first.
+fn writable(folder: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("cannot write in {}: {error}", folder.display());
+    // Above the first folder of a relative path lies the one that we are in.
+    let existing = folder.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
+    let probe = existing.join(format!(".latimer-doctor-{}", std::process::id()));
+    std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(failed)
+}
+
+fn state(file: &Path) -> Finding {
+    let outcome = if file.exists() {
+        State::open(file).map(|_| file.display().to_string()).map_err(|error| work::chain(&error))
+    } else {
+        writable(file.parent().unwrap_or(file)).map(|()| format!("{}, which the first build makes", file.display()))
+    };
+    Finding::of("state", outcome)
+}
+
+fn report(findings: &[Finding], options: &Options) -> ExitCode {
+    let is_bad = findings.iter().any(|finding| finding.health == Health::Bad);
+    let word = |health: Health| match health {
+        Health::Good => "good",
+        Health::Poor => "poor",
+        Health::Bad => "bad",
+    };
+    if options.json {
+        let one = |Finding { what, health, found }: &Finding| json!({ "what": what, "health": word(*health), "found": found });
+        println!("{}", json!({ "findings": findings.iter().map(one).collect::<Vec<_>>() }));
+    } else {
+        for Finding { what, health, found } in findings {
+            println!("{:4}  {what}: {found}", word(*health));
+        }
+    }
+    if is_bad { ExitCode::Failed } else { ExitCode::Done }
+}
