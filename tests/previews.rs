@@ -35,6 +35,16 @@ fn one_page_is_printed_and_leaves_nothing_behind() {
     }
 }
 
+#[test]
+fn an_engine_that_cannot_start_is_named() {
+    let keys = "locales = [\"es\"]\nurl = \"https://www.example.com/{lang}\"\nengine = \"deepl\"\n\
+                [engine.deepl]\nkind = \"deepl\"\nkey_file = \"gone.key\"";
+    let site = Site::new(keys, &[("index.html", PAGE)]);
+    let ran = site.run(&["preview", "https://www.example.com/", "--locale", "es"]);
+    ran.failed(1, &["deepl cannot be started", "latimer doctor"]);
+    assert!(!ran.stderr.contains("gone.key"), "files of this machine are nobody's business: {}", ran.stderr);
+}
+
 /// D5: a script of a previewed page has an origin of its own and cannot reach the API.
 #[test]
 fn script_in_a_preview_is_nobody_here() {

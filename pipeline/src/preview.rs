@@ -139,9 +139,10 @@ impl Previewer {
         if open.is_empty() {
             return Ok(words);
         }
-        let chain = self.chain(site, &wanted.source, &wanted.target);
+        let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
         if !chain.offers(&wanted.source, &wanted.target) {
-            let hints = chain.hints(&wanted.source, &wanted.target).join("; ");
+            hints.extend(chain.hints(&wanted.source, &wanted.target));
+            let hints = hints.join("; ");
             let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
             return Err(fault(PreviewCode::TranslateFailed, hints));
         }
@@ -162,21 +163,30 @@ impl Previewer {
         Ok(words)
     }
 
-    /// The engines of `[preview]`, else those of the page's site; each is started once.
-    fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> Chain {
+    /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.
+    fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> (Chain, Vec<String>) {
         let named = match site {
             _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
             Some(site) if self.settings.engines.is_empty() => site.engines_for(target),
             Some(_) | None => self.settings.engines.clone(),
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = named.into_iter().filter_map(|NamedEngine { name, spec, price_per_million: _ }| {
-            if !engines.contains_key(&name) {
-                engines.insert(name.clone(), start(&spec).ok()?);
+        let (mut started, mut faults) = (Vec::new(), Vec::new());
+        for NamedEngine { name, spec, price_per_million: _ } in named {
+            let engine = match engines.get(&name) {
+                Some(engine) => Ok(Arc::clone(engine)),
+                None => start(&spec),
+            };
+            match engine {
+                Ok(engine) => {
+                    engines.insert(name.clone(), Arc::clone(&engine));
+                    started.push((name, engine));
+                }
+                // The cause may name files of this machine, and who asks may be anybody with a token.
+                Err(_) => faults.push(format!("{name} cannot be started; `latimer doctor` says why")),
             }
-            engines.get(&name).cloned().map(|engine| (name, engine))
-        });
-        Chain::new(with_pivot(started.collect(), source, target))
+        }
+        (Chain::new(with_pivot(started, source, target)), faults)
     }
 }
 

@@ -1,8 +1,9 @@
 """Measures translated markup on real pages that people translated: `handbook.py FOLDER LATIMER ENGINE LOCALE [MODELS]`.
+ENGINE is `fx`, `apertium`, or a pivot such as `fx:pt:apertium`. Needs sacrebleu and beautifulsoup4 from PyPI.
 
 FOLDER holds the pages of Debian's package debian-handbook. Its paragraphs with inline markup are aligned by their place
 on the page (English and LOCALE, where both pages have the same shape), written as one HTML page, translated by
-`latimer render`, and compared with what people wrote: the text as a whole, the words inside of tags, the tags, and
+`latimer build`, and compared with what people wrote: the text as a whole, the words inside of tags, the tags, and
 what is code. The same texts without any markup tell what the engine can do at all.
 """
 
@@ -83,19 +84,37 @@ def aligned(folder, locale):
             yield one, two
 
 
+CONFIGURATION = """[[site]]
+id = "s"
+source = "source"
+source_locale = "en"
+locales = ["{locale}"]
+engine = "{engine}"
+min_translated = 0.0
+{pivot}
+[engine.fx]
+kind = "fx"
+models = "{models}"
+"""
+PIVOT = '[engine.both]\nkind = "pivot"\nvia = "{1}"\nengines = ["{0}", "{2}"]'
+
+
 def render(latimer, engine, locale, texts, models):
     """Translates blocks of HTML as one page; gives each block's element."""
+    body = "\n".join(f'<p id="b{index}">{text}</p>' for index, text in enumerate(texts))
+    page = f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Blocks</title><body>\n{body}\n</body></html>'
+    names = engine.split(":")
+    pivot = PIVOT.format(*names) if len(names) == 3 else ""
     with tempfile.TemporaryDirectory() as folder:
-        source, target = pathlib.Path(folder, "in.html"), pathlib.Path(folder, "out.html")
-        body = "\n".join(f'<p id="b{index}">{text}</p>' for index, text in enumerate(texts))
-        source.write_text(f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><body>\n{body}\n</body></html>', "utf-8")
-        command = [latimer, "render", "--engine", engine, "--from", "en", "--to", locale, "--no-head", "--no-links"]
-        if models:
-            command += ["--models", models]
-        done = subprocess.run(command + [source, target], stderr=subprocess.PIPE, check=False)
+        site = pathlib.Path(folder)
+        (site / "source").mkdir()
+        (site / "source" / "index.html").write_text(page, "utf-8")
+        wanted = {"locale": locale, "engine": "both" if pivot else engine, "pivot": pivot, "models": models}
+        (site / "latimer.toml").write_text(CONFIGURATION.format(**wanted))
+        done = subprocess.run([latimer, "build", "--quiet", "-c", site], capture_output=True, check=False)
         if done.returncode not in (0, 6):
-            sys.exit(done.stderr.decode())
-        soup = BeautifulSoup(target.read_text("utf-8"), "html.parser")
+            sys.exit((done.stdout + done.stderr).decode())
+        soup = BeautifulSoup((site / "dist" / "s" / locale / "index.html").read_text("utf-8"), "html.parser")
         return [soup.find(id=f"b{index}") for index in range(len(texts))]
 
 
@@ -110,13 +129,13 @@ def spans(ours, numbers, theirs):
             continue
         left.remove(same[0])
         mine = ours.find(attrs={"data-n": str(number)})
-        if tag.name not in CODE and not tag.find_parent(list(CODE)):
-            yield (plain(mine) if mine else ""), plain(same[0]), plain(tag)
+        is_code = tag.name in CODE or tag.find_parent(list(CODE)) is not None
+        yield is_code, plain(mine) if mine else "", plain(same[0]), plain(tag)
 
 
 def main():
     folder, latimer, engine, locale = pathlib.Path(sys.argv[1]), *sys.argv[2:5]
-    models = sys.argv[5] if len(sys.argv) > 5 else None
+    models = pathlib.Path(sys.argv[5] if len(sys.argv) > 5 else "models").resolve()
     target = {"es-ES": "es", "ca-ES": "ca"}.get(locale, locale)
     pairs = list(aligned(folder, locale))
     texts, numbers = [], []
@@ -134,10 +153,10 @@ def main():
             "BLEU": round(sacrebleu.corpus_bleu(said, [references]).score, 2),
         }
     inside = [found for ours, known, (_, two) in zip(marked, numbers, pairs) for found in spans(ours, known, two)]
-    ours, people, source = zip(*inside)
-    report["spans"] = len(inside)
-    report["span_chrF"] = round(sacrebleu.corpus_chrf(list(ours), [list(people)]).score, 2)
-    report["span_chrF_untranslated"] = round(sacrebleu.corpus_chrf(list(source), [list(people)]).score, 2)
+    for name, wanted in (("spans", (True, False)), ("spans_without_code", (False,))):
+        ours, people, source = zip(*(found[1:] for found in inside if found[0] in wanted))
+        chrf = lambda said: round(sacrebleu.corpus_chrf(list(said), [list(people)]).score, 2)
+        report[name] = {"number": len(ours), "chrF": chrf(ours), "chrF_untranslated": chrf(source)}
     tree = lambda tags: sorted((tag.name, tag.get("data-n")) for tag in tags)
     kept = [tree(inline(ours)) == sorted((tag.name, str(n)) for n, tag in enumerate(known)) for ours, known in zip(marked, numbers)]
     report["tags_kept"] = sum(kept) / len(kept)
