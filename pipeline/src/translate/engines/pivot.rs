@@ -144,15 +144,26 @@ fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done
 mod tests {
     use super::*;
     use crate::page::CodedText;
-    use crate::translate::spec::{EngineSpec, start};
+    use crate::translate::with_pivot;
 
-    /// Turns the words of a text around and says so.
-    struct Turning(Caps);
+    /// Turns the words of a text around, for pairs of which it knows both languages.
+    struct Turning(&'static [&'static str]);
+
+    const CAPS: Caps = Caps {
+        markup: Markup::Links,
+        unit: Unit::Block,
+        max_items: 8,
+        max_chars: 100,
+        parallel: 1,
+        place: Place::InProcess,
+        deterministic: true,
+        billed: false,
+    };
 
     #[async_trait]
     impl Engine for Turning {
         fn caps(&self) -> &Caps {
-            &self.0
+            &CAPS
         }
 
         fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
@@ -160,7 +171,8 @@ mod tests {
         }
 
         fn offers(&self, source: &Locale, target: &Locale) -> Offer {
-            if source == target { Offer::No("the same".into()) } else { Offer::Yes }
+            let knows = |locale: &Locale| self.0.contains(&locale.as_str());
+            if source != target && knows(source) && knows(target) { Offer::Yes } else { Offer::No("no pair".into()) }
         }
 
         async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
@@ -189,27 +201,13 @@ mod tests {
         Locale::parse(tag).unwrap()
     }
 
-    fn pivot() -> Pivot {
-        let caps = Caps {
-            markup: Markup::Links,
-            unit: Unit::Block,
-            max_items: 8,
-            max_chars: 100,
-            parallel: 1,
-            place: Place::InProcess,
-            deterministic: true,
-            billed: false,
-        };
-        let engine: Arc<dyn Engine> = Arc::new(Turning(caps));
-        Pivot::new(Arc::clone(&engine), engine, locale("pt"))
-    }
-
     #[tokio::test]
     async fn words_are_followed_through_both_engines() {
         let (en, es) = (locale("en"), locale("es"));
-        let pivot = pivot();
+        let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
+        let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
         assert_eq!(pivot.fingerprint(&en, &es), "pivot pt: turning en pt > turning pt es");
-        assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("the same".into()));
+        assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("no pair".into()));
         let ask = |text: &str, marks: &[Range<usize>]| Ask {
             text: CodedText::plain(text),
             origin: "p".into(),
@@ -230,11 +228,18 @@ mod tests {
         assert_eq!(answers[2].as_ref().unwrap().text.text(), "one two");
     }
 
-    #[tokio::test]
-    async fn an_engine_for_each_half_is_found_and_a_direct_one_is_better() {
-        let direct = start(&EngineSpec::Pseudo).unwrap();
-        let named = vec![("pseudo".to_owned(), direct)];
-        let same = super::super::super::with_pivot(named, &locale("en"), &locale("es"));
-        assert_eq!(same.len(), 1);
+    #[test]
+    fn two_engines_are_joined_where_none_has_the_pair() {
+        let route = |target: &str, engines: &[&'static [&'static str]]| {
+            let engine = |(at, known): (usize, &&'static [&'static str])| -> (String, Arc<dyn Engine>) {
+                (format!("e{at}"), Arc::new(Turning(known)))
+            };
+            let engines = engines.iter().enumerate().map(engine).collect();
+            let names = with_pivot(engines, &locale("en"), &locale(target)).into_iter().map(|(name, _)| name);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(route("es", &[&["pt", "es"], &["en", "pt"]]), "e0, e1, e1 > pt > e0");
+        assert_eq!(route("es", &[&["en", "pt", "es"], &["en", "pt"]]), "e0, e1", "a direct pair is enough");
+        assert_eq!(route("ja", &[&["pt", "es"], &["en", "pt"]]), "e0, e1");
     }
 }
