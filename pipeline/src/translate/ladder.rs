@@ -243,13 +243,20 @@ impl Marked {
                 }
                 Word::Open(id) => {
                     let start = marked.text.len();
-                    marked.spans.push(Span { id, range: start..start, parent: open.last().copied() });
+                    let signs = Default::default();
+                    marked.spans.push(Span { id, range: start..start, signs, parent: open.last().copied() });
                     open.push(marked.spans.len() - 1);
                 }
                 Word::Close(_) => {
-                    let end = marked.text.len();
-                    let span = open.pop().and_then(|index| marked.spans.get_mut(index));
-                    span.into_iter().for_each(|span| span.range.end = end);
+                    let Some(span) = open.pop().and_then(|index| marked.spans.get_mut(index)) else { continue };
+                    span.range.end = marked.text.len();
+                    let text = marked.text[span.range.clone()].trim();
+                    let core = text.trim_start_matches(is_sign);
+                    let after = core.len() - core.trim_end_matches(is_sign).len();
+                    span.signs = (
+                        text[..text.len() - core.len()].to_owned(),
+                        text[text.len() - after.min(text.len())..].to_owned(),
+                    );
                 }
             }
         }
@@ -323,6 +330,10 @@ impl Marked {
             members.push(Member::Keep(Unit::text(&self.text[part.clone()], self.around(&part))));
         }
     }
+}
+
+fn is_sign(character: char) -> bool {
+    !character.is_alphanumeric() && !character.is_whitespace()
 }
 
 /// Names an atom in a report.

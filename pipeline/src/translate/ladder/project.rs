@@ -15,6 +15,8 @@ use crate::page::Piece;
 pub(super) struct Span {
     pub(super) id: u32,
     pub(super) range: Range<usize>,
+    /// The signs with which that text begins and ends, such as quotes.
+    pub(super) signs: (String, String),
     /// The pair around it; pairs stand in the order in which they open.
     pub(super) parent: Option<usize>,
 }
@@ -102,31 +104,30 @@ fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, V
 /// Cuts text at white space and between a word and the signs around it; between all characters where words have no
 /// space between them.
 fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
-    let kind_of = |character: char| match character {
-        space if space.is_whitespace() => Kind::Space,
-        letter if letter.is_alphanumeric() => Kind::Word,
-        _ => Kind::Sign,
-    };
     let mut found = Vec::new();
     for part in text.split_inclusive(char::is_whitespace) {
         let word = part.trim_end();
         let core_start = word.find(char::is_alphanumeric).unwrap_or(word.len());
         let core_end = word.char_indices().rfind(|(_, character)| character.is_alphanumeric());
         let core_end = core_end.map_or(core_start, |(at, character)| at + character.len_utf8());
-        found.push((&word[..core_start], Kind::Sign));
+        found.extend(characters(&word[..core_start]).map(|sign| (sign, Kind::Sign)));
         let core = &word[core_start..core_end];
         match dense {
-            true => found.extend(core.char_indices().map(|(at, character)| {
-                let end = at + character.len_utf8();
-                (&core[at..end], kind_of(character))
+            true => found.extend(characters(core).map(|character| {
+                let is_word = character.contains(char::is_alphanumeric);
+                (character, if is_word { Kind::Word } else { Kind::Sign })
             })),
             false => found.push((core, Kind::Word)),
         }
-        found.push((&word[core_end..], Kind::Sign));
+        found.extend(characters(&word[core_end..]).map(|sign| (sign, Kind::Sign)));
         found.push((&part[word.len()..], Kind::Space));
     }
     found.retain(|(piece, _)| !piece.is_empty());
     found
+}
+
+fn characters(text: &str) -> impl Iterator<Item = &str> {
+    text.char_indices().map(|(at, character)| &text[at..at + character.len_utf8()])
 }
 
 /// Puts the pairs around units.
@@ -136,7 +137,8 @@ fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
 pub(super) fn put_around(spans: &[Span], units: Vec<Unit>) -> Result<Vec<Piece>, String> {
     let mut runs = Vec::with_capacity(spans.len());
     for (index, span) in spans.iter().enumerate() {
-        runs.push(run(index, &units).ok_or_else(|| lost(span))?);
+        let run = run(index, &units).ok_or_else(|| lost(span))?;
+        runs.push(with_signs(run, span, &units));
     }
     // What is inside stands after what is around it, so widening goes backwards and cutting forwards.
     for index in (0..spans.len()).rev() {
@@ -184,6 +186,38 @@ fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
     let start = units[best.clone()].iter().position(|unit| unit.around.contains(&span))?;
     let run = best.start + start..best.end;
     units[run.clone()].iter().any(|unit| unit.kind == Kind::Word).then_some(run)
+}
+
+/// A run with the signs beside it that the source has inside of the pair: engines seldom tell what became of those.
+fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize> {
+    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign;
+    let (before, after) = &span.signs;
+    let has = units[run.clone()].iter().take_while(is_sign).count();
+    for sign in before.chars().rev().skip(has) {
+        match run.start.checked_sub(1).filter(|&at| is_like(&units[at], sign)) {
+            Some(at) => run.start = at,
+            None => break,
+        }
+    }
+    let has = units[run.clone()].iter().rev().take_while(is_sign).count();
+    for sign in after.chars().skip(has) {
+        match units.get(run.end).filter(|unit| is_like(unit, sign)) {
+            Some(_) => run.end += 1,
+            None => break,
+        }
+    }
+    run
+}
+
+/// Whether a unit is this sign, or a quote as this one is.
+fn is_like(unit: &Unit, sign: char) -> bool {
+    let is_quote = |sign: char| "\"'“”„‟‘’‚«»‹›「」『』".contains(sign);
+    match unit.pieces.as_slice() {
+        [Piece::Text(text)] if unit.kind == Kind::Sign => {
+            text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote))
+        }
+        _ => false,
+    }
 }
 
 /// Parts neighbours that overlap, and keeps each pair within the one around it.

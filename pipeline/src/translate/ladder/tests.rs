@@ -92,6 +92,23 @@ fn pairs_go_where_their_words_go() {
 }
 
 #[test]
+fn quotes_stay_inside_of_a_pair() {
+    let segment = segment("See <g id=\"1\">“Our team”</g>.", &["a"]);
+    // The engine tells nothing of the signs, and writes quotes of its own.
+    let translate = |_: &str| {
+        let said = "Vea \"Nuestro equipo\".";
+        let link = |word: &str, source: Range<usize>| {
+            let at = said.find(word).unwrap();
+            WordLink { target: at..at + word.len(), sources: std::iter::once(source).collect() }
+        };
+        let links = vec![link("Vea", 0..3), link("Nuestro", 7..10), link("equipo", 11..15)];
+        Done { text: CodedText::plain(said), links: Some(links) }
+    };
+    let text = assemble(&segment, Rung::Projected, translate).map(|text| text.to_markup());
+    assert_eq!(text.as_deref(), Ok("Vea <g id=\"1\">\"Nuestro equipo\"</g>."));
+}
+
+#[test]
 fn a_pair_without_a_word_falls_to_the_next_rung() {
     let segment = segment("A <g id=\"1\">red</g> house", &["b"]);
     let mute = |text: &str| Done { links: None, ..reversed(text) };
