@@ -121,13 +121,13 @@ fn a_pair_without_a_word_falls_to_the_next_rung() {
 /// A text of words, numbers and signs with pairs and single codes anywhere.
 fn texts() -> impl Strategy<Value = Segment> {
     let part = prop_oneof![
-        3 => "[a-z]{1,6}",
+        6 => " [a-z]{1,6}",
         1 => "[0-9]{1,3}|[.,!+(]| ",
         1 => Just("<".to_owned()),
         1 => Just(">".to_owned()),
         1 => Just("x".to_owned()),
     ];
-    prop::collection::vec((part, any::<bool>()), 1..16).prop_map(|parts| {
+    prop::collection::vec((part, any::<bool>()), 1..40).prop_map(|parts| {
         let (mut markup, mut elements, mut open) = (String::new(), Vec::new(), 0);
         for (part, space) in parts {
             markup.push_str(if space { " " } else { "" });
