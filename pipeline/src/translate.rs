@@ -14,6 +14,7 @@ mod key;
 mod ladder;
 mod numbers;
 mod precedence;
+mod renumber;
 mod script;
 mod sentences;
 mod spec;
@@ -26,6 +27,7 @@ pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
 pub use key::{ApiKey, Secret};
 pub use precedence::{Origin, Settled, settle};
+pub use renumber::Renumbered;
 pub use spec::{EngineSpec, Formality, Service, start, with_pivot};
 pub use tally::{Steps, Tally, Usage};
 

@@ -12,7 +12,7 @@ use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, State, StoreError};
 use crate::translate::{
-    Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Settled, Tally, settle, start, with_pivot,
+    Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Renumbered, Settled, Tally, settle, start, with_pivot,
 };
 
 /// Translations that become durable together.
@@ -109,11 +109,14 @@ impl Build<'_> {
         let exports = lines.broken().is_empty();
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let memory: HashMap<SegmentKey, Remembered> = blocking(move || {
+        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || {
             state.remember(&id, &tag, &lines.entries())?;
             state.recall(&id, &tag, &keys)
         })
         .await??;
+        if Renumbered::suits(&self.site.source_locale, locale) {
+            self.renumber(corpus, locale, &mut memory).await?;
+        }
         let asks = target.selected && !self.options.offline;
         let selected = self.selected(corpus);
         let forget = |index: usize| self.options.force && asks && selected.contains(&index);
@@ -124,6 +127,31 @@ impl Build<'_> {
         });
         let settled = settled.collect();
         Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
+    }
+
+    /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
+    async fn renumber(
+        &self,
+        corpus: &Corpus,
+        locale: &Locale,
+        memory: &mut HashMap<SegmentKey, Remembered>,
+    ) -> Result<(), RunError> {
+        let is_new = |text: &&Text| !memory.contains_key(&text.key) && Renumbered::concerns(&text.segment.text);
+        let texts: Vec<_> =
+            corpus.texts.iter().filter(is_new).map(|text| (text.key, text.segment.text.clone())).collect();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let found = blocking(move || -> Result<_, StoreError> {
+            let all = Renumbered::new(state.recall_all(&id, &tag)?.into_iter().map(|(_, remembered)| remembered));
+            let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
+            state.remember(&id, &tag, &found)?;
+            Ok(found)
+        })
+        .await??;
+        memory.extend(found);
+        Ok(())
     }
 
     /// The texts that stand on selected pages and documents.
