@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
@@ -185,6 +186,25 @@ pub(crate) struct GuardedResolver {
     pub(crate) guard: Arc<Guard>,
     pub(crate) timeout: Duration,
     pub(crate) lookup: Lookup,
+}
+
+impl GuardedResolver {
+    /// The client for everything outside: it resolves names here, follows nothing, decompresses nothing, knows no proxy
+    /// and no cookie, tells nobody where a link stood, and never asks twice by itself.
+    pub(crate) fn client(self, user_agent: &str) -> Result<Client, reqwest::Error> {
+        Client::builder()
+            .user_agent(user_agent)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .connect_timeout(self.timeout)
+            .dns_resolver(self)
+            .build()
+    }
 }
 
 impl Resolve for GuardedResolver {

@@ -85,19 +85,7 @@ impl Fetcher {
         let guard = Arc::new(guard);
         let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
         let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
-        let client = Client::builder()
-            .user_agent(&options.user_agent)
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .no_gzip()
-            .no_brotli()
-            .no_deflate()
-            .connect_timeout(options.connect_timeout)
-            .dns_resolver(resolver)
-            .build()
-            .map_err(|error| FetchError::Client(error.to_string()))?;
+        let client = resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))?;
         let headers = own_headers(&options.headers)?;
         Ok(Self { client, guard, options: Arc::new(options), site: site.clone(), headers })
     }

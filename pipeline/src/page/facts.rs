@@ -4,7 +4,7 @@
 //! of other versions, and its texts. Nothing is judged here, and what is written wrongly is kept as it is written.
 
 use super::head::is_page;
-use super::scan::{Tag, TextKind, Token, TokenKind};
+use super::scan::{Tag, TextKind, Token, TokenKind, ends_head};
 use super::space::{collapse, is_space};
 use super::{LARGEST, Rules, encoding, links, scan, segment};
 use crate::model::Locale;
@@ -117,8 +117,7 @@ impl Reader<'_> {
                     self.element(token, tag, in_body, facts);
                 }
                 TokenKind::Text(TextKind::Data) if apart == 0 => {
-                    let text = self.source[token.range.clone()].trim_ascii();
-                    in_body |= !text.is_empty() && text != b"\xef\xbb\xbf";
+                    in_body |= ends_head(&self.source[token.range.clone()]);
                 }
                 TokenKind::Start(_)
                 | TokenKind::End(_)

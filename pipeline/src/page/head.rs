@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::attributes::has_rel;
 use super::render::{Edits, write_attribute};
-use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
+use super::scan::{Attribute, Tag, TextKind, Token, TokenKind, ends_head};
 use crate::model::{Direction, Locale};
 
 /// What the head of a rendered page shall say.
@@ -123,8 +123,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
             }
             // A word ends the head as a paragraph does.
             TokenKind::Text(TextKind::Data) if apart == 0 => {
-                let text = source[token.range.clone()].trim_ascii();
-                in_body |= !text.is_empty() && text != b"\xef\xbb\xbf";
+                in_body |= ends_head(&source[token.range.clone()]);
             }
             TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }

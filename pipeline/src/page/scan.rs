@@ -135,6 +135,12 @@ impl Attribute {
     }
 }
 
+/// Whether a text holds more than white space and marks of byte order: where it stands among elements, the head ends.
+pub(super) fn ends_head(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    !text.is_empty() && text != b"\xef\xbb\xbf"
+}
+
 /// Cuts UTF-8 HTML into tokens. Bytes that are not UTF-8 stay where they are, inside the token they belong to.
 pub(super) fn scan(source: &[u8], rules: &Rules) -> Vec<Token> {
     let flat = scan_flat(source, rules);

@@ -62,18 +62,8 @@ impl Http {
         };
         let guard = Arc::new(if service.allow_private { Guard::Anywhere } else { Guard::Public });
         let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout: CONNECT, lookup: Lookup::System };
-        let client = Client::builder()
-            .user_agent(concat!("Latimer/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .no_gzip()
-            .no_brotli()
-            .no_deflate()
-            .connect_timeout(CONNECT)
-            .dns_resolver(resolver)
-            .build()
+        let client = resolver
+            .client(concat!("Latimer/", env!("CARGO_PKG_VERSION")))
             .map_err(|error| EngineError::Absent(format!("the HTTP client cannot be set up: {error}")))?;
         let host = url.host_str().unwrap_or_default();
         let host = url.port().map_or(host.to_owned(), |port| format!("{host}:{port}"));
