@@ -119,14 +119,23 @@ fn mutate(source: &[u8], changes: &[(f64, f64, &str)]) -> Vec<u8> {
     page
 }
 
+/// The page as text, where that is known: characters beyond ASCII of a page that declares another encoding than UTF-8
+/// are others in a browser.
+fn as_browsers_read(page: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(page).ok()?;
+    let lower = text.to_ascii_lowercase();
+    let mut declared = lower.split("charset").skip(1).map(|rest| rest.trim_start_matches(['=', '"', '\'', ' ']));
+    (text.is_ascii() || declared.all(|label| label.starts_with("utf-8"))).then_some(text)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn laws_hold_on_mutated_fixtures(pick in any::<prop::sample::Index>(), changes in prop::collection::vec(mutation(), 1..8)) {
         let files = fixtures();
         let source = fs::read(&files[pick.index(files.len())]).unwrap();
         let page = mutate(&source, &changes);
-        laws::check(&page, None, std::str::from_utf8(&page).ok(), &format!("{:?}", String::from_utf8_lossy(&page)));
+        laws::check(&page, None, as_browsers_read(&page), &format!("{:?}", String::from_utf8_lossy(&page)));
     }
 }

@@ -36,7 +36,7 @@ pub struct Head<'a> {
 pub(super) struct HeadPlaces {
     html: Option<Place>,
     body: Option<Place>,
-    /// Byte after the doctype, a BOM or an XML declaration.
+    /// Byte after a BOM, an XML declaration, the doctype and comments before the first element.
     start: usize,
     /// Byte after `<head>`, or where it would be.
     head: Option<usize>,
@@ -94,14 +94,17 @@ struct OgLocale {
 pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
+    // What stands before the page's first element stays before it.
+    let mut begun = false;
     let (mut in_body, mut apart) = (false, 0_usize);
     let is_apart = |name: &str| matches!(name, "template" | "noscript");
     let mut templates = 0_usize;
     for token in tokens {
         match &token.kind {
             TokenKind::Doctype if !in_body => places.start = token.range.end,
-            TokenKind::Comment if source[start..token.range.start].trim_ascii().is_empty() => {
-                places.xml(source, &token.range);
+            TokenKind::Comment if !begun && token.range.end < source.len() => {
+                places.start = token.range.end;
+                places.xml(source, &token.range, start);
             }
             TokenKind::Start(tag) => {
                 templates += usize::from(&*tag.name == "template");
@@ -127,6 +130,12 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
             }
             TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
+        begun |= match &token.kind {
+            TokenKind::Start(_) => true,
+            TokenKind::End(name) => matches!(&**name, "head" | "body" | "html" | "br"),
+            TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end].trim_ascii().is_empty(),
+            TokenKind::Comment | TokenKind::Doctype => false,
+        };
     }
     places
 }
@@ -147,12 +156,12 @@ fn safe_end(source: &[u8], tokens: &[Token]) -> Option<usize> {
 }
 
 impl HeadPlaces {
-    fn xml(&mut self, source: &[u8], range: &Range<usize>) {
+    /// A declaration is one only where the page starts.
+    fn xml(&mut self, source: &[u8], range: &Range<usize>, start: usize) {
         let text = &source[range.clone()];
-        if !text.starts_with(b"<?xml") {
+        if !text.starts_with(b"<?xml") || !source[start..range.start].trim_ascii().is_empty() {
             return;
         }
-        self.start = range.end;
         let Some(at) = text.windows(8).position(|window| window == b"encoding") else { return };
         let Some(open) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\'')).map(|skip| at + skip) else {
             return;
