@@ -3,10 +3,12 @@
 //! PO files are ground data: what people wrote there is never lost by an update. The JSON lines only save a fresh
 //! checkout from paying again; broken lines are reported and skipped.
 
+mod glossary;
 mod memory_lines;
 mod po;
 mod slugs;
 
+pub use glossary::{Glossary, GlossaryError};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
 pub use po::{Catalogue, PoError, Use};
 pub use slugs::{Slug, SlugFile, SlugsError};

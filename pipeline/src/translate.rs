@@ -19,6 +19,7 @@ mod script;
 mod sentences;
 mod spec;
 mod tally;
+mod terms;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -30,6 +31,7 @@ pub use precedence::{Origin, Settled, settle};
 pub use renumber::Renumbered;
 pub use spec::{EngineSpec, Formality, Service, start, with_pivot};
 pub use tally::{Steps, Tally, Usage};
+pub use terms::{Matching, Missed, Term, Terms};
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -103,6 +105,9 @@ pub struct Ask {
     /// The bytes of the text of which it must be known what they become, apart from each other and in order; only engines
     /// with [`Markup::Links`] are told any.
     pub marks: Vec<std::ops::Range<usize>>,
+    /// Terms that stand in the text and what they become, for engines that can be told; only those with
+    /// [`Markup::Codes`] are.
+    pub terms: Vec<(String, String)>,
 }
 
 /// A request to an engine: never more than its [`Caps`] allow.
@@ -220,6 +225,11 @@ pub trait Engine: Send + Sync {
     /// Most bytes of the texts of one request, in the notation; larger requests are split before they are sent.
     fn max_bytes(&self) -> usize {
         usize::MAX
+    }
+
+    /// Whether its answers are the questions, so that one that changes nothing is right.
+    fn copies(&self) -> bool {
+        false
     }
 
     /// Translates; the answers are in the order of the questions and as many.

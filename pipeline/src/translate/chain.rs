@@ -15,7 +15,7 @@ use self::call::Line;
 pub(crate) use self::call::Pace;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
-use super::{Budget, Caps, Engine, Offer, Refusal, Tally};
+use super::{Budget, Caps, Engine, Offer, Refusal, Tally, Terms};
 use crate::model::Locale;
 use crate::page::{CodedText, Segment};
 
@@ -23,6 +23,7 @@ use crate::page::{CodedText, Segment};
 pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
     budget: Arc<Budget>,
+    terms: Terms,
     pace: Pace,
 }
 
@@ -61,12 +62,23 @@ pub enum Outcome {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        Self { engines, budget: Arc::default(), pace: Pace::default() }
+        Self { engines, budget: Arc::default(), terms: Terms::default(), pace: Pace::default() }
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
     pub fn within(self, budget: Arc<Budget>) -> Self {
         Self { budget, ..self }
+    }
+
+    /// The same with terms that translations must have: where one is missing, its words are replaced, or the text is asked
+    /// once more with the term in place. A text that still misses one keeps its translation.
+    pub fn with_terms(self, terms: Terms) -> Self {
+        Self { terms, ..self }
+    }
+
+    /// The terms that translations must have.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     /// The same in more or less of a hurry, so that tests need not wait.
@@ -116,7 +128,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new((name, engine.as_ref()), (source, target), segments, &self.budget, self.pace);
+            let line = Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -146,7 +158,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new((name, engine.as_ref()), (source, target), segments, &self.budget, self.pace);
+            let line = Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done, &mut tally);

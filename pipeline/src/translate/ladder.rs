@@ -6,6 +6,7 @@
 //! swallowed. Single codes and volatile words travel as marker words but on the last rung. What has no letter of the
 //! source's script is never sent: it is part of the frame.
 
+mod correct;
 mod cut;
 mod project;
 
@@ -17,6 +18,7 @@ use self::project::{Span, Unit, put_around};
 use super::atoms::{marker_prefix, markers, variables};
 use super::script::has_letter_of;
 use super::sentences::sentences;
+use super::terms::{Hit, Terms, overlap};
 use super::{Caps, Done, Markup, Unit as Length};
 use crate::model::Locale;
 use crate::page::{CodeKind, CodedText, Piece, Segment};
@@ -38,6 +40,35 @@ impl Rung {
         let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
         let projects = caps.markup == Markup::Links && has_pairs && !segment.keeps_nodes;
         if projects { Self::Projected } else { Self::Markers }
+    }
+}
+
+/// The terms of a pair of languages, and how they travel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glossed<'a> {
+    pub(super) terms: &'a Terms,
+    /// Whether all of them travel as something that must come back, not only those that are not translated: surer, but
+    /// the sentence loses a word.
+    pub(super) forced: bool,
+}
+
+impl Glossed<'_> {
+    /// The words of a text that travel as something else, and what stands for them in the translation.
+    pub(super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
+        hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
+    }
+
+    /// The other terms of a text and what they become, each once.
+    pub(super) fn told(&self, text: &str) -> Vec<(String, String)> {
+        let mut told: Vec<(String, String)> = Vec::new();
+        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
+            let term = text[hit.range.clone()].to_owned();
+            if !told.iter().any(|(known, _)| *known == term) {
+                told.push((term, self.terms.wanted(&hit, text, &text[hit.range.clone()])));
+            }
+        }
+        told
     }
 }
 
@@ -73,20 +104,27 @@ enum Member {
     Keep(Unit),
     /// Is replaced by the answer to the ask at this index, its markers by these atoms, each with the pairs around it.
     /// The ranges of the ask say which pairs are around which of its words.
-    Ask { index: usize, atoms: Vec<(Atom, Vec<usize>)>, regions: Vec<(Range<usize>, Vec<usize>)> },
+    /// Terms that stand in it are put right where the answer has something else.
+    Ask { index: usize, atoms: Vec<(Atom, Vec<usize>)>, regions: Vec<(Range<usize>, Vec<usize>)>, hits: Vec<Hit> },
 }
 
 /// Takes a text apart.
 ///
 /// # Errors
 /// A sentence that says why the text cannot be asked without damage.
-pub(super) fn plan(segment: &Segment, rung: Rung, source: &Locale, caps: &Caps) -> Result<Plan, String> {
+pub(super) fn plan(
+    segment: &Segment,
+    rung: Rung,
+    source: &Locale,
+    caps: &Caps,
+    glossed: Glossed<'_>,
+) -> Result<Plan, String> {
     let prefix = marker_prefix(&segment.text.text()).ok_or("it holds every marker word we know")?;
     let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
-    for stretch in stretches(segment, rung)? {
+    for stretch in stretches(segment, rung, glossed)? {
         match stretch {
             Stretch::Keep(piece) => plan.parts.push(Part::Keep(piece)),
-            Stretch::Words(words) => plan.ask_words(words, source, caps)?,
+            Stretch::Words(words) => plan.ask_words(words, source, caps, glossed.terms)?,
         }
     }
     Ok(plan)
@@ -97,7 +135,7 @@ impl Plan {
     ///
     /// # Errors
     /// A sentence that names the marker that an answer lost, doubled or invented, or the pair without a word.
-    pub(super) fn assemble(&self, answers: &[&Done]) -> Result<CodedText, String> {
+    pub(super) fn assemble(&self, answers: &[&Done], terms: &Terms) -> Result<CodedText, String> {
         let mut pieces = Vec::new();
         for part in &self.parts {
             match part {
@@ -105,7 +143,7 @@ impl Plan {
                 Part::Words(spans, members) => {
                     let mut units = Vec::new();
                     for member in members {
-                        self.units(member, answers, &mut units)?;
+                        self.units(member, answers, terms, &mut units)?;
                     }
                     put_around(spans, units)?.into_iter().for_each(|piece| push(&mut pieces, piece));
                 }
@@ -126,15 +164,24 @@ impl Plan {
     }
 
     /// The words of a member, each with the pairs that its source stands in.
-    fn units(&self, member: &Member, answers: &[&Done], units: &mut Vec<Unit>) -> Result<(), String> {
-        let (index, atoms, regions) = match member {
+    fn units(
+        &self,
+        member: &Member,
+        answers: &[&Done],
+        terms: &Terms,
+        units: &mut Vec<Unit>,
+    ) -> Result<(), String> {
+        let (index, atoms, regions, hits) = match member {
             Member::Keep(unit) => {
                 units.push(unit.clone());
                 return Ok(());
             }
-            Member::Ask { index, atoms, regions } => (*index, atoms, regions),
+            Member::Ask { index, atoms, regions, hits } => (*index, atoms, regions, hits),
         };
-        let Some(done) = answers.get(index) else { return Err("a part of it has no answer".into()) };
+        let Some((done, asked)) = answers.get(index).zip(self.asks.get(index)) else {
+            return Err("a part of it has no answer".into());
+        };
+        let done = correct::correct(terms, &asked.text, hits, done, self.prefix);
         let whole = done.text.text();
         let lead = whole.len() - whole.trim_start().len();
         let answer = whole.trim();
@@ -169,7 +216,7 @@ impl Plan {
     }
 
     /// Asks for a stretch of words in one go, or sentence by sentence.
-    fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps) -> Result<(), String> {
+    fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps, terms: &Terms) -> Result<(), String> {
         let marked = Marked::new(words, self.prefix);
         let core = core_of(&marked.text);
         let mut members = Vec::new();
@@ -179,7 +226,7 @@ impl Plan {
             let sentence = sentence.start + core.start..sentence.end + core.start;
             marked.keep(at..sentence.start, self.prefix, &mut members);
             at = sentence.end;
-            self.ask(&marked, sentence, source, caps, &mut members)?;
+            self.ask(&marked, sentence, (source, caps, terms), &mut members)?;
         }
         marked.keep(at..marked.text.len(), self.prefix, &mut members);
         self.parts.push(Part::Words(marked.spans, members));
@@ -190,8 +237,7 @@ impl Plan {
         &mut self,
         marked: &Marked,
         range: Range<usize>,
-        source: &Locale,
-        caps: &Caps,
+        (source, caps, terms): (&Locale, &Caps, &Terms),
         members: &mut Vec<Member>,
     ) -> Result<(), String> {
         let text = &marked.text[range.clone()];
@@ -205,8 +251,11 @@ impl Plan {
         }
         let (renumbered, atoms) = marked.renumber(range.clone(), self.prefix);
         let regions = marked.regions(range, self.prefix);
-        members.push(Member::Ask { index: self.asks.len(), atoms, regions: regions.clone() });
-        let marks = regions.into_iter().map(|(range, _)| range).collect();
+        let own: Vec<Range<usize>> = markers(&renumbered, self.prefix).into_iter().map(|(range, _)| range).collect();
+        let mut hits = terms.hits(&renumbered);
+        hits.retain(|hit| !own.iter().any(|marker| overlap(marker, &hit.range)));
+        let marks = if caps.markup == Markup::Links { marks(&renumbered, &regions, &hits) } else { Vec::new() };
+        members.push(Member::Ask { index: self.asks.len(), atoms, regions, hits });
         self.asks.push(Asked { text: renumbered, marks });
         Ok(())
     }
@@ -220,6 +269,20 @@ impl Plan {
         }
         plain + &text[at..]
     }
+}
+
+/// The bytes of an ask of which it must be known what they become: what stands in pairs, and terms, apart from each
+/// other and in order.
+fn marks(text: &str, regions: &[(Range<usize>, Vec<usize>)], hits: &[Hit]) -> Vec<Range<usize>> {
+    let all: Vec<&Range<usize>> = regions.iter().map(|(range, _)| range).chain(hits.iter().map(|hit| &hit.range)).collect();
+    let mut edges: Vec<usize> = all.iter().flat_map(|range| [range.start, range.end]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let parts = edges.windows(2).map(|edges| edges[0]..edges[1]);
+    let is_asked = |part: &Range<usize>| {
+        all.iter().any(|range| overlap(range, part)) && text[part.clone()].contains(char::is_alphanumeric)
+    };
+    parts.filter(is_asked).collect()
 }
 
 /// Words as one text, in which atoms are marker words.

@@ -29,6 +29,27 @@ pub struct Steps {
     pub apart: u64,
 }
 
+/// How the inline codes of one text were kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Kept,
+    Projected,
+    Cut,
+    Apart,
+}
+
+impl Steps {
+    pub(super) fn count(&mut self, step: Option<Step>) {
+        match step {
+            None => {}
+            Some(Step::Kept) => self.kept += 1,
+            Some(Step::Projected) => self.projected += 1,
+            Some(Step::Cut) => self.cut += 1,
+            Some(Step::Apart) => self.apart += 1,
+        }
+    }
+}
+
 /// What a translation run did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Place, Request};
+use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Place, Request, Terms};
 use crate::model::Locale;
 use crate::page::Segment;
 
@@ -51,6 +51,7 @@ pub(super) struct Line<'a> {
     pub(super) segments: &'a [Segment],
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
+    pub(super) terms: &'a Terms,
     pace: Pace,
     /// Why nothing more is asked of this engine.
     closed: OnceLock<EngineError>,
@@ -65,12 +66,12 @@ impl<'a> Line<'a> {
         (name, engine): (&'a str, &'a dyn Engine),
         (source, target): (&'a Locale, &'a Locale),
         segments: &'a [Segment],
-        budget: &'a Budget,
+        (budget, terms): (&'a Budget, &'a Terms),
         pace: Pace,
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
         let (closed, failures, answered) = Default::default();
-        Self { name, engine, source, target, segments, fingerprint, budget, pace, closed, failures, answered }
+        Self { name, engine, source, target, segments, fingerprint, budget, terms, pace, closed, failures, answered }
     }
 
     pub(super) fn caps(&self) -> &Caps {

@@ -6,11 +6,12 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
 use super::super::answer::{tidy, verdict};
-use super::super::ladder::{Asked, Plan, Rung, plan};
+use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
+use super::super::tally::Step;
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
 use super::call::Line;
 use super::{Cost, Outcome};
-use crate::page::{CodedText, Segment};
+use crate::page::{CodedText, Piece, Segment};
 
 /// A text that has no translation yet.
 pub(super) struct Failed {
@@ -23,19 +24,27 @@ pub(super) struct Failed {
     pub(super) alone: bool,
     /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
     pub(super) passing: bool,
+    /// A translation that lacks terms; the text is asked again with all of them in place.
+    pub(super) kept: Option<Kept>,
+}
+
+/// A translation to fall back to.
+pub(super) struct Kept {
+    text: CodedText,
+    step: Option<Step>,
 }
 
 impl Failed {
     /// A text that no engine was asked for yet.
     pub(super) fn new(index: usize) -> Self {
-        Self { index, reason: None, again: None, alone: false, passing: false }
+        Self { index, reason: None, again: None, alone: false, passing: false, kept: None }
     }
 }
 
 /// How a text was asked.
 enum Sheet {
-    /// As it is, codes included: the ask at this index.
-    Whole(usize),
+    /// As it is, codes included: the ask at this index, and the words for codes that stand for terms.
+    Whole(usize, Vec<(u32, String)>),
     /// Taken apart: the asks of the plan in order.
     Apart(Plan, Vec<usize>),
 }
@@ -46,6 +55,7 @@ struct Entry {
     reason: Option<String>,
     alone: bool,
     passing: bool,
+    kept: Option<Kept>,
     sheet: Sheet,
     missing: usize,
 }
@@ -71,6 +81,8 @@ pub(super) struct Round<'a> {
     answers: Vec<Option<Result<Done, Failure>>>,
     failed: Vec<Failed>,
     untouched: Vec<usize>,
+    /// Texts that cannot be asked again, with the translations they have.
+    settled: Vec<(usize, Kept)>,
 }
 
 impl<'a> Round<'a> {
@@ -96,6 +108,7 @@ impl<'a> Round<'a> {
             answers: Vec::new(),
             failed: Vec::new(),
             untouched: Vec::new(),
+            settled: Vec::new(),
         };
         let mut known = HashMap::new();
         for text in open {
@@ -109,20 +122,23 @@ impl<'a> Round<'a> {
         let Some(segment) = self.line.segments.get(text.index) else { return };
         let caps = self.line.caps();
         let rung = text.again.unwrap_or_else(|| Rung::first(segment, caps));
+        let glossed = Glossed { terms: self.line.terms, forced: text.kept.is_some() };
         let sheet = match caps.markup {
-            Markup::Codes => whole(segment, caps).map(|ask| {
+            Markup::Codes => whole(segment, caps, glossed).map(|whole| {
+                let (ask, words) = whole?;
                 self.asks.push(ask);
-                Sheet::Whole(self.asks.len() - 1)
+                Some(Sheet::Whole(self.asks.len() - 1, words))
             }),
-            Markup::Links | Markup::None => plan(segment, rung, self.line.source, caps).map(|plan| {
-                let asks = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
-                Sheet::Apart(plan, asks)
+            Markup::Links | Markup::None => plan(segment, rung, self.line.source, caps, glossed).map(|plan| {
+                let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
+                Some(Sheet::Apart(plan, asks.clone())).filter(|_| !asks.is_empty())
             }),
         };
-        match sheet {
-            Ok(Sheet::Apart(_, asks)) if asks.is_empty() => self.untouched.push(text.index),
-            Ok(sheet) => self.wait(text, rung, sheet),
-            Err(reason) => self.fail(Failed { again: None, ..text }, &reason),
+        match (sheet, text.kept) {
+            (Ok(Some(sheet)), kept) => self.wait(Failed { kept, ..text }, rung, sheet),
+            (Ok(None) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
+            (Ok(None), None) => self.untouched.push(text.index),
+            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, &reason),
         }
     }
 
@@ -130,7 +146,8 @@ impl<'a> Round<'a> {
     fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut HashMap<Asked, usize>) -> usize {
         *known.entry(asked.clone()).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
-            self.asks.push(Ask { text, origin: segment.origin.clone(), marks: asked.marks.clone() });
+            let (origin, marks) = (segment.origin.clone(), asked.marks.clone());
+            self.asks.push(Ask { text, origin, marks, terms: Vec::new() });
             self.asks.len() - 1
         })
     }
@@ -138,7 +155,7 @@ impl<'a> Round<'a> {
     fn wait(&mut self, text: Failed, rung: Rung, sheet: Sheet) {
         self.waiting.resize(self.asks.len(), Vec::new());
         let mut needed = match &sheet {
-            Sheet::Whole(ask) => vec![*ask],
+            Sheet::Whole(ask, _) => vec![*ask],
             Sheet::Apart(_, asks) => asks.clone(),
         };
         needed.sort_unstable();
@@ -153,6 +170,7 @@ impl<'a> Round<'a> {
             reason: text.reason,
             alone: text.alone,
             passing: text.passing,
+            kept: text.kept,
             sheet,
             missing: needed.len(),
         });
@@ -163,6 +181,9 @@ impl<'a> Round<'a> {
         for index in std::mem::take(&mut self.untouched) {
             tally.untouched += 1;
             done(index, Outcome::Untouched);
+        }
+        for (index, kept) in std::mem::take(&mut self.settled) {
+            self.translated(index, kept, done, tally);
         }
         let mut batches = self.batches().into_iter();
         let mut running = FuturesUnordered::new();
@@ -233,13 +254,22 @@ impl<'a> Round<'a> {
 
     fn finish(&mut self, entry: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
         let index = self.entries[entry].index;
-        match self.judge(entry) {
-            Ok(text) => {
-                tally.translated(self.line.name);
-                self.count_step(&self.entries[entry], tally);
-                done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
+        let judged = self.judge(entry);
+        let kept = self.entries[entry].kept.take();
+        match (judged, kept) {
+            (Ok(text), kept) => {
+                let translation = Kept { text, step: self.step(&self.entries[entry]) };
+                if kept.is_none() && self.may_force(index, &translation.text) {
+                    let Entry { rung, alone, passing, .. } = self.entries[entry];
+                    let reason = self.entries[entry].reason.take();
+                    let again = Some(rung);
+                    self.failed.push(Failed { index, reason, again, alone, passing, kept: Some(translation) });
+                } else {
+                    self.translated(index, translation, done, tally);
+                }
             }
-            Err(failure) => {
+            (Err(_), Some(kept)) => self.translated(index, kept, done, tally),
+            (Err(failure), None) => {
                 let again = self.again(&self.entries[entry], &failure);
                 let entry = &mut self.entries[entry];
                 // On the same rung it can only be asked again alone.
@@ -248,23 +278,46 @@ impl<'a> Round<'a> {
                 let reason = entry.reason.take();
                 let passing =
                     entry.passing || matches!(failure, Failure::Request(_)) || !self.line.caps().deterministic;
-                let failed = Failed { index, reason, again, alone: alone || entry.alone, passing };
+                let failed = Failed { index, reason, again, alone: alone || entry.alone, passing, kept: None };
                 let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
                 self.fail(failed, &reason);
             }
         }
     }
 
-    /// Counts how the inline codes of a text were kept.
-    fn count_step(&self, entry: &Entry, tally: &mut Tally) {
-        let has_codes = self.line.segments.get(entry.index).is_some_and(|segment| !segment.codes.is_empty());
+    fn translated(
+        &self,
+        index: usize,
+        Kept { text, step }: Kept,
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        tally: &mut Tally,
+    ) {
+        tally.translated(self.line.name);
+        tally.steps.count(step);
+        done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
+    }
+
+    /// Whether a translation lacks a term that asking with the terms in place would give it.
+    fn may_force(&self, index: usize, text: &CodedText) -> bool {
+        let terms = self.line.terms;
+        let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
+        let forced = Glossed { terms, forced: true };
+        let is_whole = |piece: &Piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
+        !self.line.engine.copies()
+            && segment.text.0.iter().any(is_whole)
+            && !terms.missed(&segment.text.text(), &text.text()).is_empty()
+    }
+
+    /// How the inline codes of a text were kept.
+    fn step(&self, entry: &Entry) -> Option<Step> {
+        let segment = self.line.segments.get(entry.index)?;
         let step = match &entry.sheet {
-            Sheet::Whole(_) => &mut tally.steps.kept,
-            Sheet::Apart(plan, _) if plan.projects() => &mut tally.steps.projected,
-            Sheet::Apart(..) if entry.rung == Rung::Apart => &mut tally.steps.apart,
-            Sheet::Apart(..) => &mut tally.steps.cut,
+            Sheet::Whole(..) => Step::Kept,
+            Sheet::Apart(plan, _) if plan.projects() => Step::Projected,
+            Sheet::Apart(..) if entry.rung == Rung::Apart => Step::Apart,
+            Sheet::Apart(..) => Step::Cut,
         };
-        *step += u64::from(has_codes);
+        Some(step).filter(|_| !segment.codes.is_empty())
     }
 
     /// How asking once more may help: a pair without a word by cutting there, a lost marker by doing without, another
@@ -272,7 +325,7 @@ impl<'a> Round<'a> {
     fn again(&self, entry: &Entry, failure: &Failure) -> Option<Rung> {
         let (projected, marked) = match &entry.sheet {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
-            Sheet::Whole(_) => (false, false),
+            Sheet::Whole(..) => (false, false),
         };
         match failure {
             Failure::Answer(_) if projected => Some(Rung::Markers),
@@ -287,10 +340,12 @@ impl<'a> Round<'a> {
         let entry = &self.entries[entry];
         let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::Answer("it is gone".into()))?;
         let answer = match &entry.sheet {
-            Sheet::Whole(ask) => self.answer(*ask)?.text.clone(),
+            Sheet::Whole(ask, words) => {
+                put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::Answer)?
+            }
             Sheet::Apart(plan, asks) => {
                 let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers).map_err(Failure::Answer)?
+                plan.assemble(&answers, self.line.terms).map_err(Failure::Answer)?
             }
         };
         let text = tidy(&segment.text, answer);
@@ -321,11 +376,53 @@ impl<'a> Round<'a> {
 /// Stands between the reasons of several engines.
 const SEPARATOR: &str = "; then ";
 
-/// The ask of a text that goes with its codes.
-fn whole(segment: &Segment, caps: &Caps) -> Result<Ask, String> {
-    let length = segment.text.text().chars().count();
+/// The ask of a text that goes with its codes, and the words for codes that stand for terms; nothing where no word is
+/// left to ask for.
+fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<(Ask, Vec<(u32, String)>)>, String> {
+    let (mut text, mut words) = (CodedText(Vec::new()), Vec::new());
+    let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
+    for piece in &segment.text.0 {
+        let Piece::Text(plain) = piece else {
+            text.0.push(piece.clone());
+            continue;
+        };
+        let mut at = 0;
+        for (range, fixed) in glossed.fixed(plain) {
+            id += 1;
+            text.0.extend((at < range.start).then(|| Piece::Text(plain[at..range.start].to_owned())));
+            text.0.push(Piece::Single(id));
+            words.push((id, fixed));
+            at = range.end;
+        }
+        text.0.extend((at < plain.len()).then(|| Piece::Text(plain[at..].to_owned())));
+    }
+    let plain = text.text();
+    let length = plain.chars().count();
     if length > caps.max_chars {
         return Err(format!("{length} characters are more than the engine takes"));
     }
-    Ok(Ask { text: segment.text.clone(), origin: segment.origin.clone(), marks: Vec::new() })
+    if !words.is_empty() && !plain.contains(char::is_alphabetic) {
+        return Ok(None);
+    }
+    let terms = glossed.told(&plain);
+    Ok(Some((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms }, words)))
+}
+
+/// Puts the words for codes that stand for terms in their place.
+fn put_back(answer: CodedText, words: &[(u32, String)]) -> Result<CodedText, String> {
+    let mut left: Vec<&(u32, String)> = words.iter().collect();
+    let mut pieces = Vec::with_capacity(answer.0.len());
+    for piece in answer.0 {
+        match piece {
+            Piece::Single(id) if words.iter().any(|(known, _)| *known == id) => {
+                let at = left.iter().position(|(known, _)| *known == id).ok_or("it doubles a term")?;
+                pieces.push(Piece::Text(left.remove(at).1.clone()));
+            }
+            other => pieces.push(other),
+        }
+    }
+    match left.first() {
+        Some((_, words)) => Err(format!("it loses the term {words:?}")),
+        None => Ok(CodedText(pieces)),
+    }
 }

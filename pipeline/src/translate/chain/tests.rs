@@ -5,6 +5,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 
+mod terms;
+
 use super::*;
 use crate::translate::example::{plain, segment};
 use crate::translate::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};

@@ -44,6 +44,10 @@ impl Engine for Identity {
         Offer::Yes
     }
 
+    fn copies(&self) -> bool {
+        true
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         Ok(request.asks.iter().map(|ask| Ok(Done { text: ask.text.clone(), links: None })).collect())
     }

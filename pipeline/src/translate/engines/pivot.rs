@@ -78,7 +78,7 @@ impl Engine for Pivot {
         for (ask, done) in request.asks.iter().zip(&halfway) {
             let Ok(done) = done else { continue };
             let (marks, sources) = marks_of(done, &ask.marks);
-            asks.push(Ask { text: done.text.clone(), origin: ask.origin.clone(), marks });
+            asks.push(Ask { text: done.text.clone(), origin: ask.origin.clone(), marks, terms: Vec::new() });
             origins.push(sources);
         }
         let answers = match asks.is_empty() {
@@ -209,6 +209,7 @@ mod tests {
         assert_eq!(pivot.fingerprint(&en, &es), "pivot pt: turning en pt > turning pt es");
         assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("no pair".into()));
         let ask = |text: &str, marks: &[Range<usize>]| Ask {
+            terms: Vec::new(),
             text: CodedText::plain(text),
             origin: "p".into(),
             marks: marks.to_vec(),

@@ -7,7 +7,7 @@
 
 use super::super::atoms::volatile;
 use super::super::script::is_word_letter;
-use super::Rung;
+use super::{Glossed, Rung};
 use crate::page::{Code, CodeKind, Piece, Segment};
 
 /// A stretch of words, or what stands between two.
@@ -50,8 +50,8 @@ impl Atom {
 ///
 /// # Errors
 /// A sentence for a text in which inline codes cut a word apart.
-pub(super) fn stretches(segment: &Segment, rung: Rung) -> Result<Vec<Stretch>, String> {
-    let mut tokens = tokens(segment, rung);
+pub(super) fn stretches(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Result<Vec<Stretch>, String> {
+    let mut tokens = tokens(segment, rung, glossed);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
     let mut glue = Glue::None;
@@ -144,7 +144,7 @@ enum Token {
     Cut(Vec<Piece>),
 }
 
-fn tokens(segment: &Segment, rung: Rung) -> Vec<Token> {
+fn tokens(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Vec<Token> {
     let pieces = mend_words(segment);
     let projects = rung == Rung::Projected && is_sentence(&pieces);
     let mut tokens = Vec::new();
@@ -153,7 +153,7 @@ fn tokens(segment: &Segment, rung: Rung) -> Vec<Token> {
     while let Some(piece) = pieces.get(at) {
         at += 1;
         match piece {
-            Piece::Text(text) => text_tokens(text, &mut tokens),
+            Piece::Text(text) => text_tokens(text, glossed, &mut tokens),
             Piece::Single(id) if is_movable(segment, *id) => tokens.push(Token::Atom(Atom::free(piece.clone()))),
             Piece::Open(id) if projects => {
                 let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(*id)).count();
@@ -218,9 +218,9 @@ fn is_footnote(pieces: &[Piece], at: usize, segment: &Segment) -> bool {
     touches && code(segment, *id).is_some_and(is_raised)
 }
 
-/// Volatile words become atoms; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
+/// Volatile words, and terms that travel so, become atoms; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
 /// one line).
-fn text_tokens(text: &str, tokens: &mut Vec<Token>) {
+fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
     let mut at = 0;
     let plain = |text: &str, tokens: &mut Vec<Token>| {
         let mut rest = text;
@@ -232,9 +232,12 @@ fn text_tokens(text: &str, tokens: &mut Vec<Token>) {
         }
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
     };
-    for range in volatile(text) {
+    let mut fixed = glossed.fixed(text);
+    fixed.extend(volatile(text).into_iter().map(|range| (range.clone(), text[range].to_owned())));
+    fixed.sort_by_key(|(range, _)| range.start);
+    for (range, words) in fixed {
         plain(&text[at..range.start], tokens);
-        tokens.push(Token::Atom(Atom::free(Piece::Text(text[range.clone()].to_owned()))));
+        tokens.push(Token::Atom(Atom::free(Piece::Text(words))));
         at = range.end;
     }
     plain(&text[at..], tokens);

@@ -56,6 +56,16 @@ impl Unit {
         Self { pieces, kind: Kind::Word, around }
     }
 
+    /// Bytes of its text.
+    pub(super) fn len(&self) -> usize {
+        let length = |piece: &Piece| if let Piece::Text(text) = piece { text.len() } else { 0 };
+        self.pieces.iter().map(length).sum()
+    }
+
+    pub(super) fn is_word(&self) -> bool {
+        self.kind == Kind::Word
+    }
+
     pub(super) fn is_space(&self) -> bool {
         self.kind == Kind::Space
     }
@@ -162,7 +172,7 @@ fn lost(span: &Span) -> String {
 }
 
 /// The best run of units for a pair: by the sum of what each word is worth to it (Kadane's algorithm).
-fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
+pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
     let (mut best, mut best_worth) = (None, 0);
     let (mut start, mut worth) = (0, 0);
     for (at, unit) in units.iter().enumerate() {

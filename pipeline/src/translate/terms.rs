@@ -1,0 +1,327 @@
+//! The terms of one pair of languages: where they stand in a text, whether a translation has them, and what signs for
+//! them in the memory.
+//!
+//! A term is found by its listed forms, the longest first, as whole words unless it says otherwise; in scripts without
+//! spaces wherever it stands. Words that nobody may change, such as addresses, hold no terms.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::atoms::volatile;
+use super::script::is_word_letter;
+
+/// What a glossary says of one term in one pair of languages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Its forms in the source language, such as singular and plural.
+    pub source: Vec<String>,
+    /// What becomes of them, form by form; all are right, and the first is taken where there are fewer. None at all means
+    /// that the term is not translated.
+    pub target: Vec<String>,
+    /// Whether upper and lower case must be as they are written here.
+    pub keeps_case: bool,
+    /// How a form stands in a text.
+    pub matching: Matching,
+}
+
+/// How a form of a term stands in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Matching {
+    /// As whole words.
+    #[default]
+    Word,
+    /// At the start of a word, with any ending.
+    Start,
+    /// Anywhere, inside of words too.
+    Part,
+}
+
+/// The terms of a pair of languages.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    terms: Vec<Term>,
+    /// Terms and forms by the first letter of the form, in lower case; the longest form first.
+    index: HashMap<char, Vec<(usize, usize)>>,
+}
+
+/// A place where a term stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// Bytes of the text.
+    pub(super) range: Range<usize>,
+    term: usize,
+    form: usize,
+}
+
+/// A term that a translation lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missed {
+    /// The term as the source has it.
+    pub source: String,
+    /// What should have become of it.
+    pub target: String,
+}
+
+impl Terms {
+    /// Takes the terms; forms are compared with single spaces.
+    pub fn new(mut terms: Vec<Term>) -> Self {
+        let mut index: HashMap<char, Vec<(usize, usize)>> = HashMap::new();
+        for (at, term) in terms.iter_mut().enumerate() {
+            for form in term.source.iter_mut().chain(&mut term.target) {
+                *form = form.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
+            for (form, text) in term.source.iter().enumerate() {
+                if let Some(first) = text.chars().next().and_then(|first| folded(first).next()) {
+                    index.entry(first).or_default().push((at, form));
+                }
+            }
+        }
+        let length = |&(term, form): &(usize, usize)| terms[term].source[form].chars().count();
+        index.values_mut().for_each(|found| found.sort_by_key(|place| std::cmp::Reverse(length(place))));
+        Self { terms, index }
+    }
+
+    /// Whether there is no term.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The places where terms stand, from left to right; of two that overlap the one that starts first, of two that
+    /// start together the longer one.
+    pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = Vec::new();
+        if self.is_empty() {
+            return hits;
+        }
+        let kept = volatile(text);
+        let is_kept = |range: &Range<usize>| kept.iter().any(|kept| overlap(kept, range));
+        let mut from = 0;
+        for (at, character) in text.char_indices() {
+            if at < from {
+                continue;
+            }
+            let Some(places) = folded(character).next().and_then(|first| self.index.get(&first)) else { continue };
+            let found = places.iter().find_map(|&(term, form)| {
+                let end = at + self.terms[term].stands(&self.terms[term].source[form], text, at)?;
+                Some(Hit { range: at..end, term, form }).filter(|hit| !is_kept(&hit.range))
+            });
+            if let Some(hit) = found {
+                from = hit.range.end;
+                hits.push(hit);
+            }
+        }
+        hits
+    }
+
+    /// Whether the term of a place stays as it is.
+    pub(super) fn is_kept(&self, hit: &Hit) -> bool {
+        self.terms[hit.term].target.is_empty()
+    }
+
+    /// What the text at a place becomes, written as `like` is: the words that stand there now.
+    pub(super) fn wanted(&self, hit: &Hit, text: &str, like: &str) -> String {
+        let term = &self.terms[hit.term];
+        match term.target.get(hit.form).or(term.target.first()) {
+            None => text[hit.range.clone()].to_owned(),
+            Some(form) if term.keeps_case => form.clone(),
+            Some(form) => in_case_of(form, like),
+        }
+    }
+
+    /// The places in a translation where the term of a place stands in a form that is right.
+    pub(super) fn right(&self, hit: &Hit, text: &str, translation: &str) -> Vec<Range<usize>> {
+        let term = &self.terms[hit.term];
+        let kept = [text[hit.range.clone()].to_owned()];
+        let forms = if term.target.is_empty() { &kept[..] } else { &term.target };
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut from = 0;
+        for (at, _) in translation.char_indices() {
+            if at < from {
+                continue;
+            }
+            let lengths = forms.iter().filter_map(|form| term.stands(form, translation, at));
+            if let Some(length) = lengths.max() {
+                from = at + length;
+                found.push(at..from);
+            }
+        }
+        found
+    }
+
+    /// The terms of a text that its translation lacks, each as often as it does.
+    pub fn missed(&self, source: &str, translation: &str) -> Vec<Missed> {
+        let hits = self.hits(source);
+        let mut left: HashMap<usize, usize> = HashMap::new();
+        let lacks = |hit: &&Hit| {
+            let left = left.entry(hit.term).or_insert_with(|| self.right(hit, source, translation).len());
+            let is_there = *left > 0;
+            *left = left.saturating_sub(1);
+            !is_there
+        };
+        let lacking: Vec<&Hit> = hits.iter().filter(lacks).collect();
+        let missed = lacking.into_iter().map(|hit| {
+            let source_words = &source[hit.range.clone()];
+            Missed { source: source_words.to_owned(), target: self.wanted(hit, source, source_words) }
+        });
+        missed.collect()
+    }
+
+    /// How many terms stand in a text.
+    pub fn count(&self, source: &str) -> usize {
+        self.hits(source).len()
+    }
+
+    /// Signs for what the glossary says of the terms in a text; nothing for a text without.
+    pub fn signature(&self, source: &str) -> Option<String> {
+        let mut concerned: Vec<usize> = self.hits(source).into_iter().map(|hit| hit.term).collect();
+        if concerned.is_empty() {
+            return None;
+        }
+        let mut rules: Vec<String> = concerned.drain(..).map(|term| format!("{:?}", self.terms[term])).collect();
+        rules.sort();
+        rules.dedup();
+        let hash = blake3::hash(rules.join("\n").as_bytes());
+        Some(hash.to_hex()[..12].to_owned())
+    }
+}
+
+impl Term {
+    /// How many bytes of the text a form takes that starts at this byte.
+    fn stands(&self, form: &str, text: &str, at: usize) -> Option<usize> {
+        let tail = &text[at..];
+        let mut rest = tail.chars().peekable();
+        let mut length = 0;
+        for wanted in form.chars() {
+            if wanted == ' ' {
+                let mut spaces = 0;
+                while let Some(space) = rest.next_if(|character| character.is_whitespace()) {
+                    spaces += space.len_utf8();
+                }
+                length += Some(spaces).filter(|&spaces| spaces > 0)?;
+                continue;
+            }
+            let found = rest.next()?;
+            let same = found == wanted
+                || (is_apostrophe(found) && is_apostrophe(wanted))
+                || (!self.keeps_case && folded(found).eq(folded(wanted)));
+            length += same.then(|| found.len_utf8())?;
+        }
+        let begins = !touches(text[..at].chars().next_back(), form.chars().next());
+        let ends = !touches(form.chars().next_back(), tail[length..].chars().next());
+        let fits = match self.matching {
+            Matching::Word => begins && ends,
+            Matching::Start => begins,
+            Matching::Part => true,
+        };
+        (fits && length > 0).then_some(length)
+    }
+}
+
+/// Whether two characters belong to one word.
+fn touches(left: Option<char>, right: Option<char>) -> bool {
+    let is_part = |character: char| is_word_letter(character) || character.is_ascii_digit() || character == '_';
+    left.is_some_and(is_part) && right.is_some_and(is_part)
+}
+
+fn is_apostrophe(character: char) -> bool {
+    matches!(character, '\'' | '’')
+}
+
+fn folded(character: char) -> std::char::ToLowercase {
+    character.to_lowercase()
+}
+
+pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// A form in capitals, or with a capital letter, where the words it stands for have that; otherwise as it is.
+fn in_case_of(form: &str, like: &str) -> String {
+    let letters = |text: &str| text.chars().filter(|character| character.is_alphabetic()).collect::<Vec<_>>();
+    let (own, other) = (letters(form), letters(like));
+    if other.len() > 1 && other.iter().all(|letter| letter.is_uppercase()) {
+        return form.to_uppercase();
+    }
+    let mut rest = form.chars();
+    match rest.next() {
+        Some(first) if other.first().is_some_and(|letter| letter.is_uppercase()) && own.first() == Some(&first) => {
+            first.to_uppercase().chain(rest).collect()
+        }
+        Some(_) | None => form.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(source: &[&str], target: &[&str]) -> Term {
+        let list = |forms: &[&str]| forms.iter().map(|form| (*form).to_owned()).collect();
+        Term { source: list(source), target: list(target), keeps_case: false, matching: Matching::Word }
+    }
+
+    fn found<'a>(terms: &Terms, text: &'a str) -> Vec<&'a str> {
+        terms.hits(text).into_iter().map(|hit| &text[hit.range]).collect()
+    }
+
+    #[test]
+    fn terms_are_found_as_whole_words_and_the_longest_first() {
+        let terms = Terms::new(vec![
+            term(&["proxy", "proxies"], &["proxy"]),
+            term(&["reverse proxy"], &["proxy inverso"]),
+            Term { keeps_case: true, ..term(&["Go"], &[]) },
+            Term { matching: Matching::Start, ..term(&["config"], &["configuración"]) },
+            Term { matching: Matching::Part, ..term(&["schiff"], &["barco"]) },
+            term(&["東京"], &["Tokio"]),
+        ]);
+        for (text, expected) in [
+            ("A Reverse  proxy, proxies and proxying", vec!["Reverse  proxy", "proxies"]),
+            ("Go on and go to proxy_pass or mod-proxy", vec!["Go", "proxy"]),
+            ("configured, reconfigured", vec!["config"]),
+            ("Luftschiffe", vec!["schiff"]),
+            ("東京都", vec!["東京"]),
+            ("see https://proxy.example/proxy and proxy.example", vec![]),
+        ] {
+            assert_eq!(found(&terms, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_translation_has_a_term_as_often_as_its_source() {
+        let terms = Terms::new(vec![term(&["server", "servers"], &["servidor", "servidores"]), term(&["Latimer"], &[])]);
+        for (source, translation, expected) in [
+            ("the server", "el servidor", vec![]),
+            ("the server", "los Servidores", vec![]),
+            ("Servers", "camareros", vec![("Servers", "Servidores")]),
+            ("a server and a server", "un servidor y un mozo", vec![("server", "servidor")]),
+            ("Latimer runs", "Intérprete corre", vec![("Latimer", "Latimer")]),
+            ("nothing here", "nada", vec![]),
+        ] {
+            let missed = terms.missed(source, translation);
+            let missed: Vec<_> = missed.iter().map(|missed| (&*missed.source, &*missed.target)).collect();
+            assert_eq!(missed, expected, "{source} / {translation}");
+        }
+    }
+
+    #[test]
+    fn only_what_concerns_a_text_changes_its_signature() {
+        let one = Terms::new(vec![term(&["server"], &["servidor"]), term(&["page"], &["página"])]);
+        let other = Terms::new(vec![term(&["page"], &["hoja"]), term(&["server"], &["servidor"])]);
+        assert_eq!(one.signature("a server"), other.signature("a server"));
+        assert_ne!(one.signature("a page"), other.signature("a page"));
+        assert_eq!(one.signature("a text"), None);
+    }
+
+    #[test]
+    fn forms_take_the_case_of_what_they_replace() {
+        for (form, like, expected) in [
+            ("servidor", "camarero", "servidor"),
+            ("servidor", "Camarero", "Servidor"),
+            ("servidor", "CAMARERO", "SERVIDOR"),
+            ("API web", "servicio", "API web"),
+            ("Web", "red", "Web"),
+        ] {
+            assert_eq!(in_case_of(form, like), expected, "{form} for {like}");
+        }
+    }
+}
