@@ -9,6 +9,7 @@ mod answer;
 mod atoms;
 mod budget;
 mod chain;
+mod checks;
 mod engines;
 mod key;
 mod ladder;
@@ -26,6 +27,7 @@ pub(crate) mod example;
 
 pub use budget::Budget;
 pub use chain::{Chain, Cost, Outcome};
+pub use checks::{Check, Warning, warnings};
 pub use key::{ApiKey, Secret};
 pub use precedence::{Origin, Settled, settle};
 pub use renumber::Renumbered;

@@ -3,6 +3,7 @@
 //! Normalising removes what is never language (control characters, line breaks and doubled spaces that the source
 //! does not have) and keeps what is (no-break spaces, bidi marks, joiners). Checking never repairs.
 
+use super::checks::{Check, is_copied, lost};
 use super::numbers::same_numbers;
 use super::script::is_dense;
 use crate::page::{CodedText, Piece, Segment, check};
@@ -78,24 +79,36 @@ fn trim_ends(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
 }
 
-/// Checks a normalised answer; the error is a sentence for the report.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText) -> Result<(), String> {
-    check(segment, answer).map_err(|error| error.to_string())?;
+/// Checks a normalised answer; the error is a sentence for the report, with the id of the check. An engine that `copies`
+/// may give back what it got.
+pub(super) fn verdict(segment: &Segment, answer: &CodedText, copies: bool) -> Result<(), String> {
+    judge(segment, answer, copies).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
+}
+
+fn judge(segment: &Segment, answer: &CodedText, copies: bool) -> Result<(), (Check, String)> {
+    check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
     if !is_dense(&source) && length > source_length * 3 + 50 {
-        return Err(format!("it is {length} characters long for a source of {source_length}"));
+        let sentence = format!("it is {length} characters long for a source of {source_length}");
+        return Err((Check::Length, sentence));
     }
     if !same_numbers(&source, &target) {
-        return Err("its numbers differ from the source".into());
+        return Err((Check::Numbers, "its numbers differ from the source".into()));
     }
     if source.chars().filter(|character| character.is_alphabetic()).count() > 3
         && !target.chars().any(char::is_alphabetic)
     {
-        return Err("it holds no letter".into());
+        return Err((Check::Letters, "it holds no letter".into()));
+    }
+    if let Some(lost) = lost(&source, &target) {
+        return Err(lost);
+    }
+    if !copies && is_copied(&source, &target) {
+        return Err((Check::Copied, "it is the source text".into()));
     }
     match runaway(&source, &target) {
-        Some(words) => Err(format!("it repeats {words:?} without end")),
+        Some(words) => Err((Check::Repetition, format!("it repeats {words:?} without end"))),
         None => Ok(()),
     }
 }
@@ -150,8 +163,10 @@ mod tests {
             ("Go on", "ir por ir por ir por ir por ir por", "repeats \"ir por\""),
             ("ha ha ha ha ha ha", "ja ja ja ja ja ja", ""),
             ("Good", &"palabra ".repeat(12), "characters long"),
+            ("How to go on from here", "How to go on from here", "[copied]"),
+            ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {
-            let verdict = verdict(&plain(source), &CodedText::plain(answer)).err().unwrap_or_default();
+            let verdict = verdict(&plain(source), &CodedText::plain(answer), false).err().unwrap_or_default();
             assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
         }
     }

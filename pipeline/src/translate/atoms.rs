@@ -30,6 +30,11 @@ pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Byte ranges of web and mail addresses.
+pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
+    tokens(text).into_iter().filter(|range| is_address(&text[range.clone()]) || is_mail(&text[range.clone()])).collect()
+}
+
 /// Byte ranges of template variables: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`.
 pub(super) fn variables(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();

@@ -349,7 +349,7 @@ impl<'a> Round<'a> {
             }
         };
         let text = tidy(&segment.text, answer);
-        verdict(segment, &text).map_err(Failure::Answer)?;
+        verdict(segment, &text, self.line.engine.copies()).map_err(Failure::Answer)?;
         Ok(text)
     }
 

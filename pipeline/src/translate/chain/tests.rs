@@ -19,6 +19,7 @@ struct Fake {
     caps: Caps,
     answer: Answering,
     asked: Mutex<Vec<String>>,
+    copies: bool,
 }
 
 impl Fake {
@@ -33,7 +34,7 @@ impl Fake {
             deterministic: true,
             billed: false,
         };
-        Arc::new(Self { caps, answer, asked: Mutex::default() })
+        Arc::new(Self { caps, answer, asked: Mutex::default(), copies: false })
     }
 }
 
@@ -49,6 +50,10 @@ impl Engine for Fake {
 
     fn offers(&self, _source: &Locale, target: &Locale) -> Offer {
         if target.as_str() == "xh" { Offer::No("install xh".into()) } else { Offer::Yes }
+    }
+
+    fn copies(&self) -> bool {
+        self.copies
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
@@ -235,8 +240,8 @@ async fn rubbish_of_a_text_engine_is_refused_with_its_reason() {
         (|text| Ok(text.replace("XC1", "lost")), "Use <x id=\"1\"/> now"),
         (|text| Ok(text.replace("XC1", "XC1 XC1").replace("now", "ya")), "Use <x id=\"1\"/> ya"),
         (|text| Ok(format!("{text} XC7")), "! fake: it invents the marker XC7"),
-        (|text| Ok(format!("{text} 42")), "! fake: its numbers differ from the source"),
-        (|text| Ok(format!("{text} {}", "bla ".repeat(6))), "! fake: it repeats \"bla\" without end"),
+        (|text| Ok(format!("{text} 42")), "! fake: its numbers differ from the source [numbers]"),
+        (|text| Ok(format!("{text} {}", "bla ".repeat(6))), "! fake: it repeats \"bla\" without end [repetition]"),
         (|_| Err(EngineError::Bad("oh".into())), "! fake: the engine's answer makes no sense: oh"),
         (
             |text| Ok(text.replace("Use", "<script>x</script>\u{0}Usa\r\n")),
@@ -282,7 +287,7 @@ async fn what_one_engine_gets_wrong_falls_to_the_next() {
     let (outcomes, tally) = run(&chain, &[plain("easy"), plain("hard"), plain("very hard")], "es").await;
     assert_eq!(outcomes[&0], "EASY");
     assert_eq!(outcomes[&1], "second hard");
-    assert_eq!(outcomes[&2], "! one: a part of it came back empty; then two: its numbers differ from the source");
+    assert_eq!(outcomes[&2], "! one: a part of it came back empty; then two: its numbers differ from the source [numbers]");
     assert_eq!(*second.asked.lock().unwrap(), ["hard", "very hard"]);
     assert_eq!((tally.translated, tally.refused, tally.engines["two"].translated), (2, 1, 1));
 }
@@ -341,8 +346,10 @@ proptest::proptest! {
         let (markup, elements) = scramble(&choices);
         let elements: Vec<&str> = elements.iter().map(String::as_str).collect();
         let text = segment(&markup, &elements);
+        let fake = Arc::into_inner(Fake::new(|text| Ok(text.to_owned()))).unwrap();
+        let fake = Arc::new(Fake { copies: true, ..fake });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let chain = Chain::new(vec![("fake".into(), Fake::new(|text| Ok(text.to_owned())))]);
+        let chain = Chain::new(vec![("fake".into(), fake)]);
         let mut told = None;
         let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
         let texts = [text.clone()];

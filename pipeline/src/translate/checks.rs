@@ -1,0 +1,221 @@
+//! What is looked at in an engine's translation. Some checks block: the answer is refused, and another rung, another
+//! engine or the source text takes its place. The others warn: the translation stands, and the report names the place.
+//!
+//! They find what is damaged, not what is badly said: on fluent text they are nearly silent, so their number is no
+//! measure of quality.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::atoms::{addresses, variables};
+use super::script::is_dense;
+use super::sentences::sentences;
+use super::terms::Terms;
+use crate::page::{CodedText, Segment};
+
+/// A check. Its id is stable and stands in reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// Blocks: inline codes are lost, doubled, invented or badly nested.
+    Markup,
+    /// Blocks: more than three times as long as the source, and 50 characters.
+    Length,
+    /// Blocks: digits differ by more than the separators of a locale.
+    Numbers,
+    /// Blocks: no letter is left of a text that has some.
+    Letters,
+    /// Blocks: the same words five times in a row, where the source repeats nothing.
+    Repetition,
+    /// Blocks: a template variable such as `{name}` or `%s` is gone.
+    Placeholder,
+    /// Blocks: a web or mail address is gone.
+    Address,
+    /// Blocks: a sentence comes back as it was sent.
+    Copied,
+    /// Warns: other brackets than in the source.
+    Brackets,
+    /// Warns: another number of quotes than in the source.
+    Quotes,
+    /// Warns: shorter than 0.6 or longer than 1.9 times the source.
+    Ratio,
+    /// Warns: another sign at the end than in the source.
+    Ending,
+    /// Warns: another number of sentences.
+    Sentences,
+    /// Warns: a term of the glossary is missing.
+    Term,
+}
+
+impl Check {
+    /// Its id in reports and documentation.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Markup => "markup",
+            Self::Length => "length",
+            Self::Numbers => "numbers",
+            Self::Letters => "letters",
+            Self::Repetition => "repetition",
+            Self::Placeholder => "placeholder",
+            Self::Address => "address",
+            Self::Copied => "copied",
+            Self::Brackets => "brackets",
+            Self::Quotes => "quotes",
+            Self::Ratio => "ratio",
+            Self::Ending => "ending",
+            Self::Sentences => "sentences",
+            Self::Term => "term",
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.id())
+    }
+}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+/// What a check says of a translation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The check.
+    pub check: Check,
+    /// What it saw, as a sentence.
+    pub message: String,
+}
+
+/// The first template variable or address that a translation lacks.
+pub(super) fn lost(source: &str, target: &str) -> Option<(Check, String)> {
+    let counts = |found: Vec<std::ops::Range<usize>>, check: Check| {
+        let words: Vec<&str> = found.into_iter().map(|range| &source[range]).collect();
+        let gone = words.iter().find(|word| {
+            target.matches(**word).count() < words.iter().filter(|other| other == word).count()
+        });
+        gone.map(|word| (check, format!("it loses {word:?}")))
+    };
+    counts(variables(source), Check::Placeholder).or_else(|| counts(addresses(source), Check::Address))
+}
+
+/// Whether a sentence came back as it was sent. Names, which often stay, begin with capitals.
+pub(super) fn is_copied(source: &str, target: &str) -> bool {
+    let words: Vec<&str> = source.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
+    let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
+    words.len() > 3 && plain > 1 && source == target
+}
+
+/// What checks that do not block say of an engine's translation.
+pub fn warnings(segment: &Segment, translation: &CodedText, terms: &Terms) -> Vec<Warning> {
+    let (source, target) = (segment.text.text(), translation.text());
+    let mut warnings = Vec::new();
+    let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
+    if brackets(&source) != brackets(&target) {
+        warn(Check::Brackets, "its brackets differ from the source".into());
+    }
+    let quotes = |text: &str| text.chars().filter(|character| "\"“”„‟«»「」『』".contains(*character)).count();
+    if quotes(&source) != quotes(&target) {
+        warn(Check::Quotes, format!("{} quotation marks became {}", quotes(&source), quotes(&target)));
+    }
+    if !is_dense(&source) && !is_dense(&target) {
+        let (before, after) = (source.chars().count(), target.chars().count());
+        if before >= 20 && (after * 10 < before * 6 || after * 10 > before * 19) {
+            warn(Check::Ratio, format!("{before} characters became {after}"));
+        }
+        let (before, after) = (sentences(&source).len(), sentences(&target).len());
+        if before != after {
+            warn(Check::Sentences, format!("{before} sentences became {after}"));
+        }
+    }
+    if ending(&source) != ending(&target) {
+        warn(Check::Ending, "it ends with another sign than the source".into());
+    }
+    for missed in terms.missed(&source, &target) {
+        warn(Check::Term, format!("{:?} should be {:?}", missed.source, missed.target));
+    }
+    warnings
+}
+
+/// How often each kind of bracket opens and closes.
+fn brackets(text: &str) -> [usize; 6] {
+    let count = |signs: &str| text.chars().filter(|character| signs.contains(*character)).count();
+    ["(（", ")）", "[［【", "]］】", "{｛", "}｝"].map(count)
+}
+
+/// The kind of sign at the end, under closing quotes and brackets.
+fn ending(text: &str) -> Option<char> {
+    let core = text.trim_end_matches(|c: char| c.is_whitespace() || ")]}\"'”’»」』）".contains(c));
+    match core.chars().next_back()? {
+        '.' | '。' | '．' | '।' | '۔' => Some('.'),
+        '!' | '！' => Some('!'),
+        '?' | '？' | '؟' => Some('?'),
+        ':' | '：' => Some(':'),
+        '…' => Some('…'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translate::example::plain;
+    use crate::translate::{Matching, Term};
+
+    fn ids(source: &str, target: &str) -> Vec<&'static str> {
+        let forms = |text: &str| vec![text.to_owned()];
+        let (source_forms, target_forms) = (forms("server"), forms("servidor"));
+        let term =
+            Term { source: source_forms, target: target_forms, keeps_case: false, matching: Matching::Word };
+        let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]));
+        found.into_iter().map(|warning| warning.check.id()).collect()
+    }
+
+    #[test]
+    fn what_looks_odd_is_named_and_what_languages_do_is_not() {
+        for (source, target, expected) in [
+            ("A good day.", "Un buen día.", vec![]),
+            ("A good day.", "良い一日。", vec![]),
+            ("Really?", "¿De verdad?", vec![]),
+            ("Rights Management", "Gestão de direitos (em inglês)", vec!["brackets"]),
+            ("He said \"go\" now.", "Él dijo go ahora.", vec!["quotes"]),
+            ("He said \"go\" now.", "Il a dit « go » maintenant.", vec![]),
+            ("A sentence of some length", "Una frase", vec!["ratio"]),
+            ("It runs: now", "Corre.", vec!["ending"]),
+            ("It works. Go on", "Funciona y sigue", vec!["sentences"]),
+            ("The server runs", "El mozo corre", vec!["term"]),
+        ] {
+            assert_eq!(ids(source, target), expected, "{source} / {target}");
+        }
+    }
+
+    #[test]
+    fn variables_and_addresses_must_stay_f14() {
+        for (source, target, expected) in [
+            ("{{name}} has %s items", "O {{name}} tem %s itens", None),
+            ("{{name}} has %s items", "O nome tem %s itens", Some("it loses \"{{name}}\"")),
+            ("Write to info@example.com", "Escriba a info-example.com", Some("it loses \"info@example.com\"")),
+            ("See https://a.example/b.", "Véase https://a.example/b.", None),
+            ("See https://a.example/b.", "Véase https://a.example/.", Some("it loses \"https://a.example/b\"")),
+            ("%s and %s", "%s y", Some("it loses \"%s\"")),
+        ] {
+            assert_eq!(lost(source, target).map(|(_, message)| message).as_deref(), expected, "{source} / {target}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_comes_back_is_seen_and_names_are_not() {
+        for (source, target, expected) in [
+            ("How to set up pages", "How to set up pages", true),
+            ("How to set up pages", "HOW TO SET UP PAGES", false),
+            ("How to set up pages", "Cómo hacer páginas", false),
+            ("Rich Bowen, Daniel Gruno, Joe Orton", "Rich Bowen, Daniel Gruno, Joe Orton", false),
+            ("set it up", "set it up", false),
+        ] {
+            assert_eq!(is_copied(source, target), expected, "{source}");
+        }
+    }
+}
