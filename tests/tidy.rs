@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("object_store", &["pipeline/src/publish"]),
     ("reqwest", &["pipeline/src/crawl/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
-    ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/page/document/"]),
+    ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/exchange/glossary/", "pipeline/src/page/document/"]),
     ("hyper", HTTP),
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),

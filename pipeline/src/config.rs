@@ -87,6 +87,8 @@ pub struct SiteConfig {
     pub memory: Option<LocaleFile>,
     /// Paths that pages have of their own, one CSV file per locale.
     pub slugs: Option<LocaleFile>,
+    /// How terms are to be translated, one file for all languages.
+    pub glossary: Option<PathBuf>,
     /// The language for readers of none of the others; search engines are told it as `x-default`.
     pub x_default: Option<Locale>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].

@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
 use crate::crawl::{FetchOptions, Fetcher};
-use crate::exchange::{Catalogue, MemoryLines};
+use crate::exchange::{Catalogue, Glossary, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
 use crate::store::{PreviewCode, PreviewStage, State};
@@ -186,7 +186,15 @@ impl Previewer {
                 Err(_) => faults.push(format!("{name} cannot be started; `latimer doctor` says why")),
             }
         }
-        (Chain::new(with_pivot(started, source, target)), faults)
+        let chain = Chain::new(with_pivot(started, source, target));
+        match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, source)) {
+            None => (chain, faults),
+            Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),
+            Some(Err(_)) => {
+                faults.push("the glossary cannot be read; `latimer doctor` says why".to_owned());
+                (chain, faults)
+            }
+        }
     }
 }
 

@@ -22,16 +22,17 @@ pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
 pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};
-pub use report::{LocaleReport, Refused, Report, Words};
+pub use report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 pub(crate) use sources::headers;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
-use crate::exchange::{MemoryLinesError, PoError, SlugsError};
+use crate::exchange::{Glossary, GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::{TemplateError, Templates};
@@ -108,6 +109,9 @@ pub enum RunError {
     /// A file of paths cannot be read or used.
     #[error(transparent)]
     Slugs(#[from] SlugsError),
+    /// The glossary cannot be read.
+    #[error(transparent)]
+    Glossary(#[from] GlossaryError),
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -177,6 +181,7 @@ pub async fn build(
     // A wrong template is said before anything is fetched or paid for.
     let templates = Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
+    build.glossary()?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let locales = build.locales(previous.as_ref()).await?;
@@ -233,6 +238,12 @@ impl Build<'_> {
         let target =
             |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
         Ok(self.site.locales.iter().map(target).collect())
+    }
+
+    /// How the site wants terms translated.
+    fn glossary(&self) -> Result<Glossary, GlossaryError> {
+        let open = |file: &PathBuf| Glossary::open(file, &self.site.source_locale);
+        self.site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
     }
 
     fn step(&self, stage: Stage, done: usize, total: Option<usize>) {

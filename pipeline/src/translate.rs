@@ -229,9 +229,9 @@ pub trait Engine: Send + Sync {
         usize::MAX
     }
 
-    /// Whether its answers are the questions, so that one that changes nothing is right.
-    fn copies(&self) -> bool {
-        false
+    /// Whether it is there to translate. One that is for trying the pipeline may copy sentences and change addresses.
+    fn translates(&self) -> bool {
+        true
     }
 
     /// Translates; the answers are in the order of the questions and as many.
@@ -264,4 +264,7 @@ pub struct Remembered {
     /// Why the engines' answers were refused, instead of a translation: they are not asked again in vain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// Signs for what the glossary said of the terms in the text when it was made; see [`Terms::signature`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<String>,
 }

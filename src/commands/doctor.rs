@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, Objects, SiteConfig, Source};
-use pipeline::exchange::{Catalogue, MemoryLines, SlugFile};
+use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::publish::Published;
 use pipeline::store::State;
@@ -96,6 +96,11 @@ fn source(site: &SiteConfig) -> Finding {
 
 /// The files of words and paths that lie beside the configuration.
 fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
+    findings.extend(site.glossary.as_ref().map(|file| {
+        let found = Glossary::open(file, &site.source_locale);
+        let found = found.map(|_| format!("{}: can be read", file.display())).map_err(|error| work::chain(&error));
+        Finding::of(format!("{}: glossary", site.id), found)
+    }));
     for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
         let mut look = |what: &str, file: Option<&Path>, read: &dyn Fn(&Path) -> Result<String, String>| {
             let Some(file) = file.filter(|file| file.exists()) else { return };

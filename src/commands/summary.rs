@@ -1,9 +1,11 @@
 //! A build's report for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::run::{LocaleReport, Report};
+use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
 const SHOWN: usize = 10;
@@ -72,8 +74,30 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     if report.refused.len() > SHOWN {
         let _ = writeln!(text, "    and {} more; --json lists all", report.refused.len() - SHOWN);
     }
+    write_warnings(text, report);
     for hint in &report.hints {
         let _ = writeln!(text, "    to translate the rest: {hint}");
+    }
+}
+
+/// Terms that are missing are named, other warnings counted.
+fn write_warnings(text: &mut String, report: &LocaleReport) {
+    let mut counts: BTreeMap<Check, usize> = BTreeMap::new();
+    report.warnings.iter().for_each(|warned| *counts.entry(warned.check).or_default() += 1);
+    let terms: Vec<_> = report.warnings.iter().filter(|warned| warned.check == Check::Term).collect();
+    if report.terms.found > 0 {
+        let _ = writeln!(text, "    terms: {} of {} in place", report.terms.found - terms.len(), report.terms.found);
+    }
+    for warned in terms.iter().take(SHOWN) {
+        let _ = writeln!(text, "    term on {}: {}: {}", warned.path, warned.message, shorten(&warned.source));
+    }
+    if terms.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more; --json lists all", terms.len() - SHOWN);
+    }
+    let others = counts.iter().filter(|(check, _)| **check != Check::Term);
+    let others: Vec<String> = others.map(|(check, count)| format!("{count} {check}")).collect();
+    if !others.is_empty() {
+        let _ = writeln!(text, "    worth a look: {} (--json lists all)", others.join(", "));
     }
 }
 

@@ -152,6 +152,7 @@ pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
         RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)
+        | RunError::Glossary(_)
         | RunError::Headers { .. }
         | RunError::Template(_) => (ExitCode::Usage, String::new()),
         _ => (ExitCode::Failed, String::new()),

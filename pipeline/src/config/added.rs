@@ -99,6 +99,7 @@ impl Config {
             translations: None,
             memory: None,
             slugs: None,
+            glossary: None,
             x_default: None,
             engines: self.engines_named(&settings.engines)?,
             missing: missing(settings.missing.as_deref())?,

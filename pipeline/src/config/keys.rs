@@ -39,6 +39,7 @@ pub(super) const SITE: Keys = Keys {
         "translations",
         "memory",
         "slugs",
+        "glossary",
         "x_default",
         "engine",
         "missing",
@@ -49,7 +50,7 @@ pub(super) const SITE: Keys = Keys {
         "html",
         "locale",
     ],
-    later: &["glossary"],
+    later: &[],
     open: false,
 };
 

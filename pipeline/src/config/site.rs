@@ -83,6 +83,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
         memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
         slugs: table.get("slugs").map(|field| locale_file(&field)).transpose()?,
+        glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),

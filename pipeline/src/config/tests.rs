@@ -223,7 +223,6 @@ fn rules_for_texts_are_checked_where_they_stand() {
 #[test]
 fn what_is_documented_for_later_says_so() {
     let later = |what: &str| format!("{what} is not in this version yet; remove it");
-    check("glossary = \"g.csv\"\n", 1, 1, &later("`glossary` in [[site]]"));
     check("[notify]\nfrom = \"a\"\n", 1, 2, &later("`notify` in the file's top level"));
     check("[store]\nobjects = \"gs://b\"\n", 2, 11, &later("a store at gs://"));
 }

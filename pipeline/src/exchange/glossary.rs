@@ -145,7 +145,9 @@ fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
         for form in entry.forms(source, "").unwrap_or_default() {
             let form = if entry.keeps_case { form.clone() } else { form.to_lowercase() };
             if let Some(other) = known.insert(form.clone(), line) {
-                return Err(wrong(format!("{form:?} stands in line {other} already; put all it may become in one line")));
+                return Err(wrong(format!(
+                    "{form:?} stands in line {other} already; put all it may become in one line"
+                )));
             }
         }
         entries.push(entry);

@@ -48,6 +48,8 @@ struct Line {
     engine: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    terms: Option<String>,
 }
 
 impl MemoryLines {
@@ -110,13 +112,14 @@ impl MemoryLines {
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        for (key, Remembered { text: translation, engine, source, refused }) in &self.entries {
+        for (key, Remembered { text: translation, engine, source, refused, terms }) in &self.entries {
             let line = Line {
                 key: key.to_string(),
                 source: source.clone(),
                 text: translation.clone(),
                 engine: engine.clone(),
                 refused: refused.clone(),
+                terms: terms.clone(),
             };
             // A struct of strings always has a JSON form.
             text.extend(serde_json::to_string(&line).into_iter().map(|json| json + "\n"));
@@ -143,12 +146,12 @@ fn parse_line(line: &[u8]) -> Result<Option<(SegmentKey, Remembered)>, String> {
     if [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|marker| line.starts_with(marker)) {
         return Err("this is a merge conflict; keep both sides and delete the marker".into());
     }
-    let Line { key, source, text, engine, refused } = serde_json::from_slice(line).map_err(|error| {
+    let Line { key, source, text, engine, refused, terms } = serde_json::from_slice(line).map_err(|error| {
         let column = error.column();
         format!("this is no memory entry ({error}, column {column}); delete the line, it will be translated again")
     })?;
     let key = parse_key(&key).ok_or_else(|| format!("{key:?} is no key of 32 hexadecimal digits; delete the line"))?;
-    Ok(Some((key, Remembered { text, engine, source, refused })))
+    Ok(Some((key, Remembered { text, engine, source, refused, terms })))
 }
 
 fn parse_key(text: &str) -> Option<SegmentKey> {
@@ -167,7 +170,16 @@ mod tests {
 
     fn entry(source: &str, text: &str) -> (SegmentKey, Remembered) {
         let key = SegmentKey::new(&Locale::parse("en").unwrap(), "prose", source);
-        (key, Remembered { text: text.into(), engine: "pseudo 1".into(), source: source.into(), refused: None })
+        (
+            key,
+            Remembered {
+                text: text.into(),
+                engine: "pseudo 1".into(),
+                source: source.into(),
+                refused: None,
+                terms: None,
+            },
+        )
     }
 
     #[test]

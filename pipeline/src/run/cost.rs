@@ -40,7 +40,7 @@ pub struct LocalePlan {
     pub locale: Locale,
     /// Texts that people translated.
     pub person: usize,
-    /// Texts that the memory has.
+    /// Texts that the memory has, with the terms of the glossary.
     pub memory: usize,
     /// Texts that stay as they are: they are not for this locale.
     pub excluded: usize,
@@ -104,7 +104,7 @@ impl Build<'_> {
         LocalePlan {
             locale: plan.locale.clone(),
             person: count(|origin| matches!(origin, Origin::Person)),
-            memory: count(|origin| matches!(origin, Origin::Memory(_))),
+            memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
             excluded: count(|origin| matches!(origin, Origin::Untouched)),
             refused: count(|origin| matches!(origin, Origin::Refused)),
             new: self.open(corpus, plan).len(),

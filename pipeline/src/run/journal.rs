@@ -188,6 +188,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Po(_) => (Stage::Translate, "translations_file"),
         RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
         RunError::Slugs(_) => (Stage::Render, "slugs_file"),
+        RunError::Glossary(_) => (Stage::Translate, "glossary_file"),
         RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
         RunError::Budget { .. } => (Stage::Translate, "over_budget"),
         RunError::Template(_) => (Stage::Render, "template"),
@@ -202,7 +203,11 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::Frozen { .. }
         | RunError::Budget { .. }
         | RunError::Template(_) => error.to_string(),
-        RunError::Headers { .. } | RunError::Po(_) | RunError::MemoryLines(_) | RunError::Slugs(_) => {
+        RunError::Headers { .. }
+        | RunError::Po(_)
+        | RunError::MemoryLines(_)
+        | RunError::Slugs(_)
+        | RunError::Glossary(_) => {
             "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
         }
         RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{PageWords, PagesWords};
-use crate::translate::Steps;
+use crate::translate::{Check, Steps};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -85,6 +85,10 @@ pub struct LocaleReport {
     pub markup: Steps,
     /// Translations that were refused, or that no engine could give.
     pub refused: Vec<Refused>,
+    /// What checks noticed in translations by engines that stand in the pages all the same.
+    pub warnings: Vec<Warned>,
+    /// Terms of the glossary in texts that engines translated.
+    pub terms: TermCount,
     /// What would give a translation where there is none.
     pub hints: Vec<String>,
 }
@@ -115,6 +119,32 @@ pub struct Refused {
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,
+}
+
+/// Something odd in a translation by an engine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Warned {
+    /// The first page on which it stands.
+    pub path: PagePath,
+    /// The source text, with inline codes.
+    pub source: String,
+    /// Its translation, with inline codes.
+    pub translation: String,
+    /// The check that noticed it.
+    pub check: Check,
+    /// What it noticed.
+    pub message: String,
+}
+
+/// How often terms of the glossary stand in source texts, and how often their translations lack them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TermCount {
+    /// In source texts.
+    pub found: usize,
+    /// Missing in their translations; each is among the warnings.
+    pub missed: usize,
 }
 
 impl Words {

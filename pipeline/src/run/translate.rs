@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::sync::mpsc as channel;
 
 use super::extract::{Corpus, Text};
-use super::report::{LocaleReport, Refused, Report, Words};
+use super::report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, State, StoreError};
 use crate::translate::{
-    Budget, Chain, Engine, Origin, Outcome, Refusal, Remembered, Renumbered, Settled, Tally, settle, start, with_pivot,
+    Budget, Chain, Check, Engine, Origin, Outcome, Refusal, Remembered, Renumbered, Settled, Tally, Terms, Warning,
+    settle, start, warnings, with_pivot,
 };
 
 /// Translations that become durable together.
@@ -78,10 +79,12 @@ impl Build<'_> {
     ) -> Result<Vec<Plan>, RunError> {
         let mut engines = BTreeMap::new();
         let budget = Arc::new(Budget::new(self.options.max_characters));
+        let glossary = self.glossary()?;
         let mut plans = Vec::new();
         let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
         for target in targets.iter().filter(named) {
             let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(&budget));
+            let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
             plans.push(self.plan(corpus, target, chain, report).await?);
         }
         Ok(plans)
@@ -90,7 +93,11 @@ impl Build<'_> {
     /// The texts of a plan that engines are asked for.
     pub(super) fn open(&self, corpus: &Corpus, plan: &Plan) -> Vec<usize> {
         let selected = self.selected(corpus);
-        missing(&plan.settled).filter(|index| plan.asks && selected.contains(index)).collect()
+        let is_open = |(index, settled): (usize, &Settled)| {
+            let lacks = settled.origin == Origin::None || plan.stale.contains(&index);
+            (lacks && plan.asks && selected.contains(&index)).then_some(index)
+        };
+        plan.settled.iter().enumerate().filter_map(is_open).collect()
     }
 
     /// Settles what people and the memory have; the rest is for an engine.
@@ -125,8 +132,20 @@ impl Build<'_> {
             let remembered = memory.get(&text.key).filter(|_| !forget(index));
             settle_without_engine(&text.segment, locale, &catalogue, remembered, &route)
         });
-        let settled = settled.collect();
-        Ok(Plan { locale: locale.clone(), settled, chain, route, exports, asks })
+        let settled: Vec<Settled> = settled.collect();
+        let is_stale = |(index, (text, settled)): (usize, (&Text, &Settled))| {
+            let remembered = memory.get(&text.key).filter(|_| matches!(settled.origin, Origin::Memory(_)))?;
+            let (source, translation) = (text.segment.text.text(), settled.text.as_ref()?.text());
+            let terms = chain.terms();
+            let lacks = !terms.missed(&source, &translation).is_empty();
+            (lacks && remembered.terms != terms.signature(&source)).then_some(index)
+        };
+        // Where nobody may be asked, what is there has to do.
+        let stale = match asks && !self.options.frozen && !chain.terms().is_empty() {
+            true => corpus.texts.iter().zip(&settled).enumerate().filter_map(is_stale).collect(),
+            false => BTreeSet::new(),
+        };
+        Ok(Plan { locale: locale.clone(), settled, stale, chain, route, exports, asks })
     }
 
     /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
@@ -208,7 +227,17 @@ impl Build<'_> {
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
-            keeper.keep(text, &outcome, &route);
+            let terms = chain.terms().signature(&text.segment.text.text());
+            if let (Some(words), Origin::Memory(engine), Outcome::Refused(refusal)) =
+                (&place.text, &place.origin, &outcome)
+            {
+                // What is there lacks a term, and that is all that can be had.
+                if refusal.lasting {
+                    keeper.keep_translation(text, words, engine, terms);
+                }
+                return;
+            }
+            keeper.keep(text, &outcome, &route, terms);
             let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));
             place.text = answered.text;
             place.origin = answered.origin;
@@ -249,6 +278,7 @@ impl Build<'_> {
                 reason: reason.clone(),
             })
         });
+        let (warnings, terms) = warned(corpus, texts, chain.terms());
         let source = &self.site.source_locale;
         let lacking = !chain.offers(source, &texts.locale) && missing(&texts.settled).next().is_some();
         LocaleReport {
@@ -262,9 +292,30 @@ impl Build<'_> {
             markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
             refused: refused.collect(),
+            warnings,
+            terms,
             hints: if lacking { chain.hints(source, &texts.locale) } else { Vec::new() },
         }
     }
+}
+
+/// What checks that do not block say of the words of engines, and how many terms stand in those.
+fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCount) {
+    let (mut warned, mut count) = (Vec::new(), TermCount::default());
+    for (text, settled) in corpus.texts.iter().zip(&texts.settled) {
+        let (Origin::Memory(_) | Origin::Engine(_), Some(words)) = (&settled.origin, &settled.text) else { continue };
+        count.found += terms.count(&text.segment.text.text());
+        let warnings = warnings(&text.segment, words, terms).into_iter();
+        // Pseudo-locales are odd on purpose.
+        for Warning { check, message } in
+            warnings.filter(|warning| !texts.locale.is_pseudo() || warning.check == Check::Term)
+        {
+            count.missed += usize::from(check == Check::Term);
+            let (path, source) = (text.path.clone(), text.segment.text.to_markup());
+            warned.push(Warned { path, source, translation: words.to_markup(), check, message });
+        }
+    }
+    (warned, count)
 }
 
 /// Engines by name; `None` for one that cannot be started.
@@ -274,6 +325,9 @@ pub(super) type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 pub(super) struct Plan {
     pub(super) locale: Locale,
     pub(super) settled: Vec<Settled>,
+    /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
+    /// stay where that fails.
+    pub(super) stale: BTreeSet<usize>,
     pub(super) chain: Chain,
     /// The fingerprints of the chain.
     route: String,
@@ -335,17 +389,23 @@ impl Keeper {
     }
 
     /// Keeps a translation, or that there is none to be had from these engines.
-    fn keep(&self, text: &Text, outcome: &Outcome, route: &str) {
-        let source = text.segment.text.to_markup();
-        let remembered = match outcome {
-            Outcome::Translated { text, engine } => {
-                Remembered { text: text.to_markup(), engine: engine.clone(), source, refused: None }
-            }
+    fn keep(&self, text: &Text, outcome: &Outcome, route: &str, terms: Option<String>) {
+        match outcome {
+            Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
             Outcome::Refused(Refusal { reason, lasting: true, .. }) => {
-                Remembered { text: String::new(), engine: route.into(), source, refused: Some(reason.clone()) }
+                let (source, refused) = (text.segment.text.to_markup(), Some(reason.clone()));
+                self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
             }
-            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => return,
-        };
+            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
+        }
+    }
+
+    fn keep_translation(&self, text: &Text, words: &CodedText, engine: &str, terms: Option<String>) {
+        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.segment.text.to_markup());
+        self.send(text, Remembered { text: words, engine, source, refused: None, terms });
+    }
+
+    fn send(&self, text: &Text, remembered: Remembered) {
         // The receiver ends early only with an error, which `finish` gives.
         let _ = self.sender.send((text.key, remembered));
     }

@@ -12,8 +12,13 @@ fn locale(tag: &str) -> Locale {
 }
 
 fn segment(text: &str) -> (SegmentKey, Remembered) {
-    let remembered =
-        Remembered { text: text.to_uppercase(), engine: "test 1".to_owned(), source: text.to_owned(), refused: None };
+    let remembered = Remembered {
+        text: text.to_uppercase(),
+        engine: "test 1".to_owned(),
+        source: text.to_owned(),
+        refused: None,
+        terms: None,
+    };
     (SegmentKey::new(&locale("en"), "text", text), remembered)
 }
 

@@ -79,13 +79,13 @@ fn trim_ends(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
 }
 
-/// Checks a normalised answer; the error is a sentence for the report, with the id of the check. An engine that `copies`
-/// may give back what it got.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText, copies: bool) -> Result<(), String> {
-    judge(segment, answer, copies).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
+/// Checks a normalised answer; the error is a sentence for the report, with the id of the check. Where no translation
+/// is meant, sentences may be copied and addresses changed.
+pub(super) fn verdict(segment: &Segment, answer: &CodedText, translates: bool) -> Result<(), String> {
+    judge(segment, answer, translates).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
 }
 
-fn judge(segment: &Segment, answer: &CodedText, copies: bool) -> Result<(), (Check, String)> {
+fn judge(segment: &Segment, answer: &CodedText, translates: bool) -> Result<(), (Check, String)> {
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
@@ -101,10 +101,10 @@ fn judge(segment: &Segment, answer: &CodedText, copies: bool) -> Result<(), (Che
     {
         return Err((Check::Letters, "it holds no letter".into()));
     }
-    if let Some(lost) = lost(&source, &target) {
+    if let Some(lost) = lost(&source, &target).filter(|(check, _)| translates || *check == Check::Placeholder) {
         return Err(lost);
     }
-    if !copies && is_copied(&source, &target) {
+    if translates && is_copied(&source, &target) {
         return Err((Check::Copied, "it is the source text".into()));
     }
     match runaway(&source, &target) {
@@ -166,7 +166,7 @@ mod tests {
             ("How to go on from here", "How to go on from here", "[copied]"),
             ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {
-            let verdict = verdict(&plain(source), &CodedText::plain(answer), false).err().unwrap_or_default();
+            let verdict = verdict(&plain(source), &CodedText::plain(answer), true).err().unwrap_or_default();
             assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
         }
     }

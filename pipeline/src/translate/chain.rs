@@ -128,7 +128,8 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
+            let line =
+                Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -158,7 +159,8 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line = Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
+            let line =
+                Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done, &mut tally);

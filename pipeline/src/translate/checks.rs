@@ -94,9 +94,9 @@ pub struct Warning {
 pub(super) fn lost(source: &str, target: &str) -> Option<(Check, String)> {
     let counts = |found: Vec<std::ops::Range<usize>>, check: Check| {
         let words: Vec<&str> = found.into_iter().map(|range| &source[range]).collect();
-        let gone = words.iter().find(|word| {
-            target.matches(**word).count() < words.iter().filter(|other| other == word).count()
-        });
+        let gone = words
+            .iter()
+            .find(|word| target.matches(**word).count() < words.iter().filter(|other| other == word).count());
         gone.map(|word| (check, format!("it loses {word:?}")))
     };
     counts(variables(source), Check::Placeholder).or_else(|| counts(addresses(source), Check::Address))
@@ -168,8 +168,7 @@ mod tests {
     fn ids(source: &str, target: &str) -> Vec<&'static str> {
         let forms = |text: &str| vec![text.to_owned()];
         let (source_forms, target_forms) = (forms("server"), forms("servidor"));
-        let term =
-            Term { source: source_forms, target: target_forms, keeps_case: false, matching: Matching::Word };
+        let term = Term { source: source_forms, target: target_forms, keeps_case: false, matching: Matching::Word };
         let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]));
         found.into_iter().map(|warning| warning.check.id()).collect()
     }

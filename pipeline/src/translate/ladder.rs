@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use self::cut::{Atom, Stretch, Word, stretches};
 use self::project::{Span, Unit, put_around};
-use super::atoms::{marker_prefix, markers, variables};
+use super::atoms::{marker_prefix, markers, variables, volatile};
 use super::script::has_letter_of;
 use super::sentences::sentences;
 use super::terms::{Hit, Terms, overlap};
@@ -50,6 +50,8 @@ pub(super) struct Glossed<'a> {
     /// Whether all of them travel as something that must come back, not only those that are not translated: surer, but
     /// the sentence loses a word.
     pub(super) forced: bool,
+    /// Whether the engine is there to translate.
+    pub(super) translates: bool,
 }
 
 impl Glossed<'_> {
@@ -57,6 +59,17 @@ impl Glossed<'_> {
     pub(super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
         hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
+    }
+
+    /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
+    pub(super) fn is_fixed(&self, text: &str) -> bool {
+        let mut at = 0;
+        let mut rest = String::new();
+        for range in volatile(text) {
+            rest.push_str(&text[at..range.start]);
+            at = range.end;
+        }
+        self.translates && !(rest + &text[at..]).contains(char::is_alphabetic)
     }
 
     /// The other terms of a text and what they become, each once.
@@ -164,13 +177,7 @@ impl Plan {
     }
 
     /// The words of a member, each with the pairs that its source stands in.
-    fn units(
-        &self,
-        member: &Member,
-        answers: &[&Done],
-        terms: &Terms,
-        units: &mut Vec<Unit>,
-    ) -> Result<(), String> {
+    fn units(&self, member: &Member, answers: &[&Done], terms: &Terms, units: &mut Vec<Unit>) -> Result<(), String> {
         let (index, atoms, regions, hits) = match member {
             Member::Keep(unit) => {
                 units.push(unit.clone());
@@ -274,7 +281,8 @@ impl Plan {
 /// The bytes of an ask of which it must be known what they become: what stands in pairs, and terms, apart from each
 /// other and in order.
 fn marks(text: &str, regions: &[(Range<usize>, Vec<usize>)], hits: &[Hit]) -> Vec<Range<usize>> {
-    let all: Vec<&Range<usize>> = regions.iter().map(|(range, _)| range).chain(hits.iter().map(|hit| &hit.range)).collect();
+    let all: Vec<&Range<usize>> =
+        regions.iter().map(|(range, _)| range).chain(hits.iter().map(|hit| &hit.range)).collect();
     let mut edges: Vec<usize> = all.iter().flat_map(|range| [range.start, range.end]).collect();
     edges.sort_unstable();
     edges.dedup();

@@ -85,8 +85,9 @@ mod tests {
 
     #[test]
     fn people_win_over_the_memory_and_the_memory_over_engines() {
-        let memory =
-            |text: &str| Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into(), refused: None });
+        let memory = |text: &str| {
+            Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into(), refused: None, terms: None })
+        };
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
         let refused = || Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true }));

@@ -71,6 +71,7 @@ impl Renumbered {
             engine: known.engine.clone(),
             source: text.to_markup(),
             refused: None,
+            terms: known.terms.clone(),
         })
     }
 }
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     fn known(source: &str, text: &str) -> Remembered {
-        Remembered { text: text.into(), engine: "e".into(), source: source.into(), refused: None }
+        Remembered { text: text.into(), engine: "e".into(), source: source.into(), refused: None, terms: None }
     }
 
     #[test]

@@ -288,7 +288,8 @@ mod tests {
 
     #[test]
     fn a_translation_has_a_term_as_often_as_its_source() {
-        let terms = Terms::new(vec![term(&["server", "servers"], &["servidor", "servidores"]), term(&["Latimer"], &[])]);
+        let terms =
+            Terms::new(vec![term(&["server", "servers"], &["servidor", "servidores"]), term(&["Latimer"], &[])]);
         for (source, translation, expected) in [
             ("the server", "el servidor", vec![]),
             ("the server", "los Servidores", vec![]),

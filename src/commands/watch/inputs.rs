@@ -121,6 +121,7 @@ fn of_site(site: &SiteConfig) -> Vec<Input> {
         inputs.push(Input::folder(folder, Role::Source(site.id.clone())));
     }
     inputs.extend(site.templates.iter().map(|folder| Input::folder(folder, words())));
+    inputs.extend(site.glossary.iter().map(|file| Input::file(file, words())));
     for locale in &site.locales {
         inputs.extend(site.translations.iter().map(|file| Input::file(&file.path(locale), words())));
         inputs.extend(site.slugs.iter().map(|file| Input::file(&file.path(locale), words())));

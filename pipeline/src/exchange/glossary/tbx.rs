@@ -29,7 +29,8 @@ struct Name {
 pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
     let mut reader = Reader::from_str(text);
     let mut walk = Walk::default();
-    let line = |at: u64| 1 + text.bytes().take(usize::try_from(at).unwrap_or(usize::MAX)).filter(|&b| b == b'\n').count();
+    let line =
+        |at: u64| 1 + text.bytes().take(usize::try_from(at).unwrap_or(usize::MAX)).filter(|&b| b == b'\n').count();
     loop {
         let at = reader.buffer_position();
         match reader.read_event() {
@@ -197,7 +198,10 @@ mod tests {
 
     #[test]
     fn what_is_no_tbx_is_named_with_its_line() {
-        assert_eq!(parse("<html></html>", &locale("en")).unwrap_err().1, "this is no TBX: it has neither <martif> nor <tbx>");
+        assert_eq!(
+            parse("<html></html>", &locale("en")).unwrap_err().1,
+            "this is no TBX: it has neither <martif> nor <tbx>"
+        );
         let (line, problem) = parse("<tbx>\n<a>\n</b></tbx>", &locale("en")).unwrap_err();
         assert!(line == 3 && problem.starts_with("this is no XML"), "{line}: {problem}");
     }

@@ -41,10 +41,13 @@ impl Failed {
     }
 }
 
+/// The words for codes that stand for terms.
+type Fixed = Vec<(u32, String)>;
+
 /// How a text was asked.
 enum Sheet {
     /// As it is, codes included: the ask at this index, and the words for codes that stand for terms.
-    Whole(usize, Vec<(u32, String)>),
+    Whole(usize, Fixed),
     /// Taken apart: the asks of the plan in order.
     Apart(Plan, Vec<usize>),
 }
@@ -122,7 +125,8 @@ impl<'a> Round<'a> {
         let Some(segment) = self.line.segments.get(text.index) else { return };
         let caps = self.line.caps();
         let rung = text.again.unwrap_or_else(|| Rung::first(segment, caps));
-        let glossed = Glossed { terms: self.line.terms, forced: text.kept.is_some() };
+        let (terms, translates) = (self.line.terms, self.line.engine.translates());
+        let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
         let sheet = match caps.markup {
             Markup::Codes => whole(segment, caps, glossed).map(|whole| {
                 let (ask, words) = whole?;
@@ -301,9 +305,9 @@ impl<'a> Round<'a> {
     fn may_force(&self, index: usize, text: &CodedText) -> bool {
         let terms = self.line.terms;
         let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
-        let forced = Glossed { terms, forced: true };
+        let forced = Glossed { terms, forced: true, translates: true };
         let is_whole = |piece: &Piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
-        !self.line.engine.copies()
+        self.line.engine.translates()
             && segment.text.0.iter().any(is_whole)
             && !terms.missed(&segment.text.text(), &text.text()).is_empty()
     }
@@ -340,16 +344,14 @@ impl<'a> Round<'a> {
         let entry = &self.entries[entry];
         let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::Answer("it is gone".into()))?;
         let answer = match &entry.sheet {
-            Sheet::Whole(ask, words) => {
-                put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::Answer)?
-            }
+            Sheet::Whole(ask, words) => put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::Answer)?,
             Sheet::Apart(plan, asks) => {
                 let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
                 plan.assemble(&answers, self.line.terms).map_err(Failure::Answer)?
             }
         };
         let text = tidy(&segment.text, answer);
-        verdict(segment, &text, self.line.engine.copies()).map_err(Failure::Answer)?;
+        verdict(segment, &text, self.line.engine.translates()).map_err(Failure::Answer)?;
         Ok(text)
     }
 
@@ -378,7 +380,7 @@ const SEPARATOR: &str = "; then ";
 
 /// The ask of a text that goes with its codes, and the words for codes that stand for terms; nothing where no word is
 /// left to ask for.
-fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<(Ask, Vec<(u32, String)>)>, String> {
+fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<(Ask, Fixed)>, String> {
     let (mut text, mut words) = (CodedText(Vec::new()), Vec::new());
     let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
     for piece in &segment.text.0 {
@@ -401,7 +403,7 @@ fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<
     if length > caps.max_chars {
         return Err(format!("{length} characters are more than the engine takes"));
     }
-    if !words.is_empty() && !plain.contains(char::is_alphabetic) {
+    if glossed.is_fixed(&plain) {
         return Ok(None);
     }
     let terms = glossed.told(&plain);

@@ -19,7 +19,7 @@ struct Fake {
     caps: Caps,
     answer: Answering,
     asked: Mutex<Vec<String>>,
-    copies: bool,
+    translates: bool,
 }
 
 impl Fake {
@@ -34,7 +34,7 @@ impl Fake {
             deterministic: true,
             billed: false,
         };
-        Arc::new(Self { caps, answer, asked: Mutex::default(), copies: false })
+        Arc::new(Self { caps, answer, asked: Mutex::default(), translates: true })
     }
 }
 
@@ -52,8 +52,8 @@ impl Engine for Fake {
         if target.as_str() == "xh" { Offer::No("install xh".into()) } else { Offer::Yes }
     }
 
-    fn copies(&self) -> bool {
-        self.copies
+    fn translates(&self) -> bool {
+        self.translates
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
@@ -287,7 +287,10 @@ async fn what_one_engine_gets_wrong_falls_to_the_next() {
     let (outcomes, tally) = run(&chain, &[plain("easy"), plain("hard"), plain("very hard")], "es").await;
     assert_eq!(outcomes[&0], "EASY");
     assert_eq!(outcomes[&1], "second hard");
-    assert_eq!(outcomes[&2], "! one: a part of it came back empty; then two: its numbers differ from the source [numbers]");
+    assert_eq!(
+        outcomes[&2],
+        "! one: a part of it came back empty; then two: its numbers differ from the source [numbers]"
+    );
     assert_eq!(*second.asked.lock().unwrap(), ["hard", "very hard"]);
     assert_eq!((tally.translated, tally.refused, tally.engines["two"].translated), (2, 1, 1));
 }
@@ -347,7 +350,7 @@ proptest::proptest! {
         let elements: Vec<&str> = elements.iter().map(String::as_str).collect();
         let text = segment(&markup, &elements);
         let fake = Arc::into_inner(Fake::new(|text| Ok(text.to_owned()))).unwrap();
-        let fake = Arc::new(Fake { copies: true, ..fake });
+        let fake = Arc::new(Fake { translates: false, ..fake });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let chain = Chain::new(vec![("fake".into(), fake)]);
         let mut told = None;

@@ -44,8 +44,8 @@ impl Engine for Identity {
         Offer::Yes
     }
 
-    fn copies(&self) -> bool {
-        true
+    fn translates(&self) -> bool {
+        false
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {

@@ -55,6 +55,10 @@ impl Engine for Pseudo {
         Offer::Yes
     }
 
+    fn translates(&self) -> bool {
+        false
+    }
+
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let direction = request.target.direction();
         let decorate = |text: &CodedText| Done { text: decorate(text, direction), links: None };

@@ -28,11 +28,11 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
             if right[index] {
                 continue;
             }
-            let is_its = |place: &Range<usize>| {
-                anywhere || runs[index].as_ref().is_some_and(|(run, _)| overlap(run, place))
-            };
+            let is_its =
+                |place: &Range<usize>| anywhere || runs[index].as_ref().is_some_and(|(run, _)| overlap(run, place));
             let places = terms.right(hit, asked, &answer);
-            let free = places.into_iter().find(|place| is_its(place) && !taken.iter().any(|other| overlap(other, place)));
+            let free =
+                places.into_iter().find(|place| is_its(place) && !taken.iter().any(|other| overlap(other, place)));
             right[index] = free.is_some();
             taken.extend(free);
         }
@@ -133,7 +133,11 @@ mod tests {
 
     #[test]
     fn the_words_that_stand_for_a_missing_term_are_replaced() {
-        let terms = terms(&[("server|servers", "servidor|servidores"), ("log file", "archivo de registro"), ("port", "puerto")]);
+        let terms = terms(&[
+            ("server|servers", "servidor|servidores"),
+            ("log file", "archivo de registro"),
+            ("port", "puerto"),
+        ]);
         for (source, words, expected) in [
             ("the server runs", "el/1 camarero/2 corre/3", "el servidor corre"),
             ("the server runs", "el/1 servidor/2 corre/3", "el servidor corre"),
@@ -150,7 +154,9 @@ mod tests {
             let done = answer(source, words);
             let corrected = correct(&terms, source, &terms.hits(source), &done, "XC");
             assert_eq!(corrected.text.text(), expected, "{source} / {words}");
-            assert!(corrected.links.iter().flatten().all(|link| corrected.text.text().get(link.target.clone()).is_some()));
+            assert!(
+                corrected.links.iter().flatten().all(|link| corrected.text.text().get(link.target.clone()).is_some())
+            );
         }
     }
 
@@ -162,10 +168,8 @@ mod tests {
         let corrected = correct(&terms, source, &terms.hits(source), &done, "XC").into_owned();
         let text = corrected.text.text();
         let links = corrected.links.unwrap();
-        let linked: Vec<_> = links.iter().map(|link| (&text[link.target.clone()], &source[link.sources[0].clone()])).collect();
-        assert_eq!(
-            linked,
-            [("el", "the"), ("servidor de páginas", "server"), ("corre", "runs"), ("bien", "well")]
-        );
+        let linked: Vec<_> =
+            links.iter().map(|link| (&text[link.target.clone()], &source[link.sources[0].clone()])).collect();
+        assert_eq!(linked, [("el", "the"), ("servidor de páginas", "server"), ("corre", "runs"), ("bien", "well")]);
     }
 }

@@ -40,7 +40,13 @@ fn answer(text: &str, order: impl Fn(usize, usize) -> usize, wrong: impl Fn(usiz
 }
 
 fn assemble(segment: &Segment, rung: Rung, answer: impl Fn(&str) -> Done) -> Result<CodedText, String> {
-    let plan = plan(segment, rung, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false })?;
+    let plan = plan(
+        segment,
+        rung,
+        &Locale::parse("en").unwrap(),
+        &caps(),
+        Glossed { terms: &Terms::default(), forced: false, translates: true },
+    )?;
     let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
     plan.assemble(&answers.iter().collect::<Vec<_>>(), &Terms::default())
 }
@@ -160,7 +166,7 @@ proptest! {
     fn no_answer_breaks_a_text(segment in texts(), salt in 1..97_usize, wrong in 1..5_usize) {
         let shuffled = |text: &str| answer(text, |number, _| (number * salt) % 101, |number| number % wrong == 1);
         for rung in [Rung::Projected, Rung::Markers, Rung::Apart] {
-            let Ok(_) = plan(&segment, rung, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false }) else { continue };
+            let Ok(_) = plan(&segment, rung, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true }) else { continue };
             match assemble(&segment, rung, shuffled) {
                 Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", rung, text.to_markup()),
                 Err(reason) => prop_assert!(rung == Rung::Projected, "{:?} {}", rung, reason),

@@ -7,7 +7,7 @@ use crate::translate::{Matching, Term};
 /// An engine that keeps codes itself, knows one word wrong, and refuses what it is told to.
 struct Coded {
     caps: Caps,
-    asked: Mutex<Vec<(String, Vec<(String, String)>)>>,
+    asked: Mutex<Vec<String>>,
     refuses: &'static str,
 }
 
@@ -27,7 +27,7 @@ impl Engine for Coded {
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let answer = |ask: &Ask| {
-            self.asked.lock().unwrap().push((ask.text.to_markup(), ask.terms.clone()));
+            self.asked.lock().unwrap().push(format!("{} {:?}", ask.text.to_markup(), ask.terms));
             if !self.refuses.is_empty() && ask.text.to_markup().contains(self.refuses) {
                 return Err(AskError::Refused("no".into()));
             }
@@ -55,12 +55,11 @@ fn glossary() -> Terms {
 async fn ask(markup: &str, elements: &[&str], refuses: &'static str, budget: Option<u64>) -> (String, Vec<String>) {
     let caps = Caps { markup: Markup::Codes, ..Fake::new(loud).caps.clone() };
     let engine = Arc::new(Coded { caps, asked: Mutex::default(), refuses });
-    let chain = Chain::new(vec![("coded".into(), engine.clone())])
-        .with_terms(glossary())
-        .within(Arc::new(Budget::new(budget)));
+    let chain =
+        Chain::new(vec![("coded".into(), engine.clone())]).with_terms(glossary()).within(Arc::new(Budget::new(budget)));
     let (outcomes, tally) = run(&chain, &[segment(markup, elements)], "es").await;
     assert_eq!(tally.translated, u64::from(!outcomes[&0].starts_with(['!', '='])));
-    let asked = engine.asked.lock().unwrap().iter().map(|(text, terms)| format!("{text} {terms:?}")).collect();
+    let asked = engine.asked.lock().unwrap().clone();
     (outcomes[&0].clone(), asked)
 }
 

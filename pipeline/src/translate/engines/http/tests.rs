@@ -50,7 +50,12 @@ async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str
 async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::translate::AskError>>, EngineError> {
     let engine: Arc<dyn Engine> = start(&vendor.spec(&server.url)).unwrap();
     let (source, target) = (locale("en"), locale("es"));
-    let asks = ["one", "two"].map(|text| Ask { text: CodedText::plain(text), origin: "p".into(), marks: Vec::new(), terms: Vec::new() });
+    let asks = ["one", "two"].map(|text| Ask {
+        text: CodedText::plain(text),
+        origin: "p".into(),
+        marks: Vec::new(),
+        terms: Vec::new(),
+    });
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
     let request = Request { source: &source, target: &target, asks, deadline: Duration::from_secs(2) };
     let answer = engine.translate(request).await;
@@ -286,7 +291,8 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         // One after the other, so that the first teaches the rest.
         let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
         for _ in 0..rounds {
-            let asks = [Ask { text: CodedText::plain("one"), origin: "p".into(), marks: Vec::new(), terms: Vec::new() }];
+            let asks =
+                [Ask { text: CodedText::plain("one"), origin: "p".into(), marks: Vec::new(), terms: Vec::new() }];
             let (source, target) = (locale("en"), locale("es"));
             let request = Request { source: &source, target: &target, asks: &asks, deadline: PACE.deadline };
             assert!(engine.translate(request).await.unwrap().iter().all(Result::is_ok));
