@@ -87,6 +87,10 @@ pub struct SiteConfig {
     pub memory: Option<LocaleFile>,
     /// Paths that pages have of their own, one CSV file per locale.
     pub slugs: Option<LocaleFile>,
+    /// Most characters that engines may get in one run.
+    pub max_chars: Option<u64>,
+    /// Most characters that engines may get in a calendar month (UTC).
+    pub max_chars_per_month: Option<u64>,
     /// How terms are to be translated, one file for all languages.
     pub glossary: Option<PathBuf>,
     /// The language for readers of none of the others; search engines are told it as `x-default`.

@@ -20,8 +20,9 @@ use crate::crawl::{FetchOptions, Fetcher};
 use crate::exchange::{Catalogue, Glossary, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
+use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, State};
-use crate::translate::{Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
+use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
 use fault::{broken, fault};
 use source::Found;
 
@@ -139,6 +140,7 @@ impl Previewer {
         if open.is_empty() {
             return Ok(words);
         }
+        self.keep_to_month(site, characters)?;
         let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
         if !chain.offers(&wanted.source, &wanted.target) {
             hints.extend(chain.hints(&wanted.source, &wanted.target));
@@ -155,12 +157,32 @@ impl Previewer {
             reasons.extend(settled.notices);
             words.extend(settled.text.map(|text| (*key, text)));
         };
+        let budget = Arc::new(Budget::default());
+        let chain = chain.within(Arc::clone(&budget));
         chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
+        if let (Some(site), Some(state)) = (site, self.state.clone()) {
+            let (id, sent) = (site.id.clone(), budget.unaccounted());
+            let spent = tokio::task::spawn_blocking(move || state.spend(&id, &month(), sent)).await.map_err(broken)?;
+            spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        }
         if made == 0 {
             let reason = reasons.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
             return Err(fault(PreviewCode::TranslateFailed, reason));
         }
         Ok(words)
+    }
+
+    /// Refuses what the site's budget of the month has no room for.
+    fn keep_to_month(&self, site: Option<&SiteConfig>, characters: usize) -> Result<(), PreviewFault> {
+        let (Some(site), Some(state)) = (site, &self.state) else { return Ok(()) };
+        let Some(allowed) = site.max_chars_per_month else { return Ok(()) };
+        let spent = state.spent(&site.id, &month()).map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        if spent.saturating_add(u64::try_from(characters).unwrap_or(u64::MAX)) <= allowed {
+            return Ok(());
+        }
+        let reason =
+            format!("the page has {characters} characters to translate, and the site's month has no room left");
+        Err(fault(PreviewCode::TranslateFailed, reason))
     }
 
     /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.

@@ -11,6 +11,7 @@ mod explain;
 mod export;
 mod extract;
 mod journal;
+mod limit;
 mod own_files;
 mod publish;
 mod references;
@@ -22,6 +23,8 @@ pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
 pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};
+pub use limit::Limit;
+pub(crate) use limit::month;
 pub use report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 pub(crate) use sources::headers;
 
@@ -123,14 +126,14 @@ pub enum RunError {
     },
     /// Engines would get more than was allowed.
     #[error(
-        "engines would get {planned} characters ({}), and no more than {allowed} are allowed; nothing was sent",
-        list(by_locale)
+        "engines would get {planned} characters ({}), and no more than {} are allowed{}; nothing was sent",
+        list(by_locale), limit.left, limit.because
     )]
     Budget {
         /// What would be sent, in characters.
         planned: u64,
         /// What may be.
-        allowed: u64,
+        limit: Limit,
         /// What would be sent for each locale.
         by_locale: Vec<(Locale, u64)>,
     },

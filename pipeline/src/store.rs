@@ -14,6 +14,7 @@ mod previews;
 mod records;
 mod runs;
 mod sites;
+mod spent;
 mod switches;
 
 pub use error::StoreError;
@@ -94,12 +95,20 @@ impl State {
         locale: &Locale,
         translations: &[(SegmentKey, Remembered)],
     ) -> Result<(), StoreError> {
+        self.write("remember translations in", |transaction| remember(transaction, site, locale, translations))
+    }
+
+    /// Keeps translations together with what was sent to engines in a month to get them, in characters.
+    pub fn remember_paid(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        translations: &[(SegmentKey, Remembered)],
+        (month, characters): (&str, u64),
+    ) -> Result<(), StoreError> {
         self.write("remember translations in", |transaction| {
-            let mut table = transaction.open_table(MEMORY)?;
-            for (key, remembered) in translations {
-                table.insert((site.as_str(), locale.as_str(), key.as_bytes()), json(remembered)?.as_slice())?;
-            }
-            Ok(())
+            spent::add(transaction, site, month, characters)?;
+            remember(transaction, site, locale, translations)
         })
     }
 
@@ -244,6 +253,7 @@ impl State {
     fn ready(self) -> Result<Self, StoreError> {
         let form = self.write("prepare", |transaction| {
             transaction.open_table(MEMORY)?;
+            transaction.open_table(spent::SPENT)?;
             transaction.open_table(SOURCES)?;
             transaction.open_table(runs::RUNS)?;
             transaction.open_table(runs::LOCALE_RUNS)?;
@@ -290,6 +300,19 @@ impl State {
         };
         transact().map_err(|fault: doing::Fault| fault.while_doing(what, &self.path))
     }
+}
+
+fn remember(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    locale: &Locale,
+    translations: &[(SegmentKey, Remembered)],
+) -> Result<(), doing::Fault> {
+    let mut table = transaction.open_table(MEMORY)?;
+    for (key, remembered) in translations {
+        table.insert((site.as_str(), locale.as_str(), key.as_bytes()), json(remembered)?.as_slice())?;
+    }
+    Ok(())
 }
 
 /// The text that sorts right after a site's own, so that a range holds that site's rows and no other's.

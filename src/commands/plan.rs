@@ -70,6 +70,9 @@ fn write(report: &PlanReport, site: &SiteConfig) -> String {
     let (pages, segments) = (report.pages, report.segments);
     let _ = writeln!(text, "{}: {pages} pages, {segments} different texts in {}", report.site, site.source_locale);
     report.locales.iter().for_each(|locale| write_locale(&mut text, locale));
+    if let Some(limit) = &report.limit {
+        let _ = writeln!(text, "  no more than {} characters may be sent{}", limit.left, limit.because);
+    }
     for failure in &report.failures {
         let _ = writeln!(text, "  failed: {}: {}", failure.path, failure.reason);
     }

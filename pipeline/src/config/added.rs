@@ -100,6 +100,8 @@ impl Config {
             memory: None,
             slugs: None,
             glossary: None,
+            max_chars: None,
+            max_chars_per_month: None,
             x_default: None,
             engines: self.engines_named(&settings.engines)?,
             missing: missing(settings.missing.as_deref())?,

@@ -40,6 +40,8 @@ pub(super) const SITE: Keys = Keys {
         "memory",
         "slugs",
         "glossary",
+        "max_chars",
+        "max_chars_per_month",
         "x_default",
         "engine",
         "missing",

@@ -83,6 +83,8 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
         memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
         slugs: table.get("slugs").map(|field| locale_file(&field)).transpose()?,
+        max_chars: characters(table, "max_chars")?,
+        max_chars_per_month: characters(table, "max_chars_per_month")?,
         glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,
@@ -94,6 +96,13 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         rules,
         templates: templates.map(|field| field.path()).transpose()?,
     })
+}
+
+/// A number of characters that engines may get.
+fn characters(table: &Table<'_>, key: &str) -> Result<Option<u64>, ConfigError> {
+    let whole = |field: Field<'_>| field.whole(0..=1_000_000_000_000);
+    let number = table.get(key).map(whole).transpose()?;
+    Ok(number.map(|number| u64::try_from(number).unwrap_or(u64::MAX)))
 }
 
 /// A locale as it must be written everywhere, because it becomes part of addresses and file names.

@@ -3,12 +3,14 @@
 //! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
 //! is what a build sends, unless an engine gives answers that are refused and is asked again.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::extract::Corpus;
 use super::report::{Failure, Report};
 use super::translate::Plan;
-use super::{Build, BuildOptions, Progress, RunError, Stores};
+use super::{Build, BuildOptions, Limit, Progress, RunError, Stores};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
 use crate::publish::Published;
@@ -26,6 +28,9 @@ pub struct PlanReport {
     pub segments: usize,
     /// The locales that would be translated.
     pub locales: Vec<LocalePlan>,
+    /// The least that may be sent now, where there is a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// What could not be fetched.
     pub failures: Vec<Failure>,
     /// What else is worth knowing.
@@ -86,12 +91,13 @@ pub async fn plan(
     let online = BuildOptions { offline: false, ..options.clone() };
     let build = Build { options: &online, ..build };
     let corpus = build.extract(&sources, &mut report).await?;
-    let plans = build.plans(&corpus, &targets, &mut report).await?;
+    let plans = build.plans(&corpus, &targets, &Arc::default(), &mut report).await?;
     Ok(PlanReport {
         site: site.id.clone(),
         pages: corpus.pages.len(),
         segments: corpus.texts.len(),
         locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
+        limit: build.limit().await?,
         failures: report.failures,
         notices: report.notices,
     })
@@ -131,11 +137,11 @@ impl Build<'_> {
     }
 
     /// Refuses to send more than was allowed, before anything is sent.
-    pub(super) fn keep_to_budget(&self, corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
-        let Some(allowed) = self.options.max_characters else { return Ok(()) };
+    pub(super) fn keep_to_budget(&self, corpus: &Corpus, plans: &[Plan], limit: Option<Limit>) -> Result<(), RunError> {
+        let Some(limit) = limit else { return Ok(()) };
         let cost = |plan: &Plan| self.costs(corpus, plan).0.iter().map(|cost| cost.characters).sum();
         let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
         let planned = by_locale.iter().map(|(_, characters)| characters).sum();
-        if planned > allowed { Err(RunError::Budget { planned, allowed, by_locale }) } else { Ok(()) }
+        if planned > limit.left { Err(RunError::Budget { planned, limit, by_locale }) } else { Ok(()) }
     }
 }

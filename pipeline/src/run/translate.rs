@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc as channel;
 
 use super::extract::{Corpus, Text};
+use super::limit::month;
 use super::report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
@@ -58,14 +59,16 @@ impl Build<'_> {
         targets: &[Target],
         report: &mut Report,
     ) -> Result<Vec<Texts>, RunError> {
-        let plans = self.plans(corpus, targets, report).await?;
+        let limit = self.limit().await?;
+        let budget = Arc::new(Budget::new(limit.as_ref().map(|limit| limit.left)));
+        let plans = self.plans(corpus, targets, &budget, report).await?;
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
-        self.keep_to_budget(corpus, &plans)?;
+        self.keep_to_budget(corpus, &plans, limit)?;
         let mut all = Vec::new();
         for plan in plans {
-            all.push(self.fill(corpus, plan, report).await?);
+            all.push(self.fill(corpus, plan, &budget, report).await?);
         }
         Ok(all)
     }
@@ -75,15 +78,15 @@ impl Build<'_> {
         &self,
         corpus: &Corpus,
         targets: &[Target],
+        budget: &Arc<Budget>,
         report: &mut Report,
     ) -> Result<Vec<Plan>, RunError> {
         let mut engines = BTreeMap::new();
-        let budget = Arc::new(Budget::new(self.options.max_characters));
         let glossary = self.glossary()?;
         let mut plans = Vec::new();
         let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
         for target in targets.iter().filter(named) {
-            let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(&budget));
+            let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(budget));
             let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
             plans.push(self.plan(corpus, target, chain, report).await?);
         }
@@ -214,12 +217,18 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
-    async fn fill(&self, corpus: &Corpus, plan: Plan, report: &mut Report) -> Result<Texts, RunError> {
+    async fn fill(
+        &self,
+        corpus: &Corpus,
+        plan: Plan,
+        budget: &Arc<Budget>,
+        report: &mut Report,
+    ) -> Result<Texts, RunError> {
         let open = self.open(corpus, &plan);
         let Plan { locale, mut settled, chain, route, exports, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
-        let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone(), Arc::clone(budget));
         let mut done = 0;
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
@@ -376,14 +385,18 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn start(state: Arc<State>, site: crate::model::SiteId, locale: Locale) -> Self {
+    fn start(state: Arc<State>, site: crate::model::SiteId, locale: Locale, budget: Arc<Budget>) -> Self {
         let (sender, receiver) = channel::channel::<(SegmentKey, Remembered)>();
         let thread = tokio::task::spawn_blocking(move || {
             while let Ok(first) = receiver.recv() {
                 let batch: Vec<_> = std::iter::once(first).chain(receiver.try_iter().take(BATCH)).collect();
-                state.remember(&site, &locale, &batch)?;
+                state.remember_paid(&site, &locale, &batch, (&month(), budget.unaccounted()))?;
             }
-            Ok(())
+            match budget.unaccounted() {
+                0 => Ok(()),
+                // Sent, and nothing worth keeping came back.
+                more => state.spend(&site, &month(), more),
+            }
         });
         Self { sender, thread }
     }

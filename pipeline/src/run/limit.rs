@@ -1,0 +1,54 @@
+//! How much a run may send: the least of what was asked for, what the site allows, and what is left of the month.
+
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use super::{Build, RunError, blocking};
+
+/// The most that may be sent to engines, in characters, and why no more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Limit {
+    /// Characters.
+    pub left: u64,
+    /// The rule, as the end of a sentence.
+    pub because: String,
+}
+
+impl Build<'_> {
+    /// The limit of this run; `None` where nothing bounds it.
+    pub(super) async fn limit(&self) -> Result<Option<Limit>, RunError> {
+        let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
+        let month = match self.site.max_chars_per_month {
+            Some(allowed) => Some(self.left_of_month(allowed).await?),
+            None => None,
+        };
+        let limits =
+            [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)"), month];
+        Ok(limits.into_iter().flatten().min_by_key(|limit| limit.left))
+    }
+
+    async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let spent = blocking(move || state.spent(&id, &month())).await??;
+        let because = format!(" until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)", month());
+        Ok(Limit { left: allowed.saturating_sub(spent), because })
+    }
+}
+
+/// The calendar month in UTC, such as "Nov 2026".
+pub(crate) fn month() -> String {
+    let now = httpdate::fmt_http_date(SystemTime::now());
+    now.split(' ').skip(2).take(2).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_month_has_a_name_and_a_year() {
+        let month = super::month();
+        let (name, year) = month.split_once(' ').unwrap();
+        assert!(name.len() == 3 && year.parse::<u32>().is_ok_and(|year| year >= 2026), "{month}");
+    }
+}
