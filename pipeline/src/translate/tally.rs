@@ -72,13 +72,14 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn sent(&mut self, engine: &str, characters: usize) {
-        let characters = u64::try_from(characters).unwrap_or(u64::MAX);
-        self.calls += 1;
-        self.characters += characters;
-        let usage = self.engines.entry(engine.to_owned()).or_default();
-        usage.calls += 1;
-        usage.characters += characters;
+    pub(super) fn sent(&mut self, engine: &str, (calls, characters): (u64, u64)) {
+        if calls > 0 {
+            self.calls += calls;
+            self.characters += characters;
+            let usage = self.engines.entry(engine.to_owned()).or_default();
+            usage.calls += calls;
+            usage.characters += characters;
+        }
     }
 
     pub(super) fn translated(&mut self, engine: &str) {

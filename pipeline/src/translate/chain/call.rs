@@ -7,7 +7,7 @@
 //! dead one costs a bounded number of requests.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
@@ -59,6 +59,8 @@ pub(super) struct Line<'a> {
     failures: AtomicU32,
     /// Whether any request went well.
     answered: AtomicBool,
+    /// Requests and characters sent since [`Line::sent`] was last asked, new tries too.
+    sent: (AtomicU64, AtomicU64),
 }
 
 impl<'a> Line<'a> {
@@ -70,8 +72,22 @@ impl<'a> Line<'a> {
         pace: Pace,
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
-        let (closed, failures, answered) = Default::default();
-        Self { name, engine, source, target, segments, fingerprint, budget, terms, pace, closed, failures, answered }
+        let (closed, failures, answered, sent) = Default::default();
+        Self {
+            name,
+            engine,
+            source,
+            target,
+            segments,
+            fingerprint,
+            budget,
+            terms,
+            pace,
+            closed,
+            failures,
+            answered,
+            sent,
+        }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -81,6 +97,11 @@ impl<'a> Line<'a> {
     /// Whether the engine is switched off for this run.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.get().is_some()
+    }
+
+    /// Requests and characters that were sent since this was last asked, new tries too.
+    pub(super) fn sent(&self) -> (u64, u64) {
+        (self.sent.0.swap(0, Ordering::Relaxed), self.sent.1.swap(0, Ordering::Relaxed))
     }
 
     /// Asks; gives as many answers as asks, or an error when no part of the request went well.
@@ -156,6 +177,8 @@ impl<'a> Line<'a> {
 
     async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let deadline = self.pace.deadline;
+        self.sent.0.fetch_add(1, Ordering::Relaxed);
+        self.sent.1.fetch_add(characters(asks), Ordering::Relaxed);
         let request = Request { source: self.source, target: self.target, asks, deadline };
         // Engines watch the deadline themselves; this is the net below them.
         let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);
@@ -191,8 +214,7 @@ impl<'a> Line<'a> {
 
     /// Whether the same texts may be sent once more; the engine may have done, and charged for, the lost try.
     fn affords(&self, asks: &[Ask]) -> bool {
-        let characters: usize = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
-        self.budget.take(u64::try_from(characters).unwrap_or(u64::MAX))
+        self.budget.take(characters(asks))
     }
 
     /// Whether a part of the request may go well where the whole did not.
@@ -226,6 +248,12 @@ impl<'a> Line<'a> {
             let _ = self.closed.set(EngineError::Absent(reason));
         }
     }
+}
+
+/// Characters of the texts, codes not counted.
+pub(super) fn characters(asks: &[Ask]) -> u64 {
+    let characters: usize = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
+    u64::try_from(characters).unwrap_or(u64::MAX)
 }
 
 /// From three quarters to one, different for each request and try, so that requests that failed together do not come

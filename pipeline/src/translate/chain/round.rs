@@ -9,7 +9,7 @@ use super::super::answer::{tidy, verdict};
 use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
 use super::super::tally::Step;
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
-use super::call::Line;
+use super::call::{Line, characters};
 use super::{Cost, Outcome};
 use crate::page::{CodedText, Piece, Segment};
 
@@ -195,12 +195,8 @@ impl<'a> Round<'a> {
             while running.len() < self.parallel {
                 let Some(batch) = batches.next() else { break };
                 let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
-                let characters = asks.iter().map(|ask| ask.text.text().chars().count()).sum();
                 let line = self.line;
-                let is_paid = line.is_closed() || line.budget.take(u64::try_from(characters).unwrap_or(u64::MAX));
-                if is_paid && !line.is_closed() {
-                    tally.sent(line.name, characters);
-                }
+                let is_paid = line.is_closed() || line.budget.take(characters(&asks));
                 running.push(async move {
                     let spent = || EngineError::Quota("what this run may send is used up".into());
                     (batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
@@ -209,6 +205,7 @@ impl<'a> Round<'a> {
             let Some((batch, result)) = running.next().await else { break };
             self.take(&batch, result, done, tally);
         }
+        tally.sent(self.line.name, self.line.sent());
         self.failed
     }
 
