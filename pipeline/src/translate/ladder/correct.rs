@@ -30,7 +30,7 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
             }
             let is_its =
                 |place: &Range<usize>| anywhere || runs[index].as_ref().is_some_and(|(run, _)| overlap(run, place));
-            let places = terms.right(hit, asked, &answer);
+            let places = terms.right(hit, &answer);
             let free =
                 places.into_iter().find(|place| is_its(place) && !taken.iter().any(|other| overlap(other, place)));
             right[index] = free.is_some();
