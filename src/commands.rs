@@ -8,6 +8,7 @@ mod explain;
 mod export;
 mod init;
 mod locale;
+mod models;
 mod ordered;
 mod plan;
 mod preview;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Render(render::Arguments),
     /// Says what is wrong with a localized site, whoever made it.
     Audit(audit::Arguments),
+    /// Lists, adds and removes neural models.
+    Models(models::Arguments),
     /// Looks at configuration, engines and stores, and says what to do.
     Doctor(doctor::Arguments),
 }
@@ -76,6 +79,7 @@ impl Command {
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
+            Self::Models(arguments) => models::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
         }
     }
@@ -91,7 +95,7 @@ impl Command {
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),
-            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) | Self::Audit(_) => {
+            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) | Self::Audit(_) | Self::Models(_) => {
                 Some("this command needs no server")
             }
         }
