@@ -16,6 +16,7 @@ pub(crate) mod model_files;
 mod numbers;
 mod precedence;
 mod renumber;
+mod score;
 mod script;
 mod sentences;
 mod spec;
@@ -30,6 +31,8 @@ pub use key::{ApiKey, Secret};
 pub use model_files::ModelFiles;
 pub use precedence::{Origin, Settled, settle};
 pub use renumber::Renumbered;
+pub use score::{Score, chrf};
+pub(crate) use script::is_dense;
 pub use spec::{EngineSpec, Formality, Proof, Service, prove, start, with_pivot};
 pub use tally::{Steps, Tally, Usage};
 
