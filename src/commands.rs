@@ -4,10 +4,12 @@ mod audit;
 mod build;
 mod digest;
 mod doctor;
+mod eval;
 mod explain;
 mod export;
 mod init;
 mod locale;
+mod models;
 mod ordered;
 mod plan;
 mod preview;
@@ -52,6 +54,10 @@ pub(crate) enum Command {
     Render(render::Arguments),
     /// Says what is wrong with a localized site, whoever made it.
     Audit(audit::Arguments),
+    /// Lists, adds and removes neural models.
+    Models(models::Arguments),
+    /// Says how near engines come to the translations that people made.
+    Eval(eval::Arguments),
     /// Looks at configuration, engines and stores, and says what to do.
     Doctor(doctor::Arguments),
 }
@@ -76,6 +82,8 @@ impl Command {
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
+            Self::Models(arguments) => models::run(&arguments, options),
+            Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
         }
     }
@@ -91,9 +99,13 @@ impl Command {
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),
-            Self::Init(_) | Self::Preview(_) | Self::Token(_) | Self::Render(_) | Self::Audit(_) => {
-                Some("this command needs no server")
-            }
+            Self::Init(_)
+            | Self::Preview(_)
+            | Self::Token(_)
+            | Self::Render(_)
+            | Self::Audit(_)
+            | Self::Models(_)
+            | Self::Eval(_) => Some("this command needs no server"),
         }
     }
 }

@@ -43,6 +43,12 @@ impl Options {
         Config::parse(&text, &file, &|name| std::env::var(name).ok()).map_err(Failure::usage)
     }
 
+    /// Reads the configuration, if the command can do without one and none is where one is looked for.
+    pub(crate) fn config_if_there(&self) -> Result<Option<Config>, Failure> {
+        let is_usual = self.config == Path::new(FILE_NAME);
+        if is_usual && !self.config_file().exists() { Ok(None) } else { self.config().map(Some) }
+    }
+
     /// Where the command says how far it is.
     pub(crate) fn progress(&self) -> Progress {
         Progress::new(self.quiet)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 23] = [
+const ROOMS: [(&str, &[&str]); 26] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
@@ -25,6 +25,9 @@ const ROOMS: [(&str, &[&str]); 23] = [
     ("whatlang", &["pipeline/src/audit/identify.rs"]),
     ("globset", &["pipeline/src/config/filter.rs", "pipeline/src/crawl/filter.rs"]),
     ("toml", &["pipeline/src/config/reader.rs"]),
+    ("zip", &["pipeline/src/models/"]),
+    ("tar", &["pipeline/src/models/"]),
+    ("sha2", &["pipeline/src/models/"]),
     ("clap", &["src/"]),
     ("notify", &["src/watcher.rs"]),
     ("std::env", OUTSIDE),

@@ -258,6 +258,11 @@ impl Config {
     pub fn site(&self, id: &SiteId) -> Option<&SiteConfig> {
         self.sites.iter().find(|site| site.id == *id)
     }
+
+    /// The engine with this name: that of a table, or one that needs none.
+    pub fn engine(&self, name: &str) -> Option<NamedEngine> {
+        self.engines.find(name)
+    }
 }
 
 impl SiteConfig {

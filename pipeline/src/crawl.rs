@@ -11,6 +11,7 @@ pub mod address;
 mod answer;
 mod css;
 mod decode;
+mod download;
 mod fetch;
 mod fetch_error;
 mod folder;
@@ -36,6 +37,7 @@ use crate::model::{PageParameters, PagePath};
 
 pub use address::{Lookup, LookupFunction};
 pub use answer::Fetched;
+pub use download::download;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
 pub(crate) use folder::page_of;

@@ -33,6 +33,8 @@ pub mod preview;
 
 pub mod bare;
 
+pub mod models;
+
 pub mod audit;
 
 pub mod digest;

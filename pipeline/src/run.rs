@@ -7,6 +7,7 @@
 
 mod cost;
 mod documents;
+mod evaluate;
 mod explain;
 mod export;
 mod extract;
@@ -20,6 +21,7 @@ mod sources;
 mod translate;
 
 pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
+pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
 pub use export::export_po;
 pub use journal::{Performed, perform, stopped};

@@ -11,8 +11,9 @@ use clap::Args;
 use pipeline::config::{Config, Objects, SiteConfig, Source};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
+use pipeline::models::State;
 use pipeline::publish::Published;
-use pipeline::store::State;
+use pipeline::store;
 use pipeline::translate::{Chain, Engine, start, with_pivot};
 use serde_json::json;
 
@@ -70,6 +71,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
             files(site, &mut findings);
             words(site, &mut engines, &mut findings);
         }
+        super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
         findings.push(objects(&config).await);
         findings.push(state(&config.store.state));
         Ok(report(&findings, options))
@@ -155,6 +157,27 @@ fn route(site: &SiteConfig, locale: &Locale, chain: Vec<(String, Arc<dyn Engine>
     Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))
 }
 
+/// Whether neural models are what was added.
+fn models(folder: &Path, findings: &mut Vec<Finding>) {
+    let listed = match pipeline::models::list(folder) {
+        Ok(listed) => listed,
+        Err(error) => return findings.push(Finding::new("models", Health::Bad, work::chain(&error))),
+    };
+    for model in listed {
+        let (pair, place) = (&model.pair, model.folder.display());
+        let (health, found) = match model.state {
+            State::Pinned => (Health::Good, "as it was added".to_owned()),
+            State::Unpinned => (Health::Good, "not pinned: nobody wrote down what its files have to be".to_owned()),
+            State::Changed | State::Damaged => {
+                let pair = format!("{} {}", model.source, model.target);
+                let advice = format!("add it again with `latimer models add {pair} --replace --from …`");
+                (Health::Bad, format!("{}; {advice}", model.problems.join("; ")))
+            }
+        };
+        findings.push(Finding::new(format!("model {pair}"), health, format!("{place}: {found}")));
+    }
+}
+
 /// Whether the published pages can be read, and written where they are files.
 async fn objects(config: &Config) -> Finding {
     let look = async {
@@ -187,7 +210,7 @@ fn writable(folder: &Path) -> Result<(), String> {
 
 fn state(file: &Path) -> Finding {
     let outcome = if file.exists() {
-        State::open(file).map(|_| file.display().to_string()).map_err(|error| work::chain(&error))
+        store::State::open(file).map(|_| file.display().to_string()).map_err(|error| work::chain(&error))
     } else {
         writable(file.parent().unwrap_or(file)).map(|()| format!("{}, which the first build makes", file.display()))
     };

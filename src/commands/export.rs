@@ -55,7 +55,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(export(&config, site, &arguments.locale, file, options))
 }
 
-fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Locale) -> Result<&'a SiteConfig, Failure> {
+/// The site that is meant, where it has the locale.
+pub(super) fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Locale) -> Result<&'a SiteConfig, Failure> {
     let site = match (id, config.sites.as_slice()) {
         (Some(id), _) => config.site(id),
         (None, [only]) => Some(only),

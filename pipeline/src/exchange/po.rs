@@ -121,6 +121,19 @@ impl Catalogue {
         self.len() == 0
     }
 
+    /// The texts that people translated, each in its notation and as what kind of text, sorted; of a context that Latimer
+    /// does not write, none.
+    pub fn reviewed(&self) -> impl Iterator<Item = (&str, TextClass, &str)> {
+        self.entries.iter().filter(|(_, entry)| entry.translates()).filter_map(|(key, entry)| {
+            let class = match key.context.as_deref() {
+                None => TextClass::Prose,
+                Some(context) if context == TextClass::Label.as_str() => TextClass::Label,
+                Some(_) => return None,
+            };
+            Some((key.source.as_str(), class, entry.translation.as_str()))
+        })
+    }
+
     /// Writes the file anew for the texts that the site has now; sorted by text, so that a new page moves nothing.
     pub fn update(&self, target: &Locale, uses: &[Use<'_>]) -> String {
         write::update(self, target, uses)

@@ -122,7 +122,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
+    pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
         let crawl = &self.site.crawl;
         let fetch = FetchOptions {
             max_page_bytes: crawl.max_page_bytes,

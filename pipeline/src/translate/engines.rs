@@ -24,7 +24,7 @@ pub(super) use azure::Azure;
 pub(super) use command::Command;
 pub(super) use deepl::Deepl;
 #[cfg(feature = "fx")]
-pub(super) use fx::Fx;
+pub(super) use fx::{Fx, prove};
 pub(super) use google::Google;
 pub(super) use identity::Identity;
 pub(super) use libretranslate::LibreTranslate;

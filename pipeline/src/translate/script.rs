@@ -73,7 +73,7 @@ pub(super) fn is_word_letter(character: char) -> bool {
 }
 
 /// Whether the text is written mostly without spaces between words, so that few characters say much.
-pub(super) fn is_dense(text: &str) -> bool {
+pub(crate) fn is_dense(text: &str) -> bool {
     let letters = text.chars().filter(|character| character.is_alphabetic());
     let (dense, all) = letters.fold((0, 0), |(dense, all), letter| {
         (dense + usize::from(matches!(script_of(letter), Script::EastAsian)), all + 1)

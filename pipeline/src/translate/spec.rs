@@ -9,7 +9,7 @@ use url::Url;
 use super::engines::{
     Apertium, ApertiumApy, Azure, Command, Deepl, Google, Identity, LibreTranslate, OpenAi, Pivot, Pseudo,
 };
-use super::{ApiKey, Engine, EngineError, Offer};
+use super::{ApiKey, Engine, EngineError, ModelFiles, Offer};
 use crate::model::Locale;
 
 /// Which engine to start, and with what.
@@ -165,6 +165,33 @@ pub fn with_pivot(
         }
     }
     engines
+}
+
+/// Whether a model was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The engine loaded it and translated a text with it.
+    Loaded,
+    /// The engine could not try it here, and why.
+    NotTried(&'static str),
+}
+
+/// Lets the neural engine load a model.
+///
+/// # Errors
+/// A sentence that says why the engine cannot use it.
+#[cfg(feature = "fx")]
+pub fn prove(files: &ModelFiles) -> Result<Proof, String> {
+    super::engines::prove(files)
+}
+
+/// Lets the neural engine load a model.
+///
+/// # Errors
+/// None in this build, which has no neural engine.
+#[cfg(not(feature = "fx"))]
+pub fn prove(_files: &ModelFiles) -> Result<Proof, String> {
+    Ok(Proof::NotTried("this build has no neural engine"))
 }
 
 #[cfg(feature = "fx")]

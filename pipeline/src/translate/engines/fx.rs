@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use self::models::{Models, Pair};
 use self::workers::Job;
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, ModelFiles, Offer, Place, Proof, Request, Unit};
 use crate::model::Locale;
 
 /// The neural engine.
@@ -49,6 +49,14 @@ impl Fx {
     }
 }
 
+/// Loads a model and lets it translate a text, on a thread of its own; the error says why it cannot be used.
+pub(in super::super) fn prove(files: &ModelFiles) -> Result<Proof, String> {
+    if !can_run() {
+        return Ok(Proof::NotTried("this processor cannot run the neural engine"));
+    }
+    workers::prove(files).map(|()| Proof::Loaded)
+}
+
 /// Whether the kernel that was compiled in runs on this processor: the crate itself does not ask.
 fn can_run() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -67,7 +75,7 @@ impl Engine for Fx {
 
     fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
         match self.find(source, target) {
-            Ok(pair) => format!("fx {} {} {}", network::VERSION, pair.model.pair, pair.fingerprint()),
+            Ok(pair) => format!("fx {} {} {}", network::VERSION, pair.files.pair(), pair.fingerprint()),
             Err(_) => format!("fx {}", network::VERSION),
         }
     }

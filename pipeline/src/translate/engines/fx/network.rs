@@ -5,9 +5,8 @@ use fxtranslate::segment::MAX_SOURCE_TOKENS;
 use fxtranslate::shortlist::Shortlist;
 
 use super::super::super::script::is_dense;
-use super::super::super::{Ask, Done, WordLink};
+use super::super::super::{Ask, Done, ModelFiles, WordLink};
 use super::links;
-use super::models::Model;
 use crate::page::CodedText;
 
 /// The crate's version, for fingerprints.
@@ -23,7 +22,7 @@ pub(super) struct Network(Engine);
 impl Network {
     /// Loads a model; the error is a sentence. Read, not mapped: a model that is replaced while it is in use must not
     /// tear the process down.
-    pub(super) fn load(model: &Model) -> Result<Self, String> {
+    pub(super) fn load(model: &ModelFiles) -> Result<Self, String> {
         let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary)?;
         match &model.shortlist {
             Some(file) => {

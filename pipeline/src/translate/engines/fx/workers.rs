@@ -10,9 +10,9 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use super::super::super::{Ask, Done, EngineError};
-use super::models::Model;
+use super::super::super::{Ask, Done, EngineError, ModelFiles};
 use super::network::Network;
+use crate::page::CodedText;
 
 /// What became of a batch.
 pub(super) type Answers = Result<Vec<Result<Done, String>>, EngineError>;
@@ -40,9 +40,10 @@ pub(super) fn count() -> usize {
 
 impl Workers {
     /// Starts the threads, which load the model first.
-    pub(super) fn start(model: Model) -> Self {
+    pub(super) fn start(model: ModelFiles) -> Self {
         let (jobs, queue) = channel();
-        let owner = thread::Builder::new().name(format!("fx {}", model.pair)).spawn(move || own(&model, &queue.into()));
+        let owner =
+            thread::Builder::new().name(format!("fx {}", model.pair())).spawn(move || own(&model, &queue.into()));
         Self { jobs: Some(jobs), owner: owner.ok() }
     }
 
@@ -63,8 +64,16 @@ impl Drop for Workers {
     }
 }
 
+/// Loads a network and translates a text with it; what it makes of it does not matter.
+pub(super) fn prove(model: &ModelFiles) -> Result<(), String> {
+    let ask = Ask { text: CodedText::plain("Hello, world."), origin: "p".into(), marks: Vec::new() };
+    let work = || Network::load(model).map(|network| drop(network.translate(&[ask])));
+    let damaged = |_| Err("its files are damaged".to_owned());
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(damaged)
+}
+
 /// Loads the network and works with as many threads as there are processors until nobody can ask any more.
-fn own(model: &Model, queue: &Mutex<Receiver<Job>>) {
+fn own(model: &ModelFiles, queue: &Mutex<Receiver<Job>>) {
     let loaded = catch_unwind(AssertUnwindSafe(|| Network::load(model)));
     match loaded.unwrap_or_else(|_| Err("its files are damaged".into())) {
         Ok(network) => thread::scope(|scope| {
@@ -74,7 +83,7 @@ fn own(model: &Model, queue: &Mutex<Receiver<Job>>) {
             work(queue, &|asks| translate(&network, asks));
         }),
         Err(error) => {
-            let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair));
+            let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair()));
             work(queue, &|_| Err(error.clone()));
         }
     }

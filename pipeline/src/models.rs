@@ -1,0 +1,190 @@
+//! Neural models on the disk: which there are, where they came from, and whether they are still what came.
+//!
+//! [`add`] puts the files of one pair into a folder of their own, in one step, and writes their SHA-256 beside them:
+//! the pins, in `pins.json`. [`list`] compares the two; the engine never does, because it would read every model at
+//! every start. [`remove`] takes away what was pinned and nothing else. What lies below the models' folder otherwise is
+//! the owner's: it is listed and used, and never changed.
+
+mod add;
+mod archive;
+mod list;
+mod pins;
+mod remove;
+
+pub use add::{AddOrder, Added, Origin, Outcome, add};
+pub use list::{Listed, ListedFile, State, list};
+pub use remove::{Removed, remove};
+
+use std::path::{Path, PathBuf};
+
+use crate::crawl::FetchError;
+
+/// Says what could not be done with a model, where, why and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelsError {
+    /// A file or folder could not be read or written.
+    #[error("cannot {action} {}", path.display())]
+    File {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// An archive could not be fetched.
+    #[error("cannot fetch {from}: {source}{}", advice(source))]
+    Fetch {
+        /// Its address.
+        from: String,
+        /// Why.
+        source: FetchError,
+    },
+    /// It is no archive that can be read.
+    #[error("cannot read the archive {from}: {reason}; take a zip file, a Python wheel, a .tar or a .tar.gz")]
+    Archive {
+        /// The archive.
+        from: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The archive is not the one that was meant.
+    #[error("{from} is not what was meant: its SHA-256 is {found}, and --sha256 says {wanted}; nothing was kept of it")]
+    Hash {
+        /// The archive.
+        from: String,
+        /// Its hash.
+        found: String,
+        /// The hash that was named.
+        wanted: String,
+    },
+    /// A file in there is larger than any model.
+    #[error("{name} in {from} is larger than {} MiB, more than any model has", .limit >> 20)]
+    TooLarge {
+        /// Its name.
+        name: String,
+        /// Where it came from.
+        from: String,
+        /// The most bytes that are taken.
+        limit: u64,
+    },
+    /// There is no model for the pair in it.
+    #[error("{from} has no model for {pair}; {found}")]
+    NoModel {
+        /// The pair.
+        pair: String,
+        /// What was looked into.
+        from: String,
+        /// What it has instead.
+        found: String,
+    },
+    /// There are several.
+    #[error(
+        "{from} has several models for {pair}, in {}; unpack it and name the folder of the one that you mean",
+        list_of(places)
+    )]
+    Several {
+        /// The pair.
+        pair: String,
+        /// What was looked into.
+        from: String,
+        /// Where they lie in there.
+        places: Vec<String>,
+    },
+    /// The engine cannot use it.
+    #[error("the model for {pair} in {from} cannot be used: {reason}; nothing was kept of it")]
+    Unusable {
+        /// The pair.
+        pair: String,
+        /// Where it came from.
+        from: String,
+        /// Why.
+        reason: String,
+    },
+    /// There is another model for the pair where this one would go.
+    #[error("there is another model for {pair} in {}; say --replace if this one is to take its place", folder.display())]
+    Another {
+        /// The pair.
+        pair: String,
+        /// Where the other one lies.
+        folder: PathBuf,
+    },
+    /// There is another model for the pair elsewhere below the folder.
+    #[error(
+        "there is another model for {pair} in {}, where `models add` did not put it; move it out of the way first",
+        folder.display()
+    )]
+    Elsewhere {
+        /// The pair.
+        pair: String,
+        /// Where the other one lies.
+        folder: PathBuf,
+    },
+    /// Somebody else works on the pair, or was cut off.
+    #[error(
+        "{} is there: another `models add` works on this pair, or one was cut off; if none runs, remove that folder",
+        folder.display()
+    )]
+    Busy {
+        /// The folder of the other's work.
+        folder: PathBuf,
+    },
+    /// There is no such model.
+    #[error("there is no model for {pair} below {}; there are {}", folder.display(), list_of(known))]
+    Unknown {
+        /// The pair.
+        pair: String,
+        /// Where it was looked for.
+        folder: PathBuf,
+        /// The pairs that are there.
+        known: Vec<String>,
+    },
+    /// It is there, but was not put there by us.
+    #[error("the model for {pair} in {} is not pinned, so it may be somebody's own; remove its files by hand", folder.display())]
+    Unpinned {
+        /// The pair.
+        pair: String,
+        /// Where it lies.
+        folder: PathBuf,
+    },
+    /// Other files lie beside it.
+    #[error("{} holds what is not of the model for {pair}: {}; move that away first", folder.display(), list_of(files))]
+    Others {
+        /// The pair.
+        pair: String,
+        /// Where it lies.
+        folder: PathBuf,
+        /// The others' names.
+        files: Vec<String>,
+    },
+    /// The pins cannot be understood.
+    #[error("cannot use {}: {reason}; add the model again with --replace", file.display())]
+    Pins {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Part of the work panicked; a defect.
+    #[error("adding the model broke off: {0}; this is a defect in Latimer, please report it")]
+    Broken(String),
+}
+
+fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> ModelsError + 'a {
+    move |source| ModelsError::File { action, path: path.to_path_buf(), source }
+}
+
+fn list_of(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn advice(error: &FetchError) -> &'static str {
+    match error {
+        FetchError::Blocked(_) => "; an address in a network of yours needs --allow-private",
+        _ => "; check that the address opens in a browser on this machine",
+    }
+}
+
+#[cfg(test)]
+mod tests;

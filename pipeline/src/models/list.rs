@@ -1,0 +1,173 @@
+//! Which models there are below a folder, and whether they are what was added.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::ModelsError;
+use super::pins::{FILE, Pins, sha256};
+use crate::model::Locale;
+use crate::translate::ModelFiles;
+use crate::translate::model_files::{code_of_model, files_below, is_part, lacks, languages};
+
+/// A model below the folder.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    /// The pair, such as `en-pt`.
+    pub pair: String,
+    /// The language translated from.
+    pub source: Locale,
+    /// The language translated into.
+    pub target: Locale,
+    /// Where its files lie.
+    pub folder: PathBuf,
+    /// How it is.
+    pub state: State,
+    /// What is wrong with it.
+    pub problems: Vec<String>,
+    /// Whether the engine takes this one for the pair.
+    pub used: bool,
+    /// Where it came from, where that is known.
+    pub from: Option<String>,
+    /// Its files.
+    pub files: Vec<ListedFile>,
+}
+
+/// A file of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedFile {
+    /// Its name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256.
+    pub sha256: String,
+    /// Whether that is the pinned one; absent where nothing is pinned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<bool>,
+}
+
+/// How a model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Its files are what was added.
+    Pinned,
+    /// It can be used; nobody wrote down what it has to be.
+    Unpinned,
+    /// It can perhaps be used, and is not what was added.
+    Changed,
+    /// A file is missing, or the pins cannot be read.
+    Damaged,
+}
+
+impl State {
+    /// The name under which reports know it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Unpinned => "unpinned",
+            Self::Changed => "changed",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
+impl Listed {
+    /// Whether the model is for two locales, as the engine sees it.
+    pub fn translates(&self, source: &Locale, target: &Locale) -> bool {
+        self.source.same_language(source) && self.target.same_language(target)
+    }
+}
+
+/// Lists the models below a folder and hashes their files; a folder that is not there has none.
+///
+/// # Errors
+/// A [`ModelsError`] when a model's file cannot be read.
+pub fn list(folder: &Path) -> Result<Vec<Listed>, ModelsError> {
+    list_those(folder, &|_, _| true)
+}
+
+/// Lists the models of some pairs.
+pub(super) fn list_those(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Locale, &Locale) -> bool,
+) -> Result<Vec<Listed>, ModelsError> {
+    let files = files_below(folder);
+    let mut names: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
+    for file in &files {
+        if let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) {
+            names.entry(parent).or_default().insert(name);
+        }
+    }
+    // Of several for one pair the engine takes the last.
+    let used: BTreeMap<String, PathBuf> =
+        ModelFiles::below(folder).into_iter().map(|model| (model.pair(), model.folder().to_owned())).collect();
+    let mut listed = Vec::new();
+    for (parent, names) in names {
+        let pins = if names.contains(FILE) { Pins::read(parent) } else { Ok(None) };
+        let mut codes: BTreeSet<String> =
+            names.iter().filter_map(|name| code_of_model(name)).map(str::to_owned).collect();
+        codes.extend(pins.iter().flatten().filter_map(Pins::code).map(str::to_owned));
+        for code in codes {
+            let Some((source, target)) = languages(&code).filter(|(from, to)| is_wanted(from, to)) else { continue };
+            let mut model = look(parent, &names, &code, &pins, (source, target))?;
+            model.used = used.get(&model.pair).is_some_and(|used| used == parent);
+            listed.push(model);
+        }
+    }
+    listed.sort_by(|one, other| (&one.pair, &one.folder).cmp(&(&other.pair, &other.folder)));
+    Ok(listed)
+}
+
+fn look(
+    folder: &Path,
+    names: &BTreeSet<&str>,
+    code: &str,
+    pins: &Result<Option<Pins>, ModelsError>,
+    (source, target): (Locale, Locale),
+) -> Result<Listed, ModelsError> {
+    let names: Vec<&str> = names.iter().copied().filter(|name| is_part(name, code)).collect();
+    let (pins, wrong) = match pins {
+        Ok(pins) => (pins.as_ref().filter(|pins| pins.code() == Some(code)), None),
+        Err(error) => (None, Some(crate::causes::chain(error))),
+    };
+    let pinned = pins.iter().flat_map(|pins| pins.files.keys());
+    let mut missing: Vec<String> = pinned.filter(|name| !names.contains(&name.as_str())).cloned().collect();
+    if missing.is_empty() {
+        missing.extend(lacks(&names, code));
+    }
+    let mut problems: Vec<String> = missing.iter().map(|name| format!("{name} is missing")).chain(wrong).collect();
+    let is_damaged = !problems.is_empty();
+    let mut files = Vec::new();
+    for name in &names {
+        let (sha256, bytes) = sha256(&folder.join(name))?;
+        let matches = pins.map(|pins| pins.files.get(*name) == Some(&sha256));
+        match pins.map(|pins| pins.files.get(*name)) {
+            Some(None) => problems.push(format!("{name} was not there when the model was added")),
+            Some(Some(pinned)) if *pinned != sha256 => {
+                problems.push(format!("{name} has the SHA-256 {sha256}, and {pinned} was added"));
+            }
+            Some(Some(_)) | None => {}
+        }
+        files.push(ListedFile { name: (*name).to_owned(), bytes, sha256, matches });
+    }
+    let state = match (is_damaged, problems.is_empty(), pins) {
+        (true, ..) => State::Damaged,
+        (false, false, _) => State::Changed,
+        (false, true, Some(_)) => State::Pinned,
+        (false, true, None) => State::Unpinned,
+    };
+    Ok(Listed {
+        pair: format!("{source}-{target}"),
+        source,
+        target,
+        folder: folder.to_owned(),
+        state,
+        problems,
+        used: false,
+        from: pins.map(|pins| pins.from.clone()),
+        files,
+    })
+}

@@ -1,0 +1,326 @@
+//! How good engines are on a site's own words: what they make of texts that people have translated.
+//!
+//! Texts go the way of a build (the same chain, ladder and checks), but neither people's words nor the memory answer
+//! for an engine, and nothing is written: what was made is compared and forgotten. A text that stands in the source
+//! folder is asked for as it stands there; one that does not, or whose site is on the web, as the file of translations
+//! writes it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::mpsc;
+
+use super::report::Report;
+use super::{Build, BuildOptions, Progress, RunError, Step, Stores, blocking};
+use crate::config::{SiteConfig, Source};
+use crate::crawl::{self, Kind, Resource};
+use crate::exchange::Catalogue;
+use crate::model::{Locale, SegmentKey, SiteId};
+use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
+use crate::publish::Objects;
+use crate::store::{Stage, State};
+use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, is_dense, settle};
+
+/// Resources in flight between the crawler and the parser.
+const IN_FLIGHT: usize = 16;
+
+/// A text and what people made of it.
+#[derive(Clone, Debug)]
+struct Reviewed {
+    segment: Segment,
+    wanted: String,
+    /// Whether it stands in the source as it is now.
+    found: bool,
+}
+
+/// Texts and engines that are ready; nothing was sent yet.
+pub struct Examination {
+    site: SiteId,
+    source: Locale,
+    locale: Locale,
+    texts: Vec<Reviewed>,
+    chain: Chain,
+    costs: Vec<Cost>,
+    notices: Vec<String>,
+}
+
+/// What engines made of the texts.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluation {
+    /// The site.
+    pub site: SiteId,
+    /// The language translated into.
+    pub locale: Locale,
+    /// Texts that people translated.
+    pub texts: usize,
+    /// Texts among them that stand in the source as it is now.
+    pub found: usize,
+    /// Texts that engines translated; the figures are of these.
+    pub scored: usize,
+    /// Texts that engines got wrong, so that the source text would stay.
+    pub refused: usize,
+    /// Texts that no engine is asked for, because there is no word of the source language in them.
+    pub untouched: usize,
+    /// Characters that were sent.
+    pub characters_sent: u64,
+    /// What the engines made, compared with what people made.
+    pub score: Score,
+    /// The yardstick: the same texts left in the source language.
+    pub source_score: Score,
+    /// All texts as a build would publish them, those in the source language that were refused or left alone.
+    pub published_score: Score,
+    /// How many texts each engine translated.
+    pub engines: BTreeMap<String, u64>,
+    /// The texts that engines translated, from the worst to the best.
+    #[serde(rename = "worst")]
+    pub marks: Vec<Mark>,
+    /// Texts that were refused: source text and reason.
+    pub refusals: Vec<(String, String)>,
+    /// What else is worth knowing.
+    pub notices: Vec<String>,
+}
+
+/// How one text was translated.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mark {
+    /// Its chrF.
+    pub chrf: f64,
+    /// The source text, without codes.
+    pub source: String,
+    /// What an engine made of it.
+    pub made: String,
+    /// What people made of it.
+    pub wanted: String,
+}
+
+/// Gets everything ready to ask a site's engines for the texts that people translated; asks none yet.
+///
+/// # Errors
+/// A [`RunError`] when the translations cannot be read, or more would be sent than is allowed.
+pub async fn examine(
+    site: &SiteConfig,
+    options: &BuildOptions,
+    locale: &Locale,
+    progress: &Progress<'_>,
+) -> Result<Examination, RunError> {
+    let stores = Stores { objects: Objects::memory(), state: Arc::new(State::in_memory()?) };
+    let build = Build { site, stores: &stores, options, progress };
+    let mut report = Report::new(&site.id);
+    let catalogue = match &site.translations {
+        Some(file) => Catalogue::open(&file.path(locale))?,
+        None => Catalogue::default(),
+    };
+    let standing = match &site.source {
+        Source::Folder(_) => build.standing().await.unwrap_or_else(|error| {
+            report.notices.push(format!("texts are taken from the translations alone: {error}"));
+            HashMap::new()
+        }),
+        Source::Web(_) => {
+            report.notices.push("texts are taken from the translations alone: the site is not fetched for this".into());
+            HashMap::new()
+        }
+    };
+    let chain = build.chain(locale, &mut BTreeMap::new(), &mut report);
+    let chain = chain.within(Arc::new(Budget::new(options.max_characters)));
+    let texts = build.reviewed(&catalogue, locale, &standing, &mut report.notices);
+    let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
+    let (costs, _) = chain.costs(&site.source_locale, locale, &segments);
+    let planned = costs.iter().map(|cost| cost.characters).sum();
+    if let Some(allowed) = options.max_characters.filter(|&allowed| planned > allowed) {
+        return Err(RunError::Budget { planned, allowed, by_locale: vec![(locale.clone(), planned)] });
+    }
+    Ok(Examination {
+        site: site.id.clone(),
+        source: site.source_locale.clone(),
+        locale: locale.clone(),
+        texts,
+        chain,
+        costs,
+        notices: report.notices,
+    })
+}
+
+impl Build<'_> {
+    /// The texts of a source folder as they stand there now.
+    async fn standing(&self) -> Result<HashMap<SegmentKey, Segment>, RunError> {
+        let options = self.crawl_options()?;
+        let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
+        let read = async {
+            let (mut texts, mut done) = (HashMap::new(), 0);
+            while let Some(resource) = receiver.recv().await {
+                if resource.kind == Kind::File {
+                    continue;
+                }
+                for segment in self.segments_of(resource).await? {
+                    texts.entry(segment.key(&self.site.source_locale)).or_insert(segment);
+                }
+                done += 1;
+                self.step(Stage::Extract, done, None);
+            }
+            Ok::<_, RunError>(texts)
+        };
+        let (crawled, texts) = tokio::join!(crawl::crawl(&self.site.source, &options, sender), read);
+        crawled?;
+        texts
+    }
+
+    async fn segments_of(&self, resource: Resource) -> Result<Vec<Segment>, RunError> {
+        let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
+        blocking(move || {
+            let format = match resource.kind {
+                Kind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
+                Kind::Page | Kind::File => None,
+            };
+            let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
+            let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);
+            page.segments().cloned().collect()
+        })
+        .await
+    }
+
+    /// What people translated, without what a build would refuse or leave out.
+    fn reviewed(
+        &self,
+        catalogue: &Catalogue,
+        locale: &Locale,
+        standing: &HashMap<SegmentKey, Segment>,
+        notices: &mut Vec<String>,
+    ) -> Vec<Reviewed> {
+        let (mut texts, mut wrong) = (Vec::new(), 0);
+        for (source, class, wanted) in catalogue.reviewed() {
+            let place =
+                |class: TextClass| standing.get(&SegmentKey::new(&self.site.source_locale, class.as_str(), source));
+            // What is written for prose does for a label too.
+            let found = place(class).or_else(|| place(TextClass::Label));
+            let segment = found.cloned().or_else(|| written(source, class));
+            if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
+                continue;
+            }
+            let wanted = CodedText::from_markup(wanted).ok();
+            match (segment, wanted) {
+                (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
+                    texts.push(Reviewed { segment, wanted: wanted.text(), found: found.is_some() });
+                }
+                _ => wrong += 1,
+            }
+        }
+        if wrong > 0 {
+            notices.push(format!("{wrong} reviewed translations are left out, because a build would refuse them"));
+        }
+        texts
+    }
+}
+
+/// A text as the file of translations writes it; what its codes stand for is not said there.
+fn written(source: &str, class: TextClass) -> Option<Segment> {
+    let text = CodedText::from_markup(source).ok()?;
+    let count = text.0.iter().filter_map(Piece::id).max().unwrap_or_default();
+    // A number that no segment has: the file was not written by us.
+    if !usize::try_from(count).is_ok_and(|count| count <= text.0.len()) {
+        return None;
+    }
+    let kind = |id: u32| match text.0.contains(&Piece::Open(id)) {
+        true => Code { kind: CodeKind::Paired, element: "span".into() },
+        false => Code { kind: CodeKind::Protected, element: "code".into() },
+    };
+    let codes = (1..=count).map(kind).collect();
+    Some(Segment { text, codes, class, origin: "p".into(), filter: None, keeps_nodes: false })
+}
+
+impl Examination {
+    /// How many texts people translated.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is nothing to compare with.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// What each engine would get if it answered well.
+    pub fn costs(&self) -> &[Cost] {
+        &self.costs
+    }
+
+    /// The engines that have the pair, and where texts go with them.
+    pub fn route(&self) -> Vec<(&str, Place)> {
+        let route = self.chain.route(&self.source, &self.locale);
+        route.into_iter().map(|(name, caps)| (name, caps.place)).collect()
+    }
+
+    /// What would make engines have the pair.
+    pub fn hints(&self) -> Vec<String> {
+        self.chain.hints(&self.source, &self.locale)
+    }
+
+    /// What is worth knowing before anything is sent.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Asks the engines and compares.
+    pub async fn run(self, progress: &Progress<'_>) -> Evaluation {
+        let segments: Vec<Segment> = self.texts.iter().map(|text| text.segment.clone()).collect();
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; segments.len()];
+        let (mut done, total) = (0, Some(segments.len()));
+        let mut take = |index: usize, outcome: Outcome| {
+            done += 1;
+            progress(&Step { stage: Stage::Translate, locale: Some(&self.locale), done, total });
+            if let Some(place) = outcomes.get_mut(index) {
+                *place = Some(outcome);
+            }
+        };
+        let tally = self.chain.translate(&self.source, &self.locale, &segments, &mut take).await;
+        let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
+        let engines = tally.engines.iter().map(used).collect();
+        self.compare(outcomes, tally.characters, engines)
+    }
+
+    fn compare(
+        self,
+        outcomes: Vec<Option<Outcome>>,
+        characters_sent: u64,
+        engines: BTreeMap<String, u64>,
+    ) -> Evaluation {
+        let (mut marks, mut refusals, mut published) = (Vec::new(), Vec::new(), Vec::new());
+        let mut untouched = 0;
+        for (text, outcome) in self.texts.iter().zip(outcomes) {
+            let source = text.segment.text.text();
+            untouched += usize::from(outcome == Some(Outcome::Untouched));
+            let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
+            refusals.extend(settled.notices.into_iter().map(|reason| (text.segment.text.to_markup(), reason)));
+            published.push((settled.text.as_ref().map_or_else(|| source.clone(), CodedText::text), &text.wanted));
+            if let Some(made) = settled.text {
+                let (made, wanted) = (made.text(), text.wanted.clone());
+                marks.push(Mark { chrf: chrf(&made, &wanted), source, made, wanted });
+            }
+        }
+        let of = |made: fn(&Mark) -> &str| Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())));
+        let (score, source_score) = (of(|mark| &mark.made), of(|mark| &mark.source));
+        let mut notices = self.notices;
+        if is_dense(&self.texts.iter().map(|text| text.wanted.as_str()).collect::<String>()) {
+            notices.push(format!("BLEU counts words between spaces, of which {} has few: look at chrF", self.locale));
+        }
+        marks.sort_by(|one, other| one.chrf.total_cmp(&other.chrf).then_with(|| one.source.cmp(&other.source)));
+        Evaluation {
+            texts: self.texts.len(),
+            found: self.texts.iter().filter(|text| text.found).count(),
+            scored: marks.len(),
+            refused: refusals.len(),
+            untouched,
+            characters_sent,
+            score,
+            source_score,
+            published_score: Score::of(published.iter().map(|(made, wanted)| (made.as_str(), wanted.as_str()))),
+            engines,
+            marks,
+            refusals,
+            notices,
+            site: self.site,
+            locale: self.locale,
+        }
+    }
+}
