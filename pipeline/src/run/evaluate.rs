@@ -123,13 +123,15 @@ pub async fn examine(
         }
     };
     let chain = build.chain(locale, &mut BTreeMap::new(), &mut report);
-    let chain = chain.within(Arc::new(Budget::new(options.max_characters)));
+    let limit = build.limit().await?;
+    let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
+    let chain = chain.within(Arc::new(budget)).with_terms(build.glossary()?.terms(&site.source_locale, locale));
     let texts = build.reviewed(&catalogue, locale, &standing, &mut report.notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
     let (costs, _) = chain.costs(&site.source_locale, locale, &segments);
     let planned = costs.iter().map(|cost| cost.characters).sum();
-    if let Some(allowed) = options.max_characters.filter(|&allowed| planned > allowed) {
-        return Err(RunError::Budget { planned, allowed, by_locale: vec![(locale.clone(), planned)] });
+    if let Some(limit) = limit.filter(|limit| planned > limit.left) {
+        return Err(RunError::Budget { planned, limit, by_locale: vec![(locale.clone(), planned)] });
     }
     Ok(Examination {
         site: site.id.clone(),
