@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[&str]); 26] = [
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
     ("tera", &["pipeline/src/site_files"]),
-    ("fxtranslate", &["pipeline/src/translate/engines/fx"]),
+    ("fxtranslate", &["benches/fx.rs", "pipeline/src/translate/engines/fx"]),
     ("icu_locale", &["pipeline/src/model/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
     ("whatlang", &["pipeline/src/audit/identify.rs"]),

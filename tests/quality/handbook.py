@@ -4,12 +4,14 @@ ENGINE is `fx`, `apertium`, or a pivot such as `fx:pt:apertium`. Needs sacrebleu
 FOLDER holds the pages of Debian's package debian-handbook. Its paragraphs with inline markup are aligned by their place
 on the page (English and LOCALE, where both pages have the same shape), written as one HTML page, translated by
 `latimer build`, and compared with what people wrote: the text as a whole, the words inside of tags, the tags, and
-what is code. The same texts without any markup tell what the engine can do at all.
+what is code. The same texts without any markup tell what the engine can do at all; the run of its words that is most
+like people's words inside of a tag tells what the best placement of that tag could reach.
 """
 
 import html
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -20,6 +22,8 @@ from bs4 import BeautifulSoup, Comment, NavigableString
 
 INLINE = {"a", "b", "code", "em", "i", "span", "strong", "tt", "kbd"}
 CODE = {"code", "tt", "kbd"}
+# Tags of which the best placement is looked for, which takes time.
+SAMPLE = 500
 
 
 def blocks(page):
@@ -130,7 +134,15 @@ def spans(ours, numbers, theirs):
         left.remove(same[0])
         mine = ours.find(attrs={"data-n": str(number)})
         is_code = tag.name in CODE or tag.find_parent(list(CODE)) is not None
-        yield is_code, plain(mine) if mine else "", plain(same[0]), plain(tag)
+        yield is_code, plain(mine) if mine else "", plain(same[0]), plain(tag), plain(ours)
+
+
+def likest(text, wanted):
+    """The run of words of a text that is most like these words."""
+    words, most = text.split(), len(wanted.split()) + 3
+    runs = [" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, start + most)]
+    runs = [run.strip('.,;:()"“”') for run in runs]
+    return max(runs, key=lambda run: sacrebleu.sentence_chrf(run, [wanted]).score, default="")
 
 
 def main():
@@ -154,9 +166,14 @@ def main():
         }
     inside = [found for ours, known, (_, two) in zip(marked, numbers, pairs) for found in spans(ours, known, two)]
     for name, wanted in (("spans", (True, False)), ("spans_without_code", (False,))):
-        ours, people, source = zip(*(found[1:] for found in inside if found[0] in wanted))
+        ours, people, source, _ = zip(*(found[1:] for found in inside if found[0] in wanted))
         chrf = lambda said: round(sacrebleu.corpus_chrf(list(said), [list(people)]).score, 2)
         report[name] = {"number": len(ours), "chrF": chrf(ours), "chrF_untranslated": chrf(source)}
+    words = [found[1:] for found in inside if not found[0]]
+    ours, people, _, said = zip(*random.Random(1).sample(words, min(SAMPLE, len(words))))
+    best = [likest(text, wanted) for text, wanted in zip(said, people)]
+    placed, best = (round(sacrebleu.corpus_chrf(list(runs), [list(people)]).score, 2) for runs in (ours, best))
+    report["placement"] = {"sample": len(people), "chrF": placed, "chrF_best": best}
     tree = lambda tags: sorted((tag.name, tag.get("data-n")) for tag in tags)
     kept = [tree(inline(ours)) == sorted((tag.name, str(n)) for n, tag in enumerate(known)) for ours, known in zip(marked, numbers)]
     report["tags_kept"] = sum(kept) / len(kept)
