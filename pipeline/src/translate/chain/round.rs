@@ -221,13 +221,15 @@ impl<'a> Round<'a> {
         (cost, self.failed)
     }
 
-    /// Asks in batches; engines that take sentences get them sorted by length, which is what their speed hangs on.
+    /// Asks in batches; engines that take sentences get them sorted by length, which is what their speed hangs on. The
+    /// longest come first, so that none of several threads is left alone with them at the end.
     fn batches(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.asks.len()).collect();
         if self.line.caps().unit == Unit::Sentence {
             order.sort_by_key(|&ask| (self.asks[ask].text.text().len(), ask));
         }
-        order.chunks(self.size).map(<[usize]>::to_vec).collect()
+        let batches = order.chunks(self.size).map(<[usize]>::to_vec);
+        if self.line.caps().unit == Unit::Sentence { batches.rev().collect() } else { batches.collect() }
     }
 
     fn take(
