@@ -112,9 +112,19 @@ pub struct Ask {
     /// The bytes of the text of which it must be known what they become, apart from each other and in order; only engines
     /// with [`Markup::Links`] are told any.
     pub marks: Vec<std::ops::Range<usize>>,
-    /// Terms that stand in the text and what they become, for engines that can be told; only those with
-    /// [`Markup::Codes`] are.
+    /// Terms that stand in the text and what they become. Engines with [`Markup::Codes`] may be told; those with
+    /// [`Markup::Links`] need no links where [`Ask::has_terms`] is content and nothing but terms is marked.
     pub terms: Vec<(String, String)>,
+    /// Whether only terms are marked.
+    pub marks_terms_only: bool,
+}
+
+impl Ask {
+    /// Whether an answer has all the terms, as far as can be seen without looking for words.
+    pub fn has_terms(&self, answer: &str) -> bool {
+        let answer = answer.to_lowercase();
+        self.terms.iter().all(|(_, wanted)| answer.contains(&wanted.to_lowercase()))
+    }
 }
 
 /// A request to an engine: never more than its [`Caps`] allow.

@@ -100,6 +100,9 @@ pub(super) struct Asked {
     pub(super) text: String,
     /// The bytes of which it must be known what they become.
     pub(super) marks: Vec<Range<usize>>,
+    /// Whether only terms are marked, and which.
+    pub(super) marks_terms_only: bool,
+    pub(super) terms: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
@@ -262,8 +265,14 @@ impl Plan {
         let mut hits = terms.hits(&renumbered);
         hits.retain(|hit| !own.iter().any(|marker| overlap(marker, &hit.range)));
         let marks = if caps.markup == Markup::Links { marks(&renumbered, &regions, &hits) } else { Vec::new() };
+        let marks_terms_only = regions.is_empty() && !marks.is_empty();
+        let wanted = |hit: &Hit| {
+            let words = &renumbered[hit.range.clone()];
+            (words.to_owned(), terms.wanted(hit, &renumbered, words))
+        };
+        let told = if marks.is_empty() { Vec::new() } else { hits.iter().map(wanted).collect() };
         members.push(Member::Ask { index: self.asks.len(), atoms, regions, hits });
-        self.asks.push(Asked { text: renumbered, marks });
+        self.asks.push(Asked { text: renumbered, marks, marks_terms_only, terms: told });
         Ok(())
     }
 

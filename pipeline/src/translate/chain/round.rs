@@ -150,8 +150,8 @@ impl<'a> Round<'a> {
     fn share(&mut self, asked: &Asked, segment: &Segment, known: &mut HashMap<Asked, usize>) -> usize {
         *known.entry(asked.clone()).or_insert_with(|| {
             let text = CodedText::plain(&asked.text);
-            let (origin, marks) = (segment.origin.clone(), asked.marks.clone());
-            self.asks.push(Ask { text, origin, marks, terms: Vec::new() });
+            let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
+            self.asks.push(Ask { text, origin: segment.origin.clone(), marks, terms, marks_terms_only });
             self.asks.len() - 1
         })
     }
@@ -406,7 +406,7 @@ fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<
         return Ok(None);
     }
     let terms = glossed.told(&plain);
-    Ok(Some((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms }, words)))
+    Ok(Some((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms, marks_terms_only: false }, words)))
 }
 
 /// Puts the words for codes that stand for terms in their place.

@@ -69,7 +69,10 @@ impl Engine for Pivot {
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let halfway = self.first.translate(Request { target: &self.via, ..request }).await?;
+        // What terms become in the end means nothing to either engine alone.
+        let own = |ask: &Ask| Ask { terms: Vec::new(), marks_terms_only: false, ..ask.clone() };
+        let first: Vec<Ask> = request.asks.iter().map(own).collect();
+        let halfway = self.first.translate(Request { target: &self.via, asks: &first, ..request }).await?;
         if halfway.len() != request.asks.len() {
             return Err(EngineError::Bad(format!("{} answers to {} texts", halfway.len(), request.asks.len())));
         }
@@ -78,7 +81,13 @@ impl Engine for Pivot {
         for (ask, done) in request.asks.iter().zip(&halfway) {
             let Ok(done) = done else { continue };
             let (marks, sources) = marks_of(done, &ask.marks);
-            asks.push(Ask { text: done.text.clone(), origin: ask.origin.clone(), marks, terms: Vec::new() });
+            asks.push(Ask {
+                text: done.text.clone(),
+                origin: ask.origin.clone(),
+                marks,
+                terms: Vec::new(),
+                marks_terms_only: false,
+            });
             origins.push(sources);
         }
         let answers = match asks.is_empty() {
@@ -210,6 +219,7 @@ mod tests {
         assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("no pair".into()));
         let ask = |text: &str, marks: &[Range<usize>]| Ask {
             terms: Vec::new(),
+            marks_terms_only: false,
             text: CodedText::plain(text),
             origin: "p".into(),
             marks: marks.to_vec(),

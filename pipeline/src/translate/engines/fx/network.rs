@@ -33,15 +33,15 @@ impl Network {
         }
     }
 
-    /// Translates sentences as one batch, and those of which it must be known what their words became one by one; gives
-    /// one answer each.
+    /// Translates sentences as one batch, and those of which it must be known what their words became one by one, which
+    /// takes longer; gives one answer each.
     pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, String>> {
         let texts: Vec<String> = asks.iter().map(|ask| ask.text.text()).collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();
         for (ask, text) in asks.iter().zip(&texts) {
             let before = pieces.len();
-            if ask.marks.is_empty() && !has_endless_word(text) {
+            if (ask.marks.is_empty() || ask.marks_terms_only) && !has_endless_word(text) {
                 self.fit(text, &mut pieces);
             }
             counts.push(pieces.len() - before);
@@ -52,9 +52,10 @@ impl Network {
             if has_endless_word(text) {
                 return Err(format!("it has a word of more than {LONGEST_WORD} letters"));
             }
-            let (answer, links) = match ask.marks.is_empty() {
-                true => (join(&parts)?, None),
-                false => self.translate_linked(text).map(|(answer, links)| (answer, Some(links)))?,
+            let batched = if parts.is_empty() { None } else { Some(join(&parts)?) };
+            let (answer, links) = match batched.filter(|answer| ask.marks.is_empty() || ask.has_terms(answer)) {
+                Some(answer) => (answer, None),
+                None => self.translate_linked(text).map(|(answer, links)| (answer, Some(links)))?,
             };
             let kept = without_invention(text, &answer);
             // Whoever loses words lost their places, too.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::*;
-use crate::page::Segment;
+use crate::page::{CodedText, Segment};
 use crate::translate::example::{plain, segment};
-use crate::translate::{Chain, Outcome};
+use crate::translate::{Ask, Chain, Matching, Outcome, Term, Terms};
 
 fn models() -> Option<PathBuf> {
     let folder = std::env::var_os("LATIMER_TEST_MODELS").map(PathBuf::from);
@@ -61,6 +61,39 @@ async fn the_network_translates_and_what_it_would_spoil_is_kept_from_it() {
         assert!(text.contains(expected) && !text.contains("em inglês"), "{}: {text}", source.text.to_markup());
         assert_eq!(text.starts_with('!'), expected.starts_with('!'), "{text}");
     }
+}
+
+#[tokio::test]
+async fn words_are_followed_only_where_a_term_is_missing() {
+    let Some(folder) = models() else { return };
+    let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
+    let ask = |wanted: &str, only: bool| Ask {
+        text: CodedText::plain("The house is red."),
+        origin: "p".into(),
+        marks: vec![4..9],
+        terms: vec![("house".into(), wanted.into())],
+        marks_terms_only: only,
+    };
+    let asks = [ask("casa", true), ask("moradia", true), ask("casa", false)];
+    let request = Request { source: &en, target: &pt, asks: &asks, deadline: std::time::Duration::from_secs(60) };
+    let answers = Fx::below(&folder).translate(request).await.unwrap();
+    let linked: Vec<bool> = answers.iter().map(|answer| answer.as_ref().unwrap().links.is_some()).collect();
+    assert_eq!(linked, [false, true, true]);
+    let term = Term {
+        source: vec!["house".into()],
+        target: vec!["moradia".into()],
+        keeps_case: false,
+        matching: Matching::Word,
+    };
+    let chain = Chain::new(vec![("fx".into(), Arc::new(Fx::below(&folder)))]).with_terms(Terms::new(vec![term]));
+    let mut told = Vec::new();
+    let texts = [plain("The house is red.")];
+    let tally = chain.translate(&en, &pt, &texts, &mut |_, outcome| told.push(outcome)).await;
+    assert!(
+        matches!(&told[..], [Outcome::Translated { text, .. }] if text.text() == "A moradia é vermelha."),
+        "{told:?}"
+    );
+    assert_eq!(tally.calls, 1, "the words are replaced, and nothing is asked twice");
 }
 
 #[tokio::test]
