@@ -17,6 +17,8 @@ use crate::translate::model_files::{code_of_model, files_below, is_part, languag
 
 /// The largest file of a model that is taken, in bytes.
 pub(super) const LARGEST: u64 = 256 << 20;
+/// Most bytes of the name of an entry, and of what a PAX header says besides.
+const LONGEST_NAME: u64 = 64 << 10;
 /// The most bytes that a compressed archive may unpack to, taken or not.
 const LARGEST_ARCHIVE: u64 = 16 << 30;
 /// The most files of models for one pair that are taken.
@@ -91,11 +93,21 @@ impl<'a> Taken<'a> {
 
     fn take_tar(&mut self, file: impl Read) -> Result<(), ModelsError> {
         let mut archive = tar::Archive::new(file.take(LARGEST_ARCHIVE));
-        let entries = archive.entries().map_err(|error| self.broken(error))?;
+        // Raw: otherwise names of any length are read into memory.
+        let entries = archive.entries().map_err(|error| self.broken(error))?.raw(true);
+        let mut long_name = None;
         for entry in entries {
-            let entry = entry.map_err(|error| self.broken(error))?;
-            let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            if !entry.header().entry_type().is_file() {
+            let mut entry = entry.map_err(|error| self.broken(error))?;
+            let kind = entry.header().entry_type();
+            if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+                let mut text = Vec::new();
+                entry.by_ref().take(LONGEST_NAME).read_to_end(&mut text).map_err(|error| self.broken(error))?;
+                long_name = name_in(&text, kind.is_pax_local_extensions()).or(long_name);
+                continue;
+            }
+            let short = String::from_utf8_lossy(&entry.header().path_bytes()).into_owned();
+            let name = long_name.take().unwrap_or(short);
+            if !kind.is_file() {
                 continue;
             }
             if let Some(target) = self.target(&name)? {
@@ -148,4 +160,15 @@ impl<'a> Taken<'a> {
     fn broken(&self, reason: impl ToString) -> ModelsError {
         ModelsError::Archive { from: self.from.clone(), reason: reason.to_string() }
     }
+}
+
+/// The name that an entry before another gives it: all of its text, or the `path` of a PAX header.
+fn name_in(text: &[u8], is_pax: bool) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    if !is_pax {
+        return Some(text.trim_end_matches('\0').to_owned());
+    }
+    // Each line is its length, a space, and key=value.
+    let lines = text.lines().filter_map(|line| line.split_once(' ')?.1.split_once('='));
+    lines.filter(|(key, _)| *key == "path").map(|(_, path)| path.to_owned()).last()
 }

@@ -138,10 +138,9 @@ impl Build<'_> {
         let settled: Vec<Settled> = settled.collect();
         let is_stale = |(index, (text, settled)): (usize, (&Text, &Settled))| {
             let remembered = memory.get(&text.key).filter(|_| matches!(settled.origin, Origin::Memory(_)))?;
-            let (source, translation) = (text.segment.text.text(), settled.text.as_ref()?.text());
-            let terms = chain.terms();
-            let lacks = !terms.missed(&source, &translation).is_empty();
-            (lacks && remembered.terms != terms.signature(&source)).then_some(index)
+            let (terms, segment) = (chain.terms(), &text.segment);
+            let lacks = !terms.missed_in(segment, settled.text.as_ref()?).is_empty();
+            (lacks && remembered.terms != terms.signature(segment)).then_some(index)
         };
         // Where nobody may be asked, what is there has to do.
         let stale = match asks && !self.options.frozen && !chain.terms().is_empty() {
@@ -236,7 +235,7 @@ impl Build<'_> {
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
-            let terms = chain.terms().signature(&text.segment.text.text());
+            let terms = chain.terms().signature(&text.segment);
             if let (Some(words), Origin::Memory(engine), Outcome::Refused(refusal)) =
                 (&place.text, &place.origin, &outcome)
             {
@@ -313,7 +312,7 @@ fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCo
     let (mut warned, mut count) = (Vec::new(), TermCount::default());
     for (text, settled) in corpus.texts.iter().zip(&texts.settled) {
         let (Origin::Memory(_) | Origin::Engine(_), Some(words)) = (&settled.origin, &settled.text) else { continue };
-        count.found += terms.count(&text.segment.text.text());
+        count.found += terms.count(&text.segment);
         let warnings = warnings(&text.segment, words, terms).into_iter();
         // Pseudo-locales are odd on purpose.
         for Warning { check, message } in

@@ -134,7 +134,7 @@ pub fn warnings(segment: &Segment, translation: &CodedText, terms: &Terms) -> Ve
     if ending(&source) != ending(&target) {
         warn(Check::Ending, "it ends with another sign than the source".into());
     }
-    for missed in terms.missed(&source, &target) {
+    for missed in terms.missed_in(segment, translation) {
         warn(Check::Term, format!("{:?} should be {:?}", missed.source, missed.target));
     }
     warnings

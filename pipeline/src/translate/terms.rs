@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::atoms::volatile;
 use super::script::is_word_letter;
+use crate::page::{CodedText, Piece, Segment};
 
 /// What a glossary says of one term in one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +41,22 @@ pub enum Matching {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     terms: Vec<Term>,
-    /// Terms and forms by the first letter of the form, in lower case; the longest form first.
-    index: HashMap<char, Vec<(usize, usize)>>,
+    /// Terms and forms by how the form begins.
+    index: HashMap<Start, Vec<(usize, usize)>>,
+    /// Whether some form may begin inside of a word.
+    begins_anywhere: bool,
+}
+
+/// The first letters of a form, in lower case; forms that are shorter have nothing in their place.
+type Start = [Option<char>; 3];
+
+fn start_of(text: &str) -> Start {
+    let mut letters = text.chars().flat_map(|character| match character {
+        space if space.is_whitespace() => ' '.to_lowercase(),
+        '’' => '\''.to_lowercase(),
+        other => folded(other),
+    });
+    [letters.next(), letters.next(), letters.next()]
 }
 
 /// A place where a term stands.
@@ -65,20 +80,20 @@ pub struct Missed {
 impl Terms {
     /// Takes the terms; forms are compared with single spaces.
     pub fn new(mut terms: Vec<Term>) -> Self {
-        let mut index: HashMap<char, Vec<(usize, usize)>> = HashMap::new();
+        let mut index: HashMap<Start, Vec<(usize, usize)>> = HashMap::new();
         for (at, term) in terms.iter_mut().enumerate() {
             for form in term.source.iter_mut().chain(&mut term.target) {
                 *form = form.split_whitespace().collect::<Vec<_>>().join(" ");
             }
-            for (form, text) in term.source.iter().enumerate() {
-                if let Some(first) = text.chars().next().and_then(|first| folded(first).next()) {
-                    index.entry(first).or_default().push((at, form));
-                }
+            for (form, text) in term.source.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+                index.entry(start_of(text)).or_default().push((at, form));
             }
         }
-        let length = |&(term, form): &(usize, usize)| terms[term].source[form].chars().count();
-        index.values_mut().for_each(|found| found.sort_by_key(|place| std::cmp::Reverse(length(place))));
-        Self { terms, index }
+        let begins_anywhere = terms.iter().any(|term| {
+            let is_free = |form: &String| form.starts_with(|first: char| !is_word_part(first));
+            term.matching == Matching::Part || term.source.iter().any(is_free)
+        });
+        Self { terms, index, begins_anywhere }
     }
 
     /// Whether there is no term.
@@ -100,11 +115,20 @@ impl Terms {
             if at < from {
                 continue;
             }
-            let Some(places) = folded(character).next().and_then(|first| self.index.get(&first)) else { continue };
-            let found = places.iter().find_map(|&(term, form)| {
+            let inside = text[..at].chars().next_back().is_some_and(is_word_part) && is_word_part(character);
+            if inside && !self.begins_anywhere {
+                continue;
+            }
+            let start = start_of(&text[at..]);
+            let starts = [start, [start[0], start[1], None], [start[0], None, None]];
+            let places = starts.iter().enumerate().filter(|(at, start)| !starts[..*at].contains(start));
+            let places = places.filter_map(|(_, start)| self.index.get(start)).flatten();
+            let found = places.filter_map(|&(term, form)| {
                 let end = at + self.terms[term].stands(&self.terms[term].source[form], text, at)?;
                 Some(Hit { range: at..end, term, form }).filter(|hit| !is_kept(&hit.range))
             });
+            // Of equals the first, so that the order of the glossary decides.
+            let found = found.reduce(|best, hit| if hit.range.end > best.range.end { hit } else { best });
             if let Some(hit) = found {
                 from = hit.range.end;
                 hits.push(hit);
@@ -123,7 +147,8 @@ impl Terms {
         let term = &self.terms[hit.term];
         match term.target.get(hit.form).or(term.target.first()) {
             None => text[hit.range.clone()].to_owned(),
-            Some(form) if term.keeps_case => form.clone(),
+            // The case in which the glossary writes a term means nothing.
+            Some(form) if term.keeps_case || term.source.get(hit.form).is_some_and(|own| own == like) => form.clone(),
             Some(form) => in_case_of(form, like),
         }
     }
@@ -148,7 +173,14 @@ impl Terms {
     }
 
     /// The terms of a text that its translation lacks, each as often as it does.
-    pub fn missed(&self, source: &str, translation: &str) -> Vec<Missed> {
+    pub fn missed_in(&self, segment: &Segment, translation: &CodedText) -> Vec<Missed> {
+        match self.is_empty() {
+            true => Vec::new(),
+            false => self.missed(&spaced(segment, &segment.text), &spaced(segment, translation)),
+        }
+    }
+
+    pub(crate) fn missed(&self, source: &str, translation: &str) -> Vec<Missed> {
         let hits = self.hits(source);
         let mut left: HashMap<usize, usize> = HashMap::new();
         let lacks = |hit: &&Hit| {
@@ -166,13 +198,16 @@ impl Terms {
     }
 
     /// How many terms stand in a text.
-    pub fn count(&self, source: &str) -> usize {
-        self.hits(source).len()
+    pub fn count(&self, segment: &Segment) -> usize {
+        if self.is_empty() { 0 } else { self.hits(&spaced(segment, &segment.text)).len() }
     }
 
     /// Signs for what the glossary says of the terms in a text; nothing for a text without.
-    pub fn signature(&self, source: &str) -> Option<String> {
-        let mut concerned: Vec<usize> = self.hits(source).into_iter().map(|hit| hit.term).collect();
+    pub fn signature(&self, segment: &Segment) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut concerned: Vec<usize> = self.hits(&spaced(segment, &segment.text)).into_iter().map(|hit| hit.term).collect();
         if concerned.is_empty() {
             return None;
         }
@@ -205,8 +240,14 @@ impl Term {
                 || (!self.keeps_case && folded(found).eq(folded(wanted)));
             length += same.then(|| found.len_utf8())?;
         }
+        let after = tail[length..].chars().next();
+        // A letter and a sign that changes it are another letter.
+        if after.is_some_and(is_joined) {
+            return None;
+        }
         let begins = !touches(text[..at].chars().next_back(), form.chars().next());
-        let ends = !touches(form.chars().next_back(), tail[length..].chars().next());
+        let is_long = after == Some('ー');
+        let ends = !is_long && !touches(form.chars().next_back(), after);
         let fits = match self.matching {
             Matching::Word => begins && ends,
             Matching::Start => begins,
@@ -218,8 +259,34 @@ impl Term {
 
 /// Whether two characters belong to one word.
 fn touches(left: Option<char>, right: Option<char>) -> bool {
-    let is_part = |character: char| is_word_letter(character) || character.is_ascii_digit() || character == '_';
-    left.is_some_and(is_part) && right.is_some_and(is_part)
+    left.is_some_and(is_word_part) && right.is_some_and(is_word_part)
+}
+
+fn is_word_part(character: char) -> bool {
+    is_word_letter(character) || character.is_ascii_digit() || character == '_'
+}
+
+/// Accents and other signs that belong to the letter before, joiners, and signs that take its vowel away.
+fn is_joined(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x300..=0x36F | 0x200C | 0x200D | 0x94D | 0x9CD | 0xA4D | 0xACD | 0xB4D | 0xBCD | 0xC4D | 0xCCD | 0xD4D | 0xDCA
+            | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0x3099..=0x309A | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F
+    )
+}
+
+/// A text of a segment, or its translation, as terms are looked for in it: codes that part words part them here, too.
+pub(super) fn spaced(segment: &Segment, text: &CodedText) -> String {
+    let parts = |id: u32| {
+        let code = usize::try_from(id).ok().and_then(|id| segment.codes.get(id.checked_sub(1)?));
+        code.is_none_or(|code| !matches!(&*code.element, "wbr" | "!--"))
+    };
+    let pieces = text.0.iter().map(|piece| match piece {
+        Piece::Text(text) => text.as_str(),
+        Piece::Single(id) if parts(*id) => "\u{fffc}",
+        Piece::Single(_) | Piece::Open(_) | Piece::Close(_) => "",
+    });
+    pieces.collect()
 }
 
 fn is_apostrophe(character: char) -> bool {
@@ -253,6 +320,7 @@ fn in_case_of(form: &str, like: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::translate::example::{plain, segment};
 
     fn term(source: &[&str], target: &[&str]) -> Term {
         let list = |forms: &[&str]| forms.iter().map(|form| (*form).to_owned()).collect();
@@ -272,6 +340,8 @@ mod tests {
             Term { matching: Matching::Start, ..term(&["config"], &["configuración"]) },
             Term { matching: Matching::Part, ..term(&["schiff"], &["barco"]) },
             term(&["東京"], &["Tokio"]),
+            term(&["सर"], &["sir"]),
+            term(&["サーバ"], &["server"]),
         ]);
         for (text, expected) in [
             ("A Reverse  proxy, proxies and proxying", vec!["Reverse  proxy", "proxies"]),
@@ -280,6 +350,7 @@ mod tests {
             ("Luftschiffe", vec!["schiff"]),
             ("東京都", vec!["東京"]),
             ("see https://proxy.example/proxy and proxy.example", vec![]),
+            ("proxy\u{301} सर्वर サーバー", vec![]),
         ] {
             assert_eq!(found(&terms, text), expected, "{text}");
         }
@@ -311,9 +382,23 @@ mod tests {
     fn only_what_concerns_a_text_changes_its_signature() {
         let one = Terms::new(vec![term(&["server"], &["servidor"]), term(&["page"], &["página"])]);
         let other = Terms::new(vec![term(&["page"], &["hoja"]), term(&["server"], &["servidor"])]);
-        assert_eq!(one.signature("a server"), other.signature("a server"));
-        assert_ne!(one.signature("a page"), other.signature("a page"));
-        assert_eq!(one.signature("a text"), None);
+        let signatures = |text: &str| (one.signature(&plain(text)), other.signature(&plain(text)));
+        let (first, second) = signatures("a server");
+        assert!(first == second && first.is_some());
+        let (first, second) = signatures("a page");
+        assert_ne!(first, second);
+        assert_eq!(signatures("a text"), (None, None));
+    }
+
+    #[test]
+    fn codes_part_words_and_their_case_in_the_glossary_means_nothing() {
+        let terms = Terms::new(vec![term(&["Server"], &["servidor"]), term(&["API"], &["interfaz"])]);
+        let text = segment("Start the server<x id=\"1\"/>now", &["br"]);
+        assert_eq!((terms.count(&text), terms.missed_in(&text, &text.text).len()), (1, 1));
+        assert_eq!(terms.count(&segment("Start the server<x id=\"1\"/>now", &["wbr"])), 0);
+        let wanted = |text: &str| terms.hits(text).iter().map(|hit| terms.wanted(hit, text, &text[hit.range.clone()])).collect();
+        let found: Vec<String> = wanted("Server, SERVER, server, API");
+        assert_eq!(found, ["servidor", "SERVIDOR", "servidor", "interfaz"]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! Read is what terms are called, and which names are no longer to be used; the preferred name comes first. Entities that
 //! a document declares are never expanded.
 
+use std::collections::HashMap;
+
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
@@ -61,6 +63,8 @@ pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
 struct Walk {
     is_tbx: bool,
     entries: Vec<Entry>,
+    /// The entries by their names in the source language.
+    known: HashMap<String, usize>,
     entry: Entry,
     /// The language of the section that is open, and the names in it.
     language: String,
@@ -118,9 +122,11 @@ impl Walk {
         let entry = std::mem::take(&mut self.entry);
         let own = |entry: &Entry| entry.names.iter().find(|(tag, _)| tag.is_empty()).map(|(_, forms)| forms.clone());
         let Some(forms) = own(&entry).filter(|forms| !forms.is_empty()) else { return };
-        let shares = |other: &&mut Entry| own(other).is_some_and(|other| other.iter().any(|form| forms.contains(form)));
-        match self.entries.iter_mut().find(shares) {
-            None => self.entries.push(entry),
+        match forms.iter().find_map(|form| self.known.get(form)).and_then(|&at| self.entries.get_mut(at)) {
+            None => {
+                self.known.extend(forms.into_iter().map(|form| (form, self.entries.len())));
+                self.entries.push(entry);
+            }
             Some(other) => {
                 for (tag, forms) in entry.names {
                     match other.names.iter_mut().find(|(known, _)| *known == tag) {

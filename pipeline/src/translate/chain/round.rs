@@ -308,7 +308,7 @@ impl<'a> Round<'a> {
         let is_whole = |piece: &Piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
         self.line.engine.translates()
             && segment.text.0.iter().any(is_whole)
-            && !terms.missed(&segment.text.text(), &text.text()).is_empty()
+            && !terms.missed_in(segment, text).is_empty()
     }
 
     /// How the inline codes of a text were kept.
