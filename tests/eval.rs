@@ -148,7 +148,11 @@ fn engines_are_named_as_the_configuration_and_render_know_them() {
     assert!(identity["score"]["chrf"].as_f64().unwrap() > 10.0 && identity["meansLittle"] == false);
     let pseudo = evaluate("es", "pseudo");
     assert!(pseudo["score"]["chrf"].as_f64() < identity["score"]["chrf"].as_f64(), "{pseudo:#}");
-    assert_eq!(evaluate("es", "command:cat")["score"], identity["score"]);
+    // A program that gives sentences back as they are is no translator.
+    let copied = site.run(&["eval", "--json", "--locale", "es", "--engine", "command:cat"]);
+    assert_eq!(copied.code, 6, "{}", copied.stderr);
+    let scored = |report: &Value| report["scored"].as_u64().unwrap();
+    assert!(scored(&copied.json()) < scored(&identity) && copied.json()["refusals"].to_string().contains("[copied]"));
     let japanese = evaluate("ja", "identity");
     assert!(japanese["notices"].to_string().contains("look at chrF"), "{japanese:#}");
     assert_same(&files(site.folder()), &before);

@@ -78,6 +78,49 @@ fn a_term_that_cannot_be_had_is_listed_and_loses_nothing() {
 }
 
 #[test]
+fn what_is_there_stays_where_nothing_better_can_be_had() {
+    let site = site(None, "");
+    site.build(&[], 0);
+    let before = page(&site);
+    add(&site, "term,es\nday,jornada\nserver,servidor\n");
+    // No engine has the pair any more.
+    let config = site.read("latimer.toml");
+    site.edit("latimer.toml", "engine = \"own\"", "engine = \"fx\"");
+    site.build(&[], 0);
+    assert_eq!(page(&site), before);
+    // It answers, and wrongly: it is asked once.
+    site.write("latimer.toml", &config);
+    site.write("engine.sh", "#!/bin/sh\ntee -a again | sed -u 's/\"text\":\"/\"text\":\"7 /'\n");
+    let report = site.build(&[], 6);
+    assert_eq!(page(&site), before);
+    assert!(sent(&report) > 0 && locale(&report, "es")["refused"].to_string().contains("[numbers]"));
+    assert_eq!(sent(&site.build(&[], 0)), 0);
+}
+
+#[test]
+fn a_text_that_is_nothing_but_a_term_is_its_translation() {
+    let site = site(Some(GLOSSARY), "");
+    site.write(
+        "source/index.html",
+        "<!doctype html><html lang=\"en\"><title>Notes</title><button>Server</button><h2>Latimer</h2>",
+    );
+    let report = site.build(&[], 0);
+    assert!(page(&site).contains("<button>Servidor</button><h2>Latimer</h2>"), "{}", page(&site));
+    assert_eq!(locale(&report, "es")["terms"], json!({ "found": 1, "missed": 0 }));
+}
+
+#[test]
+fn asking_again_for_terms_leaves_the_budget_of_other_languages_alone() {
+    let site = site(Some(GLOSSARY), "");
+    site.edit("latimer.toml", "locales = [\"es\"]", "locales = [\"es\", \"fr\"]");
+    let plan = site.run(&["plan", "--json", "--quiet"]).json()["sites"][0].clone();
+    let planned: u64 = ["es", "fr"].map(|tag| locale(&plan, tag)["characters"].as_u64().unwrap()).iter().sum();
+    let report = site.build(&["--max-chars", &planned.to_string()], 0);
+    assert_eq!(locale(&report, "fr")["words"]["untranslated"], 0);
+    assert_eq!(locale(&report, "es")["terms"]["missed"], 1, "there was nothing left to ask again with");
+}
+
+#[test]
 fn wrong_glossaries_are_named_before_anything_is_sent() {
     for (text, said) in [("term,es\n,x\n", "terms.csv:2: the cell of the term is empty"), ("x\n", "terms.csv:1: ")] {
         let site = site(Some(text), "");

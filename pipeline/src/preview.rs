@@ -13,15 +13,16 @@ pub use fault::PreviewFault;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
 use crate::crawl::{FetchOptions, Fetcher};
 use crate::exchange::{Catalogue, Glossary, MemoryLines};
-use crate::model::{Locale, SegmentKey};
+use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
 use crate::run::month;
-use crate::store::{PreviewCode, PreviewStage, State};
+use crate::store::{PreviewCode, PreviewStage, State, StoreError};
 use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
 use fault::{broken, fault};
 use source::Found;
@@ -140,7 +141,7 @@ impl Previewer {
         if open.is_empty() {
             return Ok(words);
         }
-        self.keep_to_month(site, characters)?;
+        let left = self.left_of_month(site, characters)?;
         let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
         if !chain.offers(&wanted.source, &wanted.target) {
             hints.extend(chain.hints(&wanted.source, &wanted.target));
@@ -157,13 +158,13 @@ impl Previewer {
             reasons.extend(settled.notices);
             words.extend(settled.text.map(|text| (*key, text)));
         };
-        let budget = Arc::new(Budget::default());
+        let budget = Arc::new(Budget::new(left));
         let chain = chain.within(Arc::clone(&budget));
+        let booking =
+            site.zip(self.state.clone()).map(|(site, state)| Booking { site: site.id.clone(), state, budget });
         chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
-        if let (Some(site), Some(state)) = (site, self.state.clone()) {
-            let (id, sent) = (site.id.clone(), budget.unaccounted());
-            let spent = tokio::task::spawn_blocking(move || state.spend(&id, &month(), sent)).await.map_err(broken)?;
-            spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        if let Some(booking) = booking {
+            booking.finish().await?;
         }
         if made == 0 {
             let reason = reasons.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
@@ -172,16 +173,19 @@ impl Previewer {
         Ok(words)
     }
 
-    /// Refuses what the site's budget of the month has no room for.
-    fn keep_to_month(&self, site: Option<&SiteConfig>, characters: usize) -> Result<(), PreviewFault> {
-        let (Some(site), Some(state)) = (site, &self.state) else { return Ok(()) };
-        let Some(allowed) = site.max_chars_per_month else { return Ok(()) };
-        let spent = state.spent(&site.id, &month()).map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
-        if spent.saturating_add(u64::try_from(characters).unwrap_or(u64::MAX)) <= allowed {
-            return Ok(());
+    /// What is left of the site's budget of the month, in characters; refuses a page that it has no room for.
+    fn left_of_month(&self, site: Option<&SiteConfig>, characters: usize) -> Result<Option<u64>, PreviewFault> {
+        let Some((site, allowed)) = site.and_then(|site| Some((site, site.max_chars_per_month?))) else {
+            return Ok(None);
+        };
+        let spent = self.state.as_ref().map(|state| state.spent(&site.id, &month())).transpose();
+        let spent = spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?.unwrap_or_default();
+        let left = allowed.saturating_sub(spent);
+        if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
+            return Ok(Some(left));
         }
         let reason =
-            format!("the page has {characters} characters to translate, and the site's month has no room left");
+            format!("the page has {characters} characters to translate, and {left} are left of the site's month");
         Err(fault(PreviewCode::TranslateFailed, reason))
     }
 
@@ -217,6 +221,31 @@ impl Previewer {
                 (chain, faults)
             }
         }
+    }
+}
+
+/// Books what was sent for a site, also if whoever waits for the page goes away.
+struct Booking {
+    site: SiteId,
+    state: Arc<State>,
+    budget: Arc<Budget>,
+}
+
+impl Booking {
+    async fn finish(self) -> Result<(), PreviewFault> {
+        let failed = |error: StoreError| fault(PreviewCode::Unknown, error.to_string());
+        self.book().await.map_err(broken)?.map_err(failed)
+    }
+
+    fn book(&self) -> JoinHandle<Result<(), StoreError>> {
+        let (site, state, sent) = (self.site.clone(), Arc::clone(&self.state), self.budget.unaccounted());
+        tokio::task::spawn_blocking(move || if sent > 0 { state.spend(&site, &month(), sent) } else { Ok(()) })
+    }
+}
+
+impl Drop for Booking {
+    fn drop(&mut self) {
+        drop(self.book());
     }
 }
 

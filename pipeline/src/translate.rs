@@ -265,6 +265,8 @@ pub struct Refusal {
     pub reason: String,
     /// Whether the same engines would give the same answers again, so that asking them again is in vain.
     pub lasting: bool,
+    /// Whether each engine answered, so that it was not for want of an engine.
+    pub answered: bool,
 }
 
 /// A translation that was made before and need not be paid for again.

@@ -169,6 +169,6 @@ fn name_in(text: &[u8], is_pax: bool) -> Option<String> {
         return Some(text.trim_end_matches('\0').to_owned());
     }
     // Each line is its length, a space, and key=value.
-    let lines = text.lines().filter_map(|line| line.split_once(' ')?.1.split_once('='));
-    lines.filter(|(key, _)| *key == "path").map(|(_, path)| path.to_owned()).last()
+    let mut lines = text.lines().rev().filter_map(|line| line.split_once(' ')?.1.split_once('='));
+    lines.find(|(key, _)| *key == "path").map(|(_, path)| path.to_owned())
 }

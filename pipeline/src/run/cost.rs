@@ -14,7 +14,7 @@ use super::{Build, BuildOptions, Limit, Progress, RunError, Stores};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
 use crate::publish::Published;
-use crate::translate::{Cost, Origin};
+use crate::translate::{Budget, Cost, Origin};
 
 /// What a build would send.
 #[derive(Clone, Debug, Serialize)]
@@ -137,11 +137,21 @@ impl Build<'_> {
     }
 
     /// Refuses to send more than was allowed, before anything is sent.
-    pub(super) fn keep_to_budget(&self, corpus: &Corpus, plans: &[Plan], limit: Option<Limit>) -> Result<(), RunError> {
+    pub(super) fn keep_to_budget(
+        &self,
+        corpus: &Corpus,
+        plans: &[Plan],
+        limit: Option<Limit>,
+        budget: &Budget,
+    ) -> Result<(), RunError> {
         let Some(limit) = limit else { return Ok(()) };
         let cost = |plan: &Plan| self.costs(corpus, plan).0.iter().map(|cost| cost.characters).sum();
         let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
         let planned = by_locale.iter().map(|(_, characters)| characters).sum();
-        if planned > limit.left { Err(RunError::Budget { planned, limit, by_locale }) } else { Ok(()) }
+        if planned > limit.left {
+            return Err(RunError::Budget { planned, limit, by_locale });
+        }
+        budget.reserve(planned);
+        Ok(())
     }
 }

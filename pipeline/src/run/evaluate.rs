@@ -123,7 +123,7 @@ pub async fn examine(
         }
     };
     let chain = build.chain(locale, &mut BTreeMap::new(), &mut report);
-    let limit = build.limit().await?;
+    let limit = build.limit_of_run();
     let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
     let chain = chain.within(Arc::new(budget)).with_terms(build.glossary()?.terms(&site.source_locale, locale));
     let texts = build.reviewed(&catalogue, locale, &standing, &mut report.notices);

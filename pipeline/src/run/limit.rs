@@ -19,14 +19,18 @@ pub struct Limit {
 impl Build<'_> {
     /// The limit of this run; `None` where nothing bounds it.
     pub(super) async fn limit(&self) -> Result<Option<Limit>, RunError> {
-        let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
         let month = match self.site.max_chars_per_month {
             Some(allowed) => Some(self.left_of_month(allowed).await?),
             None => None,
         };
-        let limits =
-            [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)"), month];
-        Ok(limits.into_iter().flatten().min_by_key(|limit| limit.left))
+        Ok(self.limit_of_run().into_iter().chain(month).min_by_key(|limit| limit.left))
+    }
+
+    /// The same without what is left of the month.
+    pub(super) fn limit_of_run(&self) -> Option<Limit> {
+        let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
+        let limits = [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)")];
+        limits.into_iter().flatten().min_by_key(|limit| limit.left)
     }
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {

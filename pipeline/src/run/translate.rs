@@ -65,7 +65,7 @@ impl Build<'_> {
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
-        self.keep_to_budget(corpus, &plans, limit)?;
+        self.keep_to_budget(corpus, &plans, limit, &budget)?;
         let mut all = Vec::new();
         for plan in plans {
             all.push(self.fill(corpus, plan, &budget, report).await?);
@@ -236,14 +236,25 @@ impl Build<'_> {
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
             let terms = chain.terms().signature(&text.segment);
-            if let (Some(words), Origin::Memory(engine), Outcome::Refused(refusal)) =
-                (&place.text, &place.origin, &outcome)
-            {
-                // What is there lacks a term, and that is all that can be had.
-                if refusal.lasting {
-                    keeper.keep_translation(text, words, engine, terms);
+            if let (Some(words), Origin::Memory(engine)) = (&place.text, &place.origin) {
+                // What is there lacks a term; where nothing better can be had, it stays.
+                match &outcome {
+                    Outcome::Translated { .. } => {}
+                    Outcome::Untouched => {
+                        let own = text.segment.text.clone();
+                        keeper.keep_translation(text, &own, engine, terms);
+                        place.text = Some(own);
+                        return;
+                    }
+                    Outcome::Refused(refusal) => {
+                        if refusal.answered {
+                            keeper.keep_translation(text, words, engine, terms);
+                        }
+                        place.notices.push(refusal.reason.clone());
+                        return;
+                    }
+                    Outcome::Unavailable => return,
                 }
-                return;
             }
             keeper.keep(text, &outcome, &route, terms);
             let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));

@@ -79,13 +79,26 @@ fn trim_ends(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
 }
 
-/// Checks a normalised answer; the error is a sentence for the report, with the id of the check. Where no translation
-/// is meant, sentences may be copied and addresses changed.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText, translates: bool) -> Result<(), String> {
-    judge(segment, answer, translates).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
+/// What an answer must be beside a whole text with its codes: more where a translation is meant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expects {
+    /// Addresses stay as they are.
+    pub(super) addresses: bool,
+    /// A sentence does not come back as it went.
+    pub(super) other_words: bool,
 }
 
-fn judge(segment: &Segment, answer: &CodedText, translates: bool) -> Result<(), (Check, String)> {
+/// Whether the reason of a refusal is that the answer is the question.
+pub(super) fn is_about_copy(reason: &str) -> bool {
+    reason.ends_with("[copied]")
+}
+
+/// Checks a normalised answer; the error is a sentence for the report, with the id of the check.
+pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), String> {
+    judge(segment, answer, expects).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
+}
+
+fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), (Check, String)> {
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
@@ -101,10 +114,10 @@ fn judge(segment: &Segment, answer: &CodedText, translates: bool) -> Result<(), 
     {
         return Err((Check::Letters, "it holds no letter".into()));
     }
-    if let Some(lost) = lost(&source, &target).filter(|(check, _)| translates || *check == Check::Placeholder) {
+    if let Some(lost) = lost(&source, &target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder) {
         return Err(lost);
     }
-    if translates && is_copied(&source, &target) {
+    if expects.other_words && is_copied(&source, &target) {
         return Err((Check::Copied, "it is the source text".into()));
     }
     match runaway(&source, &target) {
@@ -166,7 +179,10 @@ mod tests {
             ("How to go on from here", "How to go on from here", "[copied]"),
             ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {
-            let verdict = verdict(&plain(source), &CodedText::plain(answer), true).err().unwrap_or_default();
+            let verdict =
+                verdict(&plain(source), &CodedText::plain(answer), Expects { addresses: true, other_words: true })
+                    .err()
+                    .unwrap_or_default();
             assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
         }
     }

@@ -6,12 +6,18 @@
 
 use std::ops::Range;
 
+use super::script::is_word_letter;
+
 /// Letter pairs for markers, the best-measured first.
 const PREFIXES: [&str; 8] = ["XC", "XQ", "ZX", "QX", "XZ", "ZQ", "QZ", "XJ"];
 
 /// Byte ranges of the words that must come back as they are, in order.
 pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
     let mut found = variables(text);
+    for address in addresses(text) {
+        found.retain(|known| known.end <= address.start || address.end <= known.start);
+        found.push(address);
+    }
     for token in tokens(text) {
         if !found.iter().any(|known| known.start < token.end && token.start < known.end)
             && is_address_or_name(&text[token.clone()])
@@ -30,9 +36,39 @@ pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Byte ranges of web and mail addresses.
+/// Byte ranges of web and mail addresses, wherever they begin: Japanese and Chinese put no space before them.
 pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
-    tokens(text).into_iter().filter(|range| is_address(&text[range.clone()]) || is_mail(&text[range.clone()])).collect()
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let schemes =
+        text.match_indices("://").map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "+.-".contains(c)));
+    let hosts = text
+        .match_indices("www.")
+        .map(|(at, _)| at)
+        .filter(|&at| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()));
+    let mails =
+        text.match_indices('@').map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "._%+-".contains(c)));
+    let mut starts: Vec<usize> = schemes.chain(hosts).chain(mails).collect();
+    starts.sort_unstable();
+    for start in starts {
+        let tail = &text[start..];
+        let is_inside = |c: char| (c.is_ascii_graphic() && !"<>\"`|\\^".contains(c)) || is_word_letter(c);
+        let whole = &tail[..tail.find(|c: char| !is_inside(c)).unwrap_or(tail.len())];
+        let mut kept = whole.trim_end_matches(CLOSING);
+        if whole[kept.len()..].starts_with(')') && kept.matches('(').count() > kept.matches(')').count() {
+            kept = &whole[..=kept.len()]; // a parenthesis that the address itself opened
+        }
+        let range = start..start + kept.len();
+        let is_new = found.last().is_none_or(|last| last.end <= range.start);
+        if is_new && (is_address(kept) || is_mail(kept)) {
+            found.push(range);
+        }
+    }
+    found
+}
+
+/// Where the characters before a place begin that belong to it.
+fn start_of(text: &str, at: usize, belongs: fn(char) -> bool) -> usize {
+    at - text[..at].chars().rev().take_while(|&character| belongs(character)).map(char::len_utf8).sum::<usize>()
 }
 
 /// Byte ranges of template variables: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`.
@@ -85,16 +121,18 @@ fn conversion(tail: &str) -> Option<usize> {
     (!rest.starts_with(char::is_alphanumeric)).then_some(tail.len() - rest.len())
 }
 
+/// What stands after a word and does not belong to it.
+const CLOSING: [char; 17] = [')', ']', '}', '>', '"', '\'', '”', '’', '»', '“', '.', ',', ';', ':', '!', '?', '…'];
+
 /// White-space-separated words without the punctuation and brackets around them.
 fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     for word in text.split(|character: char| character.is_whitespace()) {
         let opening = |c: char| "([{<\"'“‘«„¿¡".contains(c);
-        let closing = |c: char| ")]}>\"'”’»“.,;:!?…".contains(c);
         let inner = word.trim_start_matches(opening);
         let start = at + word.len() - inner.len();
-        let mut kept = inner.trim_end_matches(closing);
+        let mut kept = inner.trim_end_matches(CLOSING);
         if inner[kept.len()..].starts_with(')') && kept.matches('(').count() > kept.matches(')').count() {
             kept = &inner[..=kept.len()]; // a parenthesis that the address itself opened
         }
@@ -106,7 +144,7 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
 
 fn is_address_or_name(token: &str) -> bool {
     let handle = token.strip_prefix(['@', '#']).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    handle || is_address(token) || is_mail(token) || is_path(token) || is_dotted_name(token)
+    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token)
 }
 
 fn is_address(token: &str) -> bool {
@@ -202,6 +240,12 @@ mod tests {
                 "Hello %1$s, %3$s of {{ count }} in {name} ${x} %(n)d",
                 vec!["%1$s", "%3$s", "{{ count }}", "{name}", "${x}", "%(n)d"],
             ),
+            ("詳細はhttps://example.com/をご覧ください。a@b.example へ", vec!["https://example.com/", "a@b.example"]),
+            (
+                "https://bücher.example/ü und URL:https://x.example",
+                vec!["https://bücher.example/ü", "https://x.example"],
+            ),
+            ("to https://a.example/{id}/b?c=%s.", vec!["https://a.example/{id}/b?c=%s"]),
             ("100% sure, 50 % done, 5%discount, {not a variable here}", vec![]),
             (
                 "Write to info@example.com. See https://a.example/b_(c)?d=1!",

@@ -193,12 +193,12 @@ async fn run(
 }
 
 fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
-    for Failed { index, reason, passing, .. } in open {
+    for Failed { index, reason, passing, unanswered, .. } in open {
         let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
         match reason {
             Some(reason) => {
                 tally.refused += 1;
-                done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing }));
+                done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing, answered: !unanswered }));
             }
             None => {
                 tally.unavailable += 1;

@@ -199,6 +199,7 @@ mod tests {
             ("Write to info@example.com", "Escriba a info-example.com", Some("it loses \"info@example.com\"")),
             ("See https://a.example/b.", "Véase https://a.example/b.", None),
             ("See https://a.example/b.", "Véase https://a.example/.", Some("it loses \"https://a.example/b\"")),
+            ("URL:https://a.example", "URL: https://a.example", None),
             ("%s and %s", "%s y", Some("it loses \"%s\"")),
         ] {
             assert_eq!(lost(source, target).map(|(_, message)| message).as_deref(), expected, "{source} / {target}");

@@ -90,7 +90,9 @@ mod tests {
         };
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
-        let refused = || Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true }));
+        let refused = || {
+            Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true, answered: true }))
+        };
         for (source, person, memory, engine, text, origin, notices) in [
             ("Hi", person("P"), memory("M"), engine(), Some("P"), Origin::Person, 0),
             ("42", person("P"), None, None, Some("P"), Origin::Person, 0),

@@ -207,7 +207,8 @@ impl Terms {
         if self.is_empty() {
             return None;
         }
-        let mut concerned: Vec<usize> = self.hits(&spaced(segment, &segment.text)).into_iter().map(|hit| hit.term).collect();
+        let mut concerned: Vec<usize> =
+            self.hits(&spaced(segment, &segment.text)).into_iter().map(|hit| hit.term).collect();
         if concerned.is_empty() {
             return None;
         }
@@ -396,7 +397,8 @@ mod tests {
         let text = segment("Start the server<x id=\"1\"/>now", &["br"]);
         assert_eq!((terms.count(&text), terms.missed_in(&text, &text.text).len()), (1, 1));
         assert_eq!(terms.count(&segment("Start the server<x id=\"1\"/>now", &["wbr"])), 0);
-        let wanted = |text: &str| terms.hits(text).iter().map(|hit| terms.wanted(hit, text, &text[hit.range.clone()])).collect();
+        let wanted =
+            |text: &str| terms.hits(text).iter().map(|hit| terms.wanted(hit, text, &text[hit.range.clone()])).collect();
         let found: Vec<String> = wanted("Server, SERVER, server, API");
         assert_eq!(found, ["servidor", "SERVIDOR", "servidor", "interfaz"]);
     }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
+use super::super::answer::Expects;
 use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Place, Request, Terms};
 use crate::model::Locale;
 use crate::page::Segment;
@@ -92,6 +93,13 @@ impl<'a> Line<'a> {
 
     pub(super) fn caps(&self) -> &Caps {
         self.engine.caps()
+    }
+
+    /// What its answers may be.
+    pub(super) fn expects(&self) -> Expects {
+        let translates = self.engine.translates();
+        // British and American English share most sentences.
+        Expects { addresses: translates, other_words: translates && !self.source.same_language(self.target) }
     }
 
     /// Whether the engine is switched off for this run.
@@ -214,7 +222,7 @@ impl<'a> Line<'a> {
 
     /// Whether the same texts may be sent once more; the engine may have done, and charged for, the lost try.
     fn affords(&self, asks: &[Ask]) -> bool {
-        self.budget.take(characters(asks))
+        self.budget.take_again(characters(asks))
     }
 
     /// Whether a part of the request may go well where the whole did not.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
-use super::super::answer::{tidy, verdict};
+use super::super::answer::{is_about_copy, tidy, verdict};
 use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
 use super::super::tally::Step;
 use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
@@ -24,6 +24,8 @@ pub(super) struct Failed {
     pub(super) alone: bool,
     /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
     pub(super) passing: bool,
+    /// Whether some request got no answer at all.
+    pub(super) unanswered: bool,
     /// A translation that lacks terms; the text is asked again with all of them in place.
     pub(super) kept: Option<Kept>,
 }
@@ -37,7 +39,7 @@ pub(super) struct Kept {
 impl Failed {
     /// A text that no engine was asked for yet.
     pub(super) fn new(index: usize) -> Self {
-        Self { index, reason: None, again: None, alone: false, passing: false, kept: None }
+        Self { index, reason: None, again: None, alone: false, passing: false, unanswered: false, kept: None }
     }
 }
 
@@ -52,12 +54,20 @@ enum Sheet {
     Apart(Plan, Vec<usize>),
 }
 
+/// What is to be asked for a text.
+enum Asking {
+    Sheet(Sheet),
+    /// Nothing is left to ask for; this is the text then.
+    Nothing(Result<CodedText, String>),
+}
+
 struct Entry {
     index: usize,
     rung: Rung,
     reason: Option<String>,
     alone: bool,
     passing: bool,
+    unanswered: bool,
     kept: Option<Kept>,
     sheet: Sheet,
     missing: usize,
@@ -75,6 +85,8 @@ enum Failure {
 /// One round over some texts.
 pub(super) struct Round<'a> {
     line: &'a Line<'a>,
+    /// Whether the engine has answered to the texts before.
+    again: bool,
     size: usize,
     parallel: usize,
     entries: Vec<Entry>,
@@ -103,6 +115,7 @@ impl<'a> Round<'a> {
     fn new(line: &'a Line<'a>, open: Vec<Failed>, size: usize, parallel: usize) -> Self {
         let mut round = Self {
             line,
+            again: open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
             entries: Vec::new(),
@@ -128,20 +141,31 @@ impl<'a> Round<'a> {
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
         let sheet = match caps.markup {
-            Markup::Codes => whole(segment, caps, glossed).map(|whole| {
-                let (ask, words) = whole?;
+            Markup::Codes => whole(segment, caps, glossed).map(|(ask, words)| {
+                if glossed.is_fixed(&ask.text.text()) {
+                    return Asking::Nothing(put_back(ask.text, &words));
+                }
                 self.asks.push(ask);
-                Some(Sheet::Whole(self.asks.len() - 1, words))
+                Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
             }),
             Markup::Links | Markup::None => plan(segment, rung, self.line.source, caps, glossed).map(|plan| {
                 let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
-                Some(Sheet::Apart(plan, asks.clone())).filter(|_| !asks.is_empty())
+                match asks.is_empty() {
+                    true => Asking::Nothing(plan.assemble(&[], terms)),
+                    false => Asking::Sheet(Sheet::Apart(plan, asks)),
+                }
             }),
         };
         match (sheet, text.kept) {
-            (Ok(Some(sheet)), kept) => self.wait(Failed { kept, ..text }, rung, sheet),
-            (Ok(None) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
-            (Ok(None), None) => self.untouched.push(text.index),
+            (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, rung, sheet),
+            // Nothing but terms: they are the translation.
+            (Ok(Asking::Nothing(Ok(words))), Some(kept)) => {
+                let words = tidy(&segment.text, words);
+                let is_right = verdict(segment, &words, self.line.expects()).is_ok();
+                self.settled.push((text.index, if is_right { Kept { text: words, ..kept } } else { kept }));
+            }
+            (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
+            (Ok(Asking::Nothing(_)), None) => self.untouched.push(text.index),
             (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, &reason),
         }
     }
@@ -174,6 +198,7 @@ impl<'a> Round<'a> {
             reason: text.reason,
             alone: text.alone,
             passing: text.passing,
+            unanswered: text.unanswered,
             kept: text.kept,
             sheet,
             missing: needed.len(),
@@ -196,7 +221,10 @@ impl<'a> Round<'a> {
                 let Some(batch) = batches.next() else { break };
                 let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
                 let line = self.line;
-                let is_paid = line.is_closed() || line.budget.take(characters(&asks));
+                let characters = characters(&asks);
+                let is_affordable =
+                    || if self.again { line.budget.take_again(characters) } else { line.budget.take(characters) };
+                let is_paid = line.is_closed() || is_affordable();
                 running.push(async move {
                     let spent = || EngineError::Quota("what this run may send is used up".into());
                     (batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
@@ -263,10 +291,18 @@ impl<'a> Round<'a> {
             (Ok(text), kept) => {
                 let translation = Kept { text, step: self.step(&self.entries[entry]) };
                 if kept.is_none() && self.may_force(index, &translation.text) {
-                    let Entry { rung, alone, passing, .. } = self.entries[entry];
+                    let Entry { rung, alone, passing, unanswered, .. } = self.entries[entry];
                     let reason = self.entries[entry].reason.take();
                     let again = Some(rung);
-                    self.failed.push(Failed { index, reason, again, alone, passing, kept: Some(translation) });
+                    self.failed.push(Failed {
+                        index,
+                        reason,
+                        again,
+                        alone,
+                        passing,
+                        unanswered,
+                        kept: Some(translation),
+                    });
                 } else {
                     self.translated(index, translation, done, tally);
                 }
@@ -279,9 +315,13 @@ impl<'a> Round<'a> {
                 let alone = again == Some(entry.rung);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reason = entry.reason.take();
-                let passing =
-                    entry.passing || matches!(failure, Failure::Request(_)) || !self.line.caps().deterministic;
-                let failed = Failed { index, reason, again, alone: alone || entry.alone, passing, kept: None };
+                let unanswered = entry.unanswered || matches!(failure, Failure::Request(_));
+                // What comes back as it went comes back so the next time.
+                let is_moody = !self.line.caps().deterministic
+                    && !matches!(&failure, Failure::Answer(reason) if is_about_copy(reason));
+                let passing = entry.passing || unanswered || is_moody;
+                let alone = alone || entry.alone;
+                let failed = Failed { index, reason, again, alone, passing, unanswered, kept: None };
                 let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
                 self.fail(failed, &reason);
             }
@@ -350,7 +390,7 @@ impl<'a> Round<'a> {
             }
         };
         let text = tidy(&segment.text, answer);
-        verdict(segment, &text, self.line.engine.translates()).map_err(Failure::Answer)?;
+        verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
         Ok(text)
     }
 
@@ -377,9 +417,8 @@ impl<'a> Round<'a> {
 /// Stands between the reasons of several engines.
 const SEPARATOR: &str = "; then ";
 
-/// The ask of a text that goes with its codes, and the words for codes that stand for terms; nothing where no word is
-/// left to ask for.
-fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<(Ask, Fixed)>, String> {
+/// The ask of a text that goes with its codes, and the words for codes that stand for terms.
+fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<(Ask, Fixed), String> {
     let (mut text, mut words) = (CodedText(Vec::new()), Vec::new());
     let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
     for piece in &segment.text.0 {
@@ -402,11 +441,8 @@ fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<Option<
     if length > caps.max_chars {
         return Err(format!("{length} characters are more than the engine takes"));
     }
-    if glossed.is_fixed(&plain) {
-        return Ok(None);
-    }
     let terms = glossed.told(&plain);
-    Ok(Some((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms, marks_terms_only: false }, words)))
+    Ok((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms, marks_terms_only: false }, words))
 }
 
 /// Puts the words for codes that stand for terms in their place.

@@ -7,19 +7,23 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::atoms::markers;
+use super::super::script::is_dense;
 use super::super::terms::{Hit, Terms, overlap};
 use super::super::{Done, WordLink};
 use super::project::{self, Unit};
 use crate::page::CodedText;
 
-/// How many words more than the term and its translation have may stand for it, articles and the like.
-const SLACK: usize = 1;
+/// Letters of the longest word that is left alone in front of the words of a term: articles and prepositions, which
+/// engines link to the noun that they stand with.
+const SMALL: usize = 3;
+/// How many characters more than the translation of a term has may stand for it, where no spaces stand between words.
+const SLACK: usize = 2;
 
 /// The answer to a text with these terms in it, with the terms in place as far as its links tell where.
 pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Done, prefix: &str) -> Cow<'a, Done> {
     let Some(links) = done.links.as_ref().filter(|_| !hits.is_empty()) else { return Cow::Borrowed(done) };
     let answer = done.text.text();
-    let runs = runs(&answer, links, hits);
+    let runs = runs(&answer, asked, links, hits);
     // A term that stands where its words should be is right; then one that stands anywhere.
     let mut taken: Vec<Range<usize>> = markers(&answer, prefix).into_iter().map(|(range, _)| range).collect();
     let mut right = vec![false; hits.len()];
@@ -41,7 +45,10 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
     for ((hit, run), _) in hits.iter().zip(runs).zip(&right).filter(|(_, right)| !**right) {
         let Some((run, words)) = run else { continue };
         let form = terms.wanted(hit, asked, &answer[run.clone()]);
-        let most = count(&asked[hit.range.clone()]).max(count(&form)) + SLACK;
+        let most = match is_dense(&answer) {
+            true => form.chars().count() + SLACK,
+            false => count(&asked[hit.range.clone()]).max(count(&form)),
+        };
         if words <= most && !taken.iter().any(|other| overlap(other, &run)) {
             taken.push(run.clone());
             changes.push((run, form, hit.range.clone()));
@@ -55,7 +62,7 @@ fn count(text: &str) -> usize {
 }
 
 /// The bytes of the answer that stand for each term, and how many words those are.
-fn runs(answer: &str, links: &[WordLink], hits: &[Hit]) -> Vec<Option<(Range<usize>, usize)>> {
+fn runs(answer: &str, asked: &str, links: &[WordLink], hits: &[Hit]) -> Vec<Option<(Range<usize>, usize)>> {
     let regions: Vec<_> = hits.iter().enumerate().map(|(index, hit)| (hit.range.clone(), vec![index])).collect();
     let mut units = Vec::new();
     project::words(answer, 0..answer.len(), links, &regions, &mut units);
@@ -64,9 +71,16 @@ fn runs(answer: &str, links: &[WordLink], hits: &[Hit]) -> Vec<Option<(Range<usi
         places.push(places.last().copied().unwrap_or_default() + unit.len());
     }
     let run = |index| {
-        let run = project::run(index, &units)?;
-        let words = units[run.clone()].iter().filter(|unit| Unit::is_word(unit)).count();
-        Some((places[run.start]..places[run.end], words))
+        let mut run = project::run(index, &units)?;
+        let own = count(&asked[hits[index].range.clone()]);
+        loop {
+            let words = units[run.clone()].iter().filter(|unit| Unit::is_word(unit)).count();
+            let first = &answer[places[run.start]..places[run.start + 1]];
+            if is_dense(answer) || words <= own.max(1) || first.chars().count() > SMALL {
+                return Some((places[run.start]..places[run.end], words));
+            }
+            run.start += 1 + units[run.start + 1..run.end].iter().take_while(|unit| !unit.is_word()).count();
+        }
     };
     (0..hits.len()).map(run).collect()
 }
@@ -148,6 +162,10 @@ mod tests {
             ("the server runs", "el/1 mozo/2 servidor/3", "el mozo servidor"),
             // Far too many words for one.
             ("the server runs", "la/2 persona/2 que/2 sirve/2 la/2 mesa/2", "la persona que sirve la mesa"),
+            // Articles and prepositions stay.
+            ("Open server", "Abra el/2 mozo/2", "Abra el servidor"),
+            ("The server runs", "El/2 mozo/2 corre/3", "El servidor corre"),
+            ("the log file here", "del/3 fichero/3 diario/2 aquí/4", "del archivo de registro aquí"),
             // A marker is never touched.
             ("a server XC1", "un/1 XC1/2", "un XC1"),
         ] {

@@ -70,7 +70,7 @@ async fn words_are_followed_only_where_a_term_is_missing() {
     let ask = |wanted: &str, only: bool| Ask {
         text: CodedText::plain("The house is red."),
         origin: "p".into(),
-        marks: vec![4..9],
+        marks: std::iter::once(4..9).collect(),
         terms: vec![("house".into(), wanted.into())],
         marks_terms_only: only,
     };
