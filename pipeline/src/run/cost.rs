@@ -83,6 +83,8 @@ pub async fn plan(
     progress: &Progress<'_>,
 ) -> Result<PlanReport, RunError> {
     let build = Build { site, stores, options, progress };
+    // A file that is wrong is said before anything is fetched.
+    build.glossary()?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
