@@ -31,8 +31,13 @@ struct Name {
 pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
     let mut reader = Reader::from_str(text);
     let mut walk = Walk::default();
-    let line =
-        |at: u64| 1 + text.bytes().take(usize::try_from(at).unwrap_or(usize::MAX)).filter(|&b| b == b'\n').count();
+    let (mut counted, mut lines) = (0, 1);
+    let mut line = |at: u64| {
+        let at = usize::try_from(at).unwrap_or(usize::MAX).clamp(counted, text.len());
+        lines += text.as_bytes()[counted..at].iter().filter(|&&byte| byte == b'\n').count();
+        counted = at;
+        lines
+    };
     loop {
         let at = reader.buffer_position();
         match reader.read_event() {
