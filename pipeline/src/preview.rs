@@ -13,7 +13,6 @@ pub use fault::PreviewFault;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
@@ -233,19 +232,20 @@ struct Booking {
 
 impl Booking {
     async fn finish(self) -> Result<(), PreviewFault> {
-        let failed = |error: StoreError| fault(PreviewCode::Unknown, error.to_string());
-        self.book().await.map_err(broken)?.map_err(failed)
+        let book = tokio::task::spawn_blocking(move || self.book()).await.map_err(broken)?;
+        book.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))
     }
 
-    fn book(&self) -> JoinHandle<Result<(), StoreError>> {
-        let (site, state, sent) = (self.site.clone(), Arc::clone(&self.state), self.budget.unaccounted());
-        tokio::task::spawn_blocking(move || if sent > 0 { state.spend(&site, &month(), sent) } else { Ok(()) })
+    fn book(&self) -> Result<(), StoreError> {
+        let sent = self.budget.unaccounted();
+        if sent > 0 { self.state.spend(&self.site, &month(), sent) } else { Ok(()) }
     }
 }
 
 impl Drop for Booking {
     fn drop(&mut self) {
-        drop(self.book());
+        // Nobody is left to be told of an error.
+        let _ = self.book();
     }
 }
 

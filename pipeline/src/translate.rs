@@ -120,6 +120,12 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// Asks for a text without codes, of which nothing else is known.
+    pub fn plain(text: &str) -> Self {
+        let (marks, terms) = (Vec::new(), Vec::new());
+        Self { text: CodedText::plain(text), origin: "p".into(), marks, terms, marks_terms_only: false }
+    }
+
     /// Whether an answer has all the terms, as far as can be seen without looking for words.
     pub fn has_terms(&self, answer: &str) -> bool {
         let answer = answer.to_lowercase();
@@ -147,6 +153,11 @@ pub struct WordLink {
     pub target: std::ops::Range<usize>,
     /// Bytes of the source text, possibly several runs.
     pub sources: Vec<std::ops::Range<usize>>,
+}
+
+/// Whether two ranges of a text have a byte in common.
+fn overlap(one: &std::ops::Range<usize>, other: &std::ops::Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// An engine's answer to one [`Ask`].

@@ -252,7 +252,7 @@ mod tests {
         let entries = parse_csv(text, &locale("en")).unwrap();
         for (target, source, expected) in [
             ("es-MX", "Servers", vec!["Servers > Servidores"]),
-            ("pt-BR", "buses", vec!["bus > ônibus"]),
+            ("pt-BR", "buses", vec!["buses > ônibus"]),
             ("pt-PT", "bus", vec!["bus > autocarro"]),
             ("de", "bus server", vec![]),
             ("de", "Latimer latimer", vec!["Latimer > Latimer"]),

@@ -18,8 +18,8 @@ use self::project::{Span, Unit, put_around};
 use super::atoms::{marker_prefix, markers, variables, volatile};
 use super::script::has_letter_of;
 use super::sentences::sentences;
-use super::terms::{Hit, Terms, overlap};
-use super::{Caps, Done, Markup, Unit as Length};
+use super::terms::{Hit, Terms, is_inside_word};
+use super::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
 use crate::page::{CodeKind, CodedText, Piece, Segment};
 
@@ -58,18 +58,14 @@ impl Glossed<'_> {
     /// The words of a text that travel as something else, and what stands for them in the translation.
     pub(super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
+        // A part of a word cannot be taken out of it.
+        let hits = hits.filter(|hit| !is_inside_word(text, &hit.range));
         hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
     }
 
     /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
     pub(super) fn is_fixed(&self, text: &str) -> bool {
-        let mut at = 0;
-        let mut rest = String::new();
-        for range in volatile(text) {
-            rest.push_str(&text[at..range.start]);
-            at = range.end;
-        }
-        self.translates && !(rest + &text[at..]).contains(char::is_alphabetic)
+        self.translates && !without(text, volatile(text)).contains(char::is_alphabetic)
     }
 
     /// The other terms of a text and what they become, each once.
@@ -251,7 +247,8 @@ impl Plan {
         members: &mut Vec<Member>,
     ) -> Result<(), String> {
         let text = &marked.text[range.clone()];
-        if !has_letter_of(&self.without_markers(text), source) {
+        let own = markers(text, self.prefix).into_iter().map(|(range, _)| range);
+        if !has_letter_of(&without(text, own), source) {
             marked.keep(range, self.prefix, members);
             return Ok(());
         }
@@ -274,16 +271,6 @@ impl Plan {
         members.push(Member::Ask { index: self.asks.len(), atoms, regions, hits });
         self.asks.push(Asked { text: renumbered, marks, marks_terms_only, terms: told });
         Ok(())
-    }
-
-    fn without_markers(&self, text: &str) -> String {
-        let mut plain = String::new();
-        let mut at = 0;
-        for (range, _) in markers(text, self.prefix) {
-            plain.push_str(&text[at..range.start]);
-            at = range.end;
-        }
-        plain + &text[at..]
     }
 }
 
@@ -453,14 +440,17 @@ fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
 /// Whether a text is nothing but template variables, white space and punctuation for every engine.
 pub(super) fn is_untouchable(text: &CodedText) -> bool {
     let plain = text.text();
-    let mut at = 0;
-    let mut rest = String::new();
-    for range in variables(&plain) {
-        rest.push_str(&plain[at..range.start]);
-        at = range.end;
+    !without(&plain, variables(&plain)).contains(char::is_alphabetic)
+}
+
+/// A text without these parts of it, which stand in order.
+fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
+    let (mut rest, mut at) = (String::new(), 0);
+    for part in parts {
+        rest.push_str(&text[at..part.start]);
+        at = part.end;
     }
-    rest.push_str(&plain[at..]);
-    !rest.chars().any(char::is_alphabetic)
+    rest + &text[at..]
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::atoms::volatile;
+use super::overlap;
 use super::script::is_word_letter;
 use crate::page::{CodedText, Piece, Segment};
 
@@ -51,7 +52,13 @@ pub struct Terms {
 type Start = [Option<char>; 3];
 
 fn start_of(text: &str) -> Start {
-    let mut letters = text.chars().flat_map(|character| match character {
+    let mut before = None;
+    let single = text.chars().filter(|character| {
+        let is_again = character.is_whitespace() && before.is_some_and(char::is_whitespace);
+        before = Some(*character);
+        !is_again
+    });
+    let mut letters = single.flat_map(|character| match character {
         space if space.is_whitespace() => ' '.to_lowercase(),
         '’' => '\''.to_lowercase(),
         other => folded(other),
@@ -241,6 +248,10 @@ impl Term {
                 || (!self.keeps_case && folded(found).eq(folded(wanted)));
             length += same.then(|| found.len_utf8())?;
         }
+        if self.matching == Matching::Start {
+            let ending = tail[length..].chars().take_while(|&rest| is_word_part(rest) || is_joined(rest));
+            length += ending.map(char::len_utf8).sum::<usize>();
+        }
         let after = tail[length..].chars().next();
         // A letter and a sign that changes it are another letter.
         if after.is_some_and(is_joined) {
@@ -256,6 +267,12 @@ impl Term {
         };
         (fits && length > 0).then_some(length)
     }
+}
+
+/// Whether a place in a text begins or ends inside of a word.
+pub(super) fn is_inside_word(text: &str, range: &Range<usize>) -> bool {
+    let touches_at = |at: usize| touches(text[..at].chars().next_back(), text[at..].chars().next());
+    touches_at(range.start) || touches_at(range.end)
 }
 
 /// Whether two characters belong to one word.
@@ -298,10 +315,6 @@ fn folded(character: char) -> std::char::ToLowercase {
     character.to_lowercase()
 }
 
-pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.start < other.end && other.start < one.end
-}
-
 /// A form in capitals, or with a capital letter, where the words it stands for have that; otherwise as it is.
 fn in_case_of(form: &str, like: &str) -> String {
     let letters = |text: &str| text.chars().filter(|character| character.is_alphabetic()).collect::<Vec<_>>();
@@ -340,6 +353,7 @@ mod tests {
             Term { keeps_case: true, ..term(&["Go"], &[]) },
             Term { matching: Matching::Start, ..term(&["config"], &["configuración"]) },
             Term { matching: Matching::Part, ..term(&["schiff"], &["barco"]) },
+            term(&["a b"], &["c"]),
             term(&["東京"], &["Tokio"]),
             term(&["सर"], &["sir"]),
             term(&["サーバ"], &["server"]),
@@ -347,7 +361,8 @@ mod tests {
         for (text, expected) in [
             ("A Reverse  proxy, proxies and proxying", vec!["Reverse  proxy", "proxies"]),
             ("Go on and go to proxy_pass or mod-proxy", vec!["Go", "proxy"]),
-            ("configured, reconfigured", vec!["config"]),
+            ("configured, reconfigured", vec!["configured"]),
+            ("a  b", vec!["a  b"]),
             ("Luftschiffe", vec!["schiff"]),
             ("東京都", vec!["東京"]),
             ("see https://proxy.example/proxy and proxy.example", vec![]),

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
+use super::super::{
+    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap,
+};
 use crate::model::Locale;
 use crate::page::Piece;
 
@@ -114,12 +116,11 @@ fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Rang
         [Piece::Text(text)] => text.as_str(),
         _ => return (Vec::new(), Vec::new()),
     };
-    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
     let mut parts: Vec<(Range<usize>, &Range<usize>)> = Vec::new();
     let mut links: Vec<&WordLink> = done.links.iter().flatten().filter(|link| !link.target.is_empty()).collect();
     links.sort_by_key(|link| (link.target.start, link.target.end));
     for link in links {
-        let Some(mark) = marks.iter().find(|mark| link.sources.iter().any(|source| overlaps(source, mark))) else {
+        let Some(mark) = marks.iter().find(|mark| link.sources.iter().any(|source| overlap(source, mark))) else {
             continue;
         };
         match parts.last_mut() {
@@ -140,9 +141,8 @@ fn is_blank(text: &str) -> bool {
 
 /// An answer whose words are linked to the source instead of the text halfway.
 fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done {
-    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
     let follow = |link: WordLink| {
-        let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlaps(source, mark));
+        let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlap(source, mark));
         let sources = marks.iter().zip(sources).filter(|(mark, _)| touched(mark)).map(|(_, source)| source.clone());
         WordLink { target: link.target, sources: sources.collect() }
     };

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::super::atoms::markers;
 use super::super::script::is_dense;
-use super::super::terms::{Hit, Terms, overlap};
-use super::super::{Done, WordLink};
+use super::super::terms::{Hit, Terms};
+use super::super::{Done, WordLink, overlap};
 use super::project::{self, Unit};
 use crate::page::CodedText;
 

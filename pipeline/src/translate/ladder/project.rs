@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::super::WordLink;
 use super::super::script::is_dense;
+use super::super::{WordLink, overlap};
 use crate::page::Piece;
 
 /// A pair and the source text in it.
@@ -91,12 +91,11 @@ pub(super) fn words(
 
 /// The pairs in which at least half of what a range was made of stands.
 fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, Vec<usize>)]) -> Vec<usize> {
-    let overlaps = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
     let mut votes: Vec<(usize, usize)> = Vec::new();
     let mut total = 0;
-    for link in links.iter().filter(|link| overlaps(&link.target, place)) {
+    for link in links.iter().filter(|link| overlap(&link.target, place)) {
         total += 1;
-        let within = |region: &Range<usize>| link.sources.iter().any(|source| overlaps(source, region));
+        let within = |region: &Range<usize>| link.sources.iter().any(|source| overlap(source, region));
         let mut found: Vec<usize> =
             regions.iter().filter(|(region, _)| within(region)).flat_map(|(_, around)| around.clone()).collect();
         found.sort_unstable();

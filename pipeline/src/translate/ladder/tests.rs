@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::page::check;
 use crate::translate::example::segment;
+use crate::translate::terms::{Matching, Term};
 use crate::translate::{Place, WordLink};
 
 fn caps() -> Caps {
@@ -173,4 +174,15 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn terms_travel_as_whole_words_only() {
+    let term =
+        |form: &str, matching| Term { source: vec![form.into()], target: Vec::new(), keeps_case: false, matching };
+    let terms = Terms::new(vec![term("config", Matching::Start), term("schiff", Matching::Part)]);
+    let glossed = Glossed { terms: &terms, forced: true, translates: true };
+    let fixed = |text: &'static str| glossed.fixed(text).into_iter().map(|(range, _)| &text[range]).collect::<Vec<_>>();
+    assert_eq!(fixed("a configured Luftschiff"), ["configured"]);
+    assert_eq!(fixed("das Schiff"), ["Schiff"]);
 }

@@ -79,13 +79,7 @@ fn spaces_and_capitals_are_tidied() {
         ("a ; b", "a ; b", "a ; b"),
         ("a", "", ""),
     ] {
-        let ask = Ask {
-            text: CodedText::plain(ask),
-            origin: "p".into(),
-            marks: Vec::new(),
-            terms: Vec::new(),
-            marks_terms_only: false,
-        };
+        let ask = Ask::plain(ask);
         assert_eq!(read(&ask, answer).text.text(), expected, "{ask:?}");
     }
 }

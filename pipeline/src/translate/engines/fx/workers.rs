@@ -12,7 +12,6 @@ use tokio::sync::oneshot;
 
 use super::super::super::{Ask, Done, EngineError, ModelFiles};
 use super::network::Network;
-use crate::page::CodedText;
 
 /// What became of a batch.
 pub(super) type Answers = Result<Vec<Result<Done, String>>, EngineError>;
@@ -66,13 +65,7 @@ impl Drop for Workers {
 
 /// Loads a network and translates a text with it; what it makes of it does not matter.
 pub(super) fn prove(model: &ModelFiles) -> Result<(), String> {
-    let ask = Ask {
-        text: CodedText::plain("Hello, world."),
-        origin: "p".into(),
-        marks: Vec::new(),
-        terms: Vec::new(),
-        marks_terms_only: false,
-    };
+    let ask = Ask::plain("Hello, world.");
     let work = || Network::load(model).map(|network| drop(network.translate(&[ask])));
     let damaged = |_| Err("its files are damaged".to_owned());
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(damaged)

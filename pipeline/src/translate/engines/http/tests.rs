@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use self::server::{Seen, Server, Told};
 use self::vendors::{KEY, Vendor, completion, languages, loud};
 use crate::model::Locale;
-use crate::page::{CodedText, Segment, check};
+use crate::page::{Segment, check};
 use crate::translate::chain::Pace;
 use crate::translate::example::{plain, segment};
 use crate::translate::{Ask, Chain, Done, Engine, EngineError, Outcome, Request, Tally, start};
@@ -50,13 +50,7 @@ async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str
 async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::translate::AskError>>, EngineError> {
     let engine: Arc<dyn Engine> = start(&vendor.spec(&server.url)).unwrap();
     let (source, target) = (locale("en"), locale("es"));
-    let asks = ["one", "two"].map(|text| Ask {
-        text: CodedText::plain(text),
-        origin: "p".into(),
-        marks: Vec::new(),
-        terms: Vec::new(),
-        marks_terms_only: false,
-    });
+    let asks = ["one", "two"].map(Ask::plain);
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
     let request = Request { source: &source, target: &target, asks, deadline: Duration::from_secs(2) };
     let answer = engine.translate(request).await;
@@ -248,13 +242,7 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
         let service = Service { url: Some(url::Url::parse(url).unwrap()), key, allow_private: false };
         let engine = start(&EngineSpec::OpenAi { service, model: "m".into() }).unwrap();
         let (source, target) = (locale("en"), locale("es"));
-        let asks = [Ask {
-            text: CodedText::plain("one"),
-            origin: "p".into(),
-            marks: Vec::new(),
-            terms: Vec::new(),
-            marks_terms_only: false,
-        }];
+        let asks = [Ask::plain("one")];
         let request = Request { source: &source, target: &target, asks: &asks, deadline: Duration::from_secs(5) };
         let error = engine.translate(request).await.unwrap_err();
         assert!(matches!(&error, EngineError::Absent(reason) if reason.contains("allow_private")), "{error}");
@@ -298,13 +286,7 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         // One after the other, so that the first teaches the rest.
         let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
         for _ in 0..rounds {
-            let asks = [Ask {
-                text: CodedText::plain("one"),
-                origin: "p".into(),
-                marks: Vec::new(),
-                terms: Vec::new(),
-                marks_terms_only: false,
-            }];
+            let asks = [Ask::plain("one")];
             let (source, target) = (locale("en"), locale("es"));
             let request = Request { source: &source, target: &target, asks: &asks, deadline: PACE.deadline };
             assert!(engine.translate(request).await.unwrap().iter().all(Result::is_ok));
