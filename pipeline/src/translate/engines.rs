@@ -17,6 +17,7 @@ mod openai;
 mod pivot;
 mod pseudo;
 mod spans;
+mod spelling;
 
 pub(super) use apertium::Apertium;
 pub(super) use apertium_apy::ApertiumApy;

@@ -19,11 +19,14 @@ use self::blanks::Part;
 use self::modes::{Mode, Modes};
 use self::pipe::Pipe;
 use super::super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
+use super::spelling::Spelled;
 use crate::model::Locale;
 use crate::page::CodedText;
 
 /// Where Debian installs what pairs there are.
 const MODES: &str = "/usr/share/apertium/modes";
+/// The version of how texts are written for it, for fingerprints.
+const SPELLING: u32 = 2;
 /// How long one text may take; a page of text takes milliseconds, the first one up to half a second.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a pipeline is started again for one request before the rest of it is refused.
@@ -83,7 +86,7 @@ impl Engine for Apertium {
 
     fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
         match self.modes.find(source, target) {
-            Ok(mode) => format!("apertium {} {}", mode.name, mode.fingerprint()),
+            Ok(mode) => format!("apertium {} {} {SPELLING}", mode.name, mode.fingerprint()),
             Err(_) => "apertium".into(),
         }
     }
@@ -102,14 +105,14 @@ impl Engine for Apertium {
             hint,
         })?;
         let patience = self.patience.min(request.deadline);
-        let write = |ask: &Ask| blanks::write(&ask.text.text(), &ask.marks);
-        let texts: Vec<String> = request.asks.iter().map(write).collect();
+        let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
+        let texts: Vec<String> = asks.iter().map(|ask| blanks::write(&ask.text.text(), &ask.marks)).collect();
         let mut done = Vec::with_capacity(texts.len());
         let mut failures = 0;
         while done.len() < texts.len() {
             let answers = self.ask(mode, &texts[done.len()..], patience).await?;
-            let asked = &request.asks[done.len()..];
-            done.extend(asked.iter().zip(&answers).map(|(ask, answer)| Ok(read(ask, answer))));
+            let asked = asks.iter().zip(&spelled).skip(done.len());
+            done.extend(asked.zip(&answers).map(|((ask, spelled), answer)| restore(spelled, read(ask, answer))));
             if done.len() == texts.len() {
                 break;
             }
@@ -120,6 +123,21 @@ impl Engine for Apertium {
         }
         Ok(done)
     }
+}
+
+/// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.
+fn spell(ask: &Ask) -> (Spelled, Ask) {
+    let spelled = Spelled::new(&ask.text.text(), &|character| !matches!(character, '‘' | '’'));
+    let marks = ask.marks.iter().map(|mark| spelled.sent(mark)).collect();
+    let sent = Ask { text: CodedText::plain(spelled.text()), marks, ..ask.clone() };
+    (spelled, sent)
+}
+
+fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
+    let has_links = done.links.is_some();
+    let (text, links) =
+        spelled.restore(&done.text.text(), done.links.unwrap_or_default()).map_err(AskError::Refused)?;
+    Ok(Done { text: CodedText::plain(text), links: has_links.then_some(links) })
 }
 
 /// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends and beside

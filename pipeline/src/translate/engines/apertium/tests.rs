@@ -54,6 +54,8 @@ async fn the_pipe_translates_and_keeps_what_is_no_language() {
             segment("A <g id=\"1\">red</g> <g id=\"2\">house</g>.", &["b", "i"]),
             "Una <g id=\"2\">casa</g> <g id=\"1\">roja</g>.",
         ),
+        (plain("THE HOUSE IS RED"), "LA CASA ES ROJA"),
+        (plain("The ‘house’ is red"), "La ‘casa’ es roja"),
     ];
     let segments: Vec<Segment> = cases.iter().map(|(segment, _)| segment.clone()).collect();
     let told = run(Apertium::installed(), &segments).await;

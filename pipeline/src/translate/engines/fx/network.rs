@@ -3,59 +3,80 @@
 use fxtranslate::engine::Engine;
 use fxtranslate::segment::MAX_SOURCE_TOKENS;
 use fxtranslate::shortlist::Shortlist;
+use fxtranslate::spm::SpmVocab;
 
 use super::super::super::script::is_dense;
 use super::super::super::{Ask, Done, ModelFiles, WordLink};
+use super::super::spelling::Spelled;
 use super::links;
 use crate::page::CodedText;
 
-/// The crate's version, for fingerprints.
-pub(super) const VERSION: &str = "0.5.0";
+/// The crate's version and ours of how texts are written for it, for fingerprints.
+pub(super) const VERSION: &str = "0.5.0-2";
 /// Letters of the longest word that is worth sending: a "word" of 100,000 letters took 69 s.
 const LONGEST_WORD: usize = 60;
 /// What these models add to headings out of thin air.
 const INVENTED: [&str; 3] = ["(em inglês)", "(en inglés)", "(en anglais)"];
 
 /// A loaded network. It may be borrowed by other threads but not move to one.
-pub(super) struct Network(Engine);
+pub(super) struct Network {
+    engine: Engine,
+    vocabulary: SpmVocab,
+}
 
 impl Network {
     /// Loads a model; the error is a sentence. Read, not mapped: a model that is replaced while it is in use must not
     /// tear the process down.
     pub(super) fn load(model: &ModelFiles) -> Result<Self, String> {
         let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary)?;
-        match &model.shortlist {
+        let file = &model.source_vocabulary;
+        let vocabulary = SpmVocab::load(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let engine = match &model.shortlist {
             Some(file) => {
                 let shortlist = Shortlist::load(file).map_err(|error| format!("{}: {error}", file.display()))?;
-                Ok(Self(engine.with_shortlist(shortlist)))
+                engine.with_shortlist(shortlist)
             }
-            None => Ok(Self(engine)),
+            None => engine,
+        };
+        Ok(Self { engine, vocabulary })
+    }
+
+    /// Whether the vocabulary has a character, as it is and not byte by byte.
+    fn reads(&self, character: char) -> bool {
+        if character.is_ascii_alphanumeric() || " .,:;!?'\"()-/".contains(character) {
+            return true;
         }
+        let text = format!("a{character}"); // spaces and marks are not read alone
+        let is_known =
+            |id: u32| !matches!(self.vocabulary.piece(id), piece if piece == "<unk>" || piece.starts_with("<0x"));
+        self.vocabulary.normalize(&text).trim_start_matches('\u{2581}') == text
+            && self.vocabulary.encode(&text).into_iter().all(is_known)
     }
 
     /// Translates sentences as one batch, and those of which it must be known what their words became one by one, which
     /// takes longer; gives one answer each.
     pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, String>> {
         let texts: Vec<String> = asks.iter().map(|ask| ask.text.text()).collect();
+        let spelled: Vec<Spelled> = texts.iter().map(|text| Spelled::new(text, &|c| self.reads(c))).collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();
-        for (ask, text) in asks.iter().zip(&texts) {
+        for ((ask, text), spelled) in asks.iter().zip(&texts).zip(&spelled) {
             let before = pieces.len();
             if (ask.marks.is_empty() || ask.marks_terms_only) && !has_endless_word(text) {
-                self.fit(text, &mut pieces);
+                self.fit(spelled.text(), &mut pieces);
             }
             counts.push(pieces.len() - before);
         }
-        let mut answers = self.0.translate_batch(&pieces).into_iter();
-        let answers = asks.iter().zip(&texts).zip(counts).map(|((ask, text), count)| {
+        let mut answers = self.engine.translate_batch(&pieces).into_iter();
+        let answers = asks.iter().zip(&texts).zip(&spelled).zip(counts).map(|(((ask, text), spelled), count)| {
             let parts: Vec<String> = answers.by_ref().take(count).collect();
             if has_endless_word(text) {
                 return Err(format!("it has a word of more than {LONGEST_WORD} letters"));
             }
-            let batched = if parts.is_empty() { None } else { Some(join(&parts)?) };
+            let batched = if parts.is_empty() { None } else { Some(spelled.restore(&join(&parts)?, Vec::new())?.0) };
             let (answer, links) = match batched.filter(|answer| ask.marks.is_empty() || ask.has_terms(answer)) {
                 Some(answer) => (answer, None),
-                None => self.translate_linked(text).map(|(answer, links)| (answer, Some(links)))?,
+                None => self.translate_linked(spelled).map(|(answer, links)| (answer, Some(links)))?,
             };
             let kept = without_invention(text, &answer);
             // Whoever loses words lost their places, too.
@@ -66,26 +87,27 @@ impl Network {
     }
 
     /// Translates a sentence and tells which words became which.
-    fn translate_linked(&self, text: &str) -> Result<(String, Vec<WordLink>), String> {
+    fn translate_linked(&self, spelled: &Spelled) -> Result<(String, Vec<WordLink>), String> {
+        let text = spelled.text();
         let mut pieces = Vec::new();
         self.fit(text, &mut pieces);
         let mut parts = Vec::new();
         let mut links = Vec::new();
         let mut end = 0;
         for piece in pieces {
-            let aligned = self.0.translate_aligned(piece);
+            let aligned = self.engine.translate_aligned(piece);
             let start = piece.as_ptr() as usize - text.as_ptr() as usize;
             links.extend(links::of(&aligned, piece).into_iter().map(|link| links::moved(link, start, end)));
             end += aligned.target_text.len() + 1;
             parts.push(aligned.target_text);
         }
-        Ok((join(&parts)?, links))
+        spelled.restore(&join(&parts)?, links)
     }
 
     /// Cuts a text in halves until each fits the network's window.
     fn fit<'a>(&self, text: &'a str, pieces: &mut Vec<&'a str>) {
         let text = text.trim();
-        match middle(text).filter(|_| self.0.src_ids(text).len() > MAX_SOURCE_TOKENS) {
+        match middle(text).filter(|_| self.engine.src_ids(text).len() > MAX_SOURCE_TOKENS) {
             Some(at) => {
                 self.fit(&text[..at], pieces);
                 self.fit(&text[at..], pieces);

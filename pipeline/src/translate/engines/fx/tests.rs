@@ -26,7 +26,7 @@ async fn run(engine: Fx, segments: &[Segment]) -> BTreeMap<usize, String> {
         .translate(&en, &pt, segments, &mut |index, outcome| {
             let text = match outcome {
                 Outcome::Translated { text, engine } => {
-                    assert!(engine.starts_with("fx 0.5.0 en-pt "), "{engine}");
+                    assert!(engine.starts_with("fx 0.5.0-2 en-pt "), "{engine}");
                     text.to_markup()
                 }
                 Outcome::Refused(refusal) => format!("! {}", refusal.reason),
@@ -53,6 +53,11 @@ async fn the_network_translates_and_what_it_would_spoil_is_kept_from_it() {
         (plain("你好，世界 🚀"), "="),
         (plain("Rule No. 1. Write to user@example.com."), "user@example.com"),
         (plain("B.4.5. Rights Management"), "B.4.5."),
+        (plain("It costs £20 or ¥2000 per month."), "£20 ou ¥2000"),
+        (plain("C# and F# developers"), "C# e F#"),
+        (plain("Škoda met Müller in Łódź."), "Łódź"),
+        (segment("Open “<g id=\"1\">Settings</g>” now — it’s easy", &["b"]), "“<g id=\"1\">Configurações</g>”"),
+        (plain("FREQUENTLY ASKED QUESTIONS"), "PERGUNTAS FREQUENTES"),
         (plain(&"x".repeat(70)), "! fx: it has a word of more than 60 letters"),
         (plain(&long), ""),
     ] {
