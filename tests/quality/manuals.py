@@ -1,11 +1,12 @@
-"""Measures translated markup on real pages that people translated: `handbook.py FOLDER LATIMER ENGINE LOCALE [MODELS]`.
+"""Measures translated markup on pages that people translated: `manuals.py ENGLISH THEIRS LATIMER ENGINE LOCALE [MODELS]`.
 ENGINE is `fx`, `apertium`, or a pivot such as `fx:pt:apertium`. Needs sacrebleu and beautifulsoup4 from PyPI.
 
-FOLDER holds the pages of Debian's package debian-handbook. Its paragraphs with inline markup are aligned by their place
-on the page (English and LOCALE, where both pages have the same shape), written as one HTML page, translated by
-`latimer build`, and compared with what people wrote: the text as a whole, the words inside of tags, the tags, and
-what is code. The same texts without any markup tell what the engine can do at all; the run of its words that is most
-like people's words inside of a tag tells what the best placement of that tag could reach.
+ENGLISH and THEIRS are folders of a manual in two languages with the same pages, such as `html/en-US` and `html/pt-BR` of
+Debian's package debian-handbook, or those of aptitude-doc-en and aptitude-doc-es. Their blocks with inline markup are
+aligned by their place on the page (where both pages have the same shape), written as one HTML page, translated by
+`latimer build`, and compared with what people wrote: the text as a whole, the words inside of tags in paragraphs, titles
+and cells, the tags, and what is code. The same texts without any markup tell what the engine can do at all; the run of
+its words that is most like people's words inside of a tag tells what the best placement of that tag could reach.
 """
 
 import html
@@ -26,15 +27,23 @@ CODE = {"code", "tt", "kbd"}
 SAMPLE = 500
 
 
+def kind(tag):
+    """What a block is: a paragraph, a title, or a cell of a table or list; nothing for what is no block of text."""
+    classes = set(tag.get("class") or [])
+    if "title" in classes or re.fullmatch("h[1-6]", tag.name):
+        return "titles"
+    if tag.name in ("dt", "td", "th"):
+        return "cells"
+    return "paragraphs" if tag.name != "div" or "para" in classes else None
+
+
 def blocks(page):
-    """The texts of a page, in order: titles and paragraphs without other blocks inside."""
+    """The texts of a page, in order: what has no other blocks inside."""
     soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
-    found = [
-        tag
-        for tag in soup.find_all(["div", "p", "dt", "td"])
-        if (tag.name in ("dt", "td") or {"para", "title"} & set(tag.get("class") or []))
-        and not tag.find(["div", "p", "ul", "ol", "dl", "pre", "table"])
-    ]
+    names = ["div", "p", "dt", "dd", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6"]
+    for navigation in soup.find_all(class_=["docnav", "navheader", "navfooter", "toc"]):
+        navigation.decompose()
+    found = [tag for tag in soup.find_all(names) if kind(tag) and not tag.find([*names, "ul", "ol", "dl", "pre", "table"])]
     for tag in found:
         for anchor in tag.find_all("a"):
             if not anchor.get_text(strip=True):
@@ -67,17 +76,17 @@ def write(tag, numbers):
     return "".join(parts)
 
 
-def aligned(folder, locale):
+def aligned(ours, theirs):
     """Pairs of blocks with the same tags, of which people translated the words."""
     seen = set()
-    for page in sorted((folder / "en-US").glob("*.html")):
-        other = folder / locale / page.name
+    for page in sorted(ours.glob("*.html")):
+        other = theirs / page.name
         if not other.exists():
             continue
-        english, theirs = blocks(page), blocks(other)
-        if [tag.name for tag in english] != [tag.name for tag in theirs]:
+        english, translated = blocks(page), blocks(other)
+        if [tag.name for tag in english] != [tag.name for tag in translated]:
             continue
-        for one, two in zip(english, theirs):
+        for one, two in zip(english, translated):
             names = [[inner.name for inner in inline(tag)] for tag in (one, two)]
             words = len(plain(one).split())
             if not names[0] or sorted(names[0]) != sorted(names[1]) or not 4 <= words <= 80:
@@ -146,16 +155,16 @@ def likest(text, wanted):
 
 
 def main():
-    folder, latimer, engine, locale = pathlib.Path(sys.argv[1]), *sys.argv[2:5]
-    models = pathlib.Path(sys.argv[5] if len(sys.argv) > 5 else "models").resolve()
-    target = {"es-ES": "es", "ca-ES": "ca"}.get(locale, locale)
-    pairs = list(aligned(folder, locale))
+    ours, theirs = map(pathlib.Path, sys.argv[1:3])
+    latimer, engine, locale = sys.argv[3:6]
+    models = pathlib.Path(sys.argv[6] if len(sys.argv) > 6 else "models").resolve()
+    pairs = list(aligned(ours, theirs))
     texts, numbers = [], []
     for one, _ in pairs:
         numbers.append([])
         texts.append(write(one, numbers[-1]).strip())
-    marked = render(latimer, engine, target, texts, models)
-    bare = render(latimer, engine, target, [html.escape(plain(one), quote=False) for one, _ in pairs], models)
+    marked = render(latimer, engine, locale, texts, models)
+    bare = render(latimer, engine, locale, [html.escape(plain(one), quote=False) for one, _ in pairs], models)
     references = [plain(two) for _, two in pairs]
     report = {"engine": engine, "locale": locale, "blocks": len(pairs), "tags": sum(map(len, numbers))}
     for name, found in (("marked", marked), ("bare", bare)):
@@ -164,16 +173,27 @@ def main():
             "chrF": round(sacrebleu.corpus_chrf(said, [references]).score, 2),
             "BLEU": round(sacrebleu.corpus_bleu(said, [references]).score, 2),
         }
-    inside = [found for ours, known, (_, two) in zip(marked, numbers, pairs) for found in spans(ours, known, two)]
-    for name, wanted in (("spans", (True, False)), ("spans_without_code", (False,))):
-        ours, people, source, _ = zip(*(found[1:] for found in inside if found[0] in wanted))
-        chrf = lambda said: round(sacrebleu.corpus_chrf(list(said), [list(people)]).score, 2)
-        report[name] = {"number": len(ours), "chrF": chrf(ours), "chrF_untranslated": chrf(source)}
-    words = [found[1:] for found in inside if not found[0]]
+    inside = [
+        (kind(one), *found)
+        for ours, known, (one, two) in zip(marked, numbers, pairs)
+        for found in spans(ours, known, two)
+    ]
+    chrf = lambda said, people: round(sacrebleu.corpus_chrf(list(said), [list(people)]).score, 2)
+    report["spans"] = {}
+    for where in ("paragraphs", "titles", "cells"):
+        for name, wanted in ((where, (True, False)), (f"{where}_without_code", (False,))):
+            chosen = [found[2:5] for found in inside if found[0] == where and found[1] in wanted]
+            if chosen:
+                ours, people, source = zip(*chosen)
+                report["spans"][name] = {
+                    "number": len(ours),
+                    "chrF": chrf(ours, people),
+                    "chrF_untranslated": chrf(source, people),
+                }
+    words = [found[2:] for found in inside if not found[1]]
     ours, people, _, said = zip(*random.Random(1).sample(words, min(SAMPLE, len(words))))
     best = [likest(text, wanted) for text, wanted in zip(said, people)]
-    placed, best = (round(sacrebleu.corpus_chrf(list(runs), [list(people)]).score, 2) for runs in (ours, best))
-    report["placement"] = {"sample": len(people), "chrF": placed, "chrF_best": best}
+    report["placement"] = {"sample": len(people), "chrF": chrf(ours, people), "chrF_best": chrf(best, people)}
     tree = lambda tags: sorted((tag.name, tag.get("data-n")) for tag in tags)
     kept = [tree(inline(ours)) == sorted((tag.name, str(n)) for n, tag in enumerate(known)) for ours, known in zip(marked, numbers)]
     report["tags_kept"] = sum(kept) / len(kept)
