@@ -1,6 +1,29 @@
-//! Segments for tests, written in the notation.
+//! Segments for tests, written in the notation, and what became of them.
 
+use std::collections::BTreeMap;
+
+use super::{Chain, Outcome, Tally};
+use crate::model::Locale;
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
+
+/// Has English texts translated; gives for each its translation, or the reason of a refusal after a `!`, `=` for what was not
+/// touched, `?` for what no engine took.
+pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str) -> (BTreeMap<usize, String>, Tally) {
+    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse(target).unwrap());
+    let mut told = BTreeMap::new();
+    let mut tell = |index, outcome| {
+        let text = match outcome {
+            Outcome::Translated { text, .. } => text.to_markup(),
+            Outcome::Refused(refusal) => format!("! {}", refusal.reason),
+            Outcome::Untouched => "=".into(),
+            Outcome::Unavailable => "?".into(),
+        };
+        assert!(told.insert(index, text).is_none(), "text {index} ends twice");
+    };
+    let tally = chain.translate(&source, &target, segments, &mut tell).await;
+    assert_eq!(told.len(), segments.len(), "every text ends");
+    (told, tally)
+}
 
 /// A segment whose code `n` is the element at `n - 1`; `+b` and `-b` are halves, a bare name fits the notation.
 pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {

@@ -1,6 +1,5 @@
 //! The chain as a table of texts, engines and outcomes.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -8,7 +7,7 @@ use async_trait::async_trait;
 mod terms;
 
 use super::*;
-use crate::translate::example::{plain, segment};
+use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};
 
 /// What a fake engine does with one text.
@@ -76,28 +75,10 @@ fn loud(text: &str) -> Result<String, EngineError> {
     Ok(text.to_uppercase())
 }
 
-async fn run(chain: &Chain, segments: &[Segment], target: &str) -> (BTreeMap<usize, String>, Tally) {
-    let mut outcomes = BTreeMap::new();
-    let (source, target) = (Locale::parse("en").unwrap(), Locale::parse(target).unwrap());
-    let tally = chain
-        .translate(&source, &target, segments, &mut |index, outcome| {
-            let told = match outcome {
-                Outcome::Translated { text, .. } => text.to_markup(),
-                Outcome::Untouched => "=".into(),
-                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
-                Outcome::Unavailable => "?".into(),
-            };
-            assert!(outcomes.insert(index, told).is_none(), "{index} is reported twice");
-        })
-        .await;
-    assert_eq!(outcomes.len(), segments.len(), "every text is reported");
-    (outcomes, tally)
-}
-
 async fn check_answer(answer: Answering, markup: &str, elements: &[&str], expected: &str) -> Vec<String> {
     let fake = Fake::new(answer);
     let chain = Chain::new(vec![("fake".into(), fake.clone())]);
-    let (outcomes, _) = run(&chain, &[segment(markup, elements)], "es").await;
+    let (outcomes, _) = translated(&chain, &[segment(markup, elements)], "es").await;
     assert_eq!(outcomes[&0], expected, "{markup}");
     fake.asked.lock().unwrap().drain(..).collect()
 }
@@ -258,7 +239,7 @@ async fn equal_texts_are_asked_once_and_texts_without_letters_never() {
     let fake = Fake::new(loud);
     let chain = Chain::new(vec![("fake".into(), fake.clone())]);
     let texts = [plain("Home"), segment("<g id=\"1\">Home</g> page", &["a"]), plain("42 %"), plain("%s")];
-    let (outcomes, tally) = run(&chain, &texts, "es").await;
+    let (outcomes, tally) = translated(&chain, &texts, "es").await;
     assert_eq!(
         outcomes.values().map(String::as_str).collect::<Vec<_>>(),
         ["HOME", "<g id=\"1\">HOME</g> PAGE", "=", "="]
@@ -271,7 +252,7 @@ async fn equal_texts_are_asked_once_and_texts_without_letters_never() {
 async fn f48_texts_never_bleed_into_each_other() {
     let texts: Vec<Segment> = (0..40).map(|n| segment(&format!("Page {n} <x id=\"1\"/> not found"), &["br"])).collect();
     let chain = Chain::new(vec![("fake".into(), Fake::new(loud))]);
-    let (outcomes, _) = run(&chain, &texts, "es").await;
+    let (outcomes, _) = translated(&chain, &texts, "es").await;
     for (n, told) in outcomes {
         assert_eq!(told, format!("PAGE {n} <x id=\"1\"/> NOT FOUND"));
     }
@@ -284,7 +265,7 @@ async fn what_one_engine_gets_wrong_falls_to_the_next() {
         if text.contains("very") { Ok("1".into()) } else { Ok(format!("2nd {text}").replace("2nd", "second")) }
     });
     let chain = Chain::new(vec![("one".into(), picky), ("two".into(), second.clone())]);
-    let (outcomes, tally) = run(&chain, &[plain("easy"), plain("hard"), plain("very hard")], "es").await;
+    let (outcomes, tally) = translated(&chain, &[plain("easy"), plain("hard"), plain("very hard")], "es").await;
     assert_eq!(outcomes[&0], "EASY");
     assert_eq!(outcomes[&1], "second hard");
     assert_eq!(
@@ -301,7 +282,7 @@ async fn one_bad_text_does_not_take_its_batch_along() {
         "fake".into(),
         Fake::new(|text| if text == "poison" { Err(EngineError::Transport("died".into())) } else { loud(text) }),
     )]);
-    let (outcomes, _) = run(&chain, &[plain("one"), plain("poison"), plain("two")], "es").await;
+    let (outcomes, _) = translated(&chain, &[plain("one"), plain("poison"), plain("two")], "es").await;
     assert_eq!(
         outcomes.values().map(String::as_str).collect::<Vec<_>>(),
         ["ONE", "! fake: the engine cannot be reached: died", "TWO",]
@@ -313,7 +294,7 @@ async fn a_final_error_stops_the_engine_and_is_told_for_every_text() {
     let broke = Fake::new(|_| Err(EngineError::Quota("month".into())));
     let chain = Chain::new(vec![("broke".into(), broke.clone())]);
     let texts: Vec<Segment> = ["a one", "b two", "c three", "d four", "e five", "f six", "g seven"].map(plain).into();
-    let (outcomes, tally) = run(&chain, &texts, "es").await;
+    let (outcomes, tally) = translated(&chain, &texts, "es").await;
     assert!(outcomes.values().all(|told| told.contains("quota is used up: month")), "{outcomes:?}");
     assert!(broke.asked.lock().unwrap().len() <= 2, "asked on after the quota was used up");
     assert_eq!(tally.refused, 7);
@@ -325,7 +306,7 @@ async fn a_missing_pair_is_no_failure_and_says_what_would_help() {
     let chain = Chain::new(vec![("fake".into(), Fake::new(loud))]);
     assert!(!chain.offers(&en, &xh));
     assert_eq!(chain.hints(&en, &xh), ["fake: install xh"]);
-    let (outcomes, tally) = run(&chain, &[plain("text"), plain("7")], "xh").await;
+    let (outcomes, tally) = translated(&chain, &[plain("text"), plain("7")], "xh").await;
     assert_eq!((outcomes[&0].as_str(), outcomes[&1].as_str(), tally.unavailable), ("?", "=", 1));
 }
 
@@ -337,7 +318,7 @@ async fn identity_gives_every_text_back_and_pseudo_changes_every_letter() {
         (EngineSpec::Pseudo, ["⟦Å <g id=\"1\">ƀ</g> &amp; <x id=\"2\"/> é\u{323}⟧", "⟦Ñö.  1⟧"]),
     ] {
         let chain = Chain::new(vec![("e".into(), start(&spec).unwrap())]);
-        let (outcomes, _) = run(&chain, &texts, "fr").await;
+        let (outcomes, _) = translated(&chain, &texts, "fr").await;
         assert_eq!(outcomes.values().map(String::as_str).collect::<Vec<_>>(), expected);
     }
 }

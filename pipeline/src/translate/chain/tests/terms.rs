@@ -57,7 +57,7 @@ async fn ask(markup: &str, elements: &[&str], refuses: &'static str, budget: Opt
     let engine = Arc::new(Coded { caps, asked: Mutex::default(), refuses });
     let chain =
         Chain::new(vec![("coded".into(), engine.clone())]).with_terms(glossary()).within(Arc::new(Budget::new(budget)));
-    let (outcomes, tally) = run(&chain, &[segment(markup, elements)], "es").await;
+    let (outcomes, tally) = translated(&chain, &[segment(markup, elements)], "es").await;
     assert_eq!(tally.translated, u64::from(!outcomes[&0].starts_with(['!', '='])));
     let asked = engine.asked.lock().unwrap().clone();
     (outcomes[&0].clone(), asked)
@@ -90,7 +90,8 @@ async fn what_is_not_translated_never_travels() {
 async fn engines_without_codes_get_terms_as_markers() {
     let fake = Fake::new(loud);
     let chain = Chain::new(vec![("fake".into(), fake.clone())]).with_terms(glossary());
-    let (outcomes, _) = run(&chain, &[plain("Latimer is a server"), plain("a port"), plain("my word")], "es").await;
+    let (outcomes, _) =
+        translated(&chain, &[plain("Latimer is a server"), plain("a port"), plain("my word")], "es").await;
     let outcomes: Vec<_> = outcomes.values().map(String::as_str).collect();
     // "PORT" is the term, in another case.
     assert_eq!(outcomes, ["Latimer IS A servidor", "A PORT", "MY WORD"]);

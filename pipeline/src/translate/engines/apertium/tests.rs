@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::page::Segment;
-use crate::translate::example::{plain, segment};
-use crate::translate::{Chain, Outcome};
+use crate::translate::Chain;
+use crate::translate::example::{plain, segment, translated};
 
 /// Whether en to es can be tried here; says so loudly if not.
 fn is_installed() -> bool {
@@ -18,21 +18,7 @@ fn is_installed() -> bool {
 }
 
 async fn run(engine: Apertium, segments: &[Segment]) -> BTreeMap<usize, String> {
-    let chain = Chain::new(vec![("apertium".into(), Arc::new(engine))]);
-    let mut told = BTreeMap::new();
-    let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    chain
-        .translate(&en, &es, segments, &mut |index, outcome| {
-            let text = match outcome {
-                Outcome::Translated { text, .. } => text.to_markup(),
-                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
-                Outcome::Untouched => "=".into(),
-                Outcome::Unavailable => "?".into(),
-            };
-            told.insert(index, text);
-        })
-        .await;
-    told
+    translated(&Chain::new(vec![("apertium".into(), Arc::new(engine))]), segments, "es").await.0
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use futures::future::join_all;
 
 use super::*;
 use crate::page::Segment;
-use crate::translate::example::{plain, segment};
+use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Chain, Outcome};
 
 /// How long a program may stay silent that never answers anyway.
@@ -37,19 +37,8 @@ async fn run(body: &str, segments: &[Segment], silence: Duration) -> (BTreeMap<u
     std::fs::write(&file, FRAME.replace("BODY", &body.replace('\n', "\n    "))).unwrap();
     let engine = Command::new("python3", &[file.to_str().unwrap().to_owned()]).with_silence(silence);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
-    let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let began = Instant::now();
-    let mut told = BTreeMap::new();
-    chain
-        .translate(&en, &es, segments, &mut |index, outcome| {
-            let text = match outcome {
-                Outcome::Translated { text, .. } => text.to_markup(),
-                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
-                Outcome::Untouched | Outcome::Unavailable => "?".into(),
-            };
-            assert!(told.insert(index, text).is_none(), "{index} is told twice");
-        })
-        .await;
+    let (told, _) = translated(&chain, segments, "es").await;
     (told, began.elapsed())
 }
 

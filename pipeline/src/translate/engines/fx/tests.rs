@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::page::{CodedText, Segment};
-use crate::translate::example::{plain, segment};
+use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Ask, Chain, Matching, Outcome, Term, Terms};
 
 fn models() -> Option<PathBuf> {
@@ -18,25 +18,10 @@ fn models() -> Option<PathBuf> {
 }
 
 async fn run(engine: Fx, segments: &[Segment]) -> BTreeMap<usize, String> {
-    let chain = Chain::new(vec![("fx".into(), Arc::new(engine))]);
     let (en, pt) = (Locale::parse("en").unwrap(), Locale::parse("pt-BR").unwrap());
-    assert_eq!(chain.hints(&en, &pt), Vec::<String>::new(), "the folder holds a model for en to pt");
-    let mut told = BTreeMap::new();
-    chain
-        .translate(&en, &pt, segments, &mut |index, outcome| {
-            let text = match outcome {
-                Outcome::Translated { text, engine } => {
-                    assert!(engine.starts_with("fx 0.5.0-2 en-pt "), "{engine}");
-                    text.to_markup()
-                }
-                Outcome::Refused(refusal) => format!("! {}", refusal.reason),
-                Outcome::Untouched => "=".into(),
-                Outcome::Unavailable => "?".into(),
-            };
-            told.insert(index, text);
-        })
-        .await;
-    told
+    let fingerprint = engine.fingerprint(&en, &pt);
+    assert!(fingerprint.starts_with("fx 0.5.0-2 en-pt "), "{fingerprint}");
+    translated(&Chain::new(vec![("fx".into(), Arc::new(engine))]), segments, "pt-BR").await.0
 }
 
 #[tokio::test]
