@@ -62,6 +62,10 @@ impl Unit {
         self.pieces.iter().map(length).sum()
     }
 
+    fn is_text(&self, text: &str) -> bool {
+        matches!(self.pieces.as_slice(), [Piece::Text(own)] if own == text)
+    }
+
     pub(super) fn is_word(&self) -> bool {
         self.kind == Kind::Word
     }
@@ -114,7 +118,8 @@ fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, V
 /// space between them.
 fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
     let mut found = Vec::new();
-    for part in text.split_inclusive(char::is_whitespace) {
+    // Dashes without spaces part words, too.
+    for part in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '–' | '—' | '…')) {
         let word = part.trim_end();
         let core_start = word.find(char::is_alphanumeric).unwrap_or(word.len());
         let core_end = word.char_indices().rfind(|(_, character)| character.is_alphanumeric());
@@ -197,11 +202,12 @@ pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
     units[run.clone()].iter().any(|unit| unit.kind == Kind::Word).then_some(run)
 }
 
-/// A run with the signs beside it that the source has inside of the pair: engines seldom tell what became of those.
+/// A run with as many signs at its ends as the source has inside of the pair: engines seldom tell what became of those.
 fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize> {
-    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign;
+    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign && !["¿", "¡"].iter().any(|sign| unit.is_text(sign));
     let (before, after) = &span.signs;
     let has = units[run.clone()].iter().take_while(is_sign).count();
+    run.start += has.saturating_sub(before.chars().count());
     for sign in before.chars().rev().skip(has) {
         match run.start.checked_sub(1).filter(|&at| is_like(&units[at], sign)) {
             Some(at) => run.start = at,
@@ -209,6 +215,7 @@ fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize
         }
     }
     let has = units[run.clone()].iter().rev().take_while(is_sign).count();
+    run.end -= has.saturating_sub(after.chars().count());
     for sign in after.chars().skip(has) {
         match units.get(run.end).filter(|unit| is_like(unit, sign)) {
             Some(_) => run.end += 1,

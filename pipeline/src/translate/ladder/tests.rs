@@ -62,6 +62,8 @@ fn pairs_go_where_their_words_go() {
         ("A <g id=\"1\">red</g> <g id=\"2\">house</g>", &["b", "i"][..], "<g id=\"2\">house</g> <g id=\"1\">red</g> A"),
         ("See <g id=\"1\">the red house</g> there", &["a"], "there <g id=\"1\">house red the</g> See"),
         ("<g id=\"1\">All of it</g>", &["a"], "<g id=\"1\">it of All</g>"),
+        // Signs that stand outside stay outside.
+        ("the <g id=\"1\">house</g>, now", &["a"], "now <g id=\"1\">house</g>, the"),
         (
             "Go <g id=\"1\">to <g id=\"2\">the end</g> now</g> please",
             &["a", "b"],

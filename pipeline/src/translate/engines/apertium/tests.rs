@@ -42,6 +42,7 @@ async fn the_pipe_translates_and_keeps_what_is_no_language() {
         ),
         (plain("THE HOUSE IS RED"), "LA CASA ES ROJA"),
         (plain("The ‘house’ is red"), "La ‘casa’ es roja"),
+        (plain("The 'house' isn’t red"), "La 'casa' no es roja"),
     ];
     let segments: Vec<Segment> = cases.iter().map(|(segment, _)| segment.clone()).collect();
     let told = run(Apertium::installed(), &segments).await;

@@ -148,6 +148,10 @@ fn without_invention(source: &str, answer: &str) -> String {
         for invented in INVENTED {
             answer = answer.replace(&format!(" {invented}"), "");
         }
+        // An invention that was cut off.
+        if let Some((kept, _)) = answer.rsplit_once(" (").filter(|(kept, cut)| !cut.contains(')') && !kept.is_empty()) {
+            answer = kept.to_owned();
+        }
     }
     answer
 }
@@ -172,6 +176,7 @@ mod tests {
     #[test]
     fn what_is_made_up_is_taken_out() {
         assert_eq!(without_invention("Rights Management", "Gestão de direitos (em inglês)"), "Gestão de direitos");
+        assert_eq!(without_invention("FAQ", "FAQ ("), "FAQ");
         assert_eq!(without_invention("Rights (in English)", "Direitos (em inglês)"), "Direitos (em inglês)");
     }
 }

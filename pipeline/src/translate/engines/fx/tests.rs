@@ -43,6 +43,9 @@ async fn the_network_translates_and_what_it_would_spoil_is_kept_from_it() {
         (plain("Škoda met Müller in Łódź."), "Łódź"),
         (segment("Open “<g id=\"1\">Settings</g>” now — it’s easy", &["b"]), "“<g id=\"1\">Configurações</g>”"),
         (plain("FREQUENTLY ASKED QUESTIONS"), "PERGUNTAS FREQUENTES"),
+        (plain("WE CAN’T ACCEPT RETURNS"), "NÃO PODEMOS"),
+        (segment("The unit is <g id=\"1\">m³</g>.", &["i"]), "<g id=\"1\">m³</g>."),
+        (segment("A <g id=\"1\">big success</g>—<g id=\"2\">read more</g>.", &["b", "a"]), "</g>—<g"),
         (plain(&"x".repeat(70)), "! fx: it has a word of more than 60 letters"),
         (plain(&long), ""),
     ] {
