@@ -157,6 +157,16 @@ fn a_bom_is_kept_r_d4() {
 }
 
 #[test]
+fn what_a_page_says_of_itself_stays_out_of_noscript_r_d4() {
+    let source = "<head><noscript><meta charset=euc-kr></noscript><title>here</title></head>";
+    let head = Head { noindex: true, ..Head::default() };
+    let changes = Changes { head: Some(&head), ..Changes::default() };
+    let changed = replace(&parse(source.as_bytes(), None), "here", "there", &changes);
+    let said = "<meta name=\"robots\" content=\"noindex\" />";
+    assert_eq!(changed, format!("<head>{said}<noscript><meta charset=utf-8></noscript><title>there</title></head>"));
+}
+
+#[test]
 fn forms_go_on_sending_what_they_sent_r_d5() {
     const KEPT: &str = " accept-charset=\"EUC-KR\"";
     for (form, kept) in [

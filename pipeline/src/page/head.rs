@@ -60,10 +60,19 @@ pub(super) struct HeadPlaces {
     frameset: bool,
 }
 
+/// Where on a page a tag stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Head,
+    /// In a `noscript` of the head, which only some browsers read, and in which words may stand.
+    Noscript,
+    Body,
+}
+
 /// A charset declaration.
 #[derive(Debug)]
 struct Declaration {
-    /// Its element with the white space before it; `None` when the element says something else as well.
+    /// Its element with the white space before it; `None` when the element has to stay.
     element: Option<Range<usize>>,
     value: Range<usize>,
 }
@@ -114,7 +123,12 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
                     places.first_flow.get_or_insert(token.range.start);
                 }
                 in_body |= matches!(&*tag.name, "body" | "frameset");
-                places.tag(source, token, tag, in_body || templates > 0);
+                let part = match (in_body || templates > 0, apart > 0) {
+                    (true, _) => Part::Body,
+                    (false, true) => Part::Noscript,
+                    (false, false) => Part::Head,
+                };
+                places.tag(source, token, tag, part);
             }
             TokenKind::End(name) if is_apart(name) => {
                 templates = templates.saturating_sub(usize::from(&**name == "template"));
@@ -170,14 +184,14 @@ impl HeadPlaces {
         self.xml_encoding = length.map(|length| range.start + open + 1..range.start + open + 1 + length);
     }
 
-    fn tag(&mut self, source: &[u8], token: &Token, tag: &Tag, in_body: bool) {
+    fn tag(&mut self, source: &[u8], token: &Token, tag: &Tag, part: Part) {
         match &*tag.name {
             // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
-            "html" if self.html.is_none() && !in_body => self.html = Some(place(source, token, tag)),
+            "html" if self.html.is_none() && part != Part::Body => self.html = Some(place(source, token, tag)),
             "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
             "frameset" => self.frameset = true,
-            "head" if self.head.is_none() && !in_body => self.head = Some(token.range.end),
-            "meta" => self.meta(source, token, tag, in_body),
+            "head" if self.head.is_none() && part != Part::Body => self.head = Some(token.range.end),
+            "meta" => self.meta(source, token, tag, part),
             "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
             "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
                 self.alternates.push(with_indent(source, &token.range));
@@ -186,18 +200,18 @@ impl HeadPlaces {
         }
     }
 
-    fn meta(&mut self, source: &[u8], token: &Token, tag: &Tag, in_body: bool) {
+    fn meta(&mut self, source: &[u8], token: &Token, tag: &Tag, part: Part) {
         let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
         if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
-            self.charset(source, token, tag, range, in_body);
+            self.charset(source, token, tag, range, part);
         } else if equivalent.as_deref() == Some("content-type")
             && let Some((content, _)) = &content
         {
             if let Some(range) = charset_of(&source[content.clone()]) {
                 let value = content.start + range.start..content.start + range.end;
-                self.charset(source, token, tag, value, in_body);
+                self.charset(source, token, tag, value, part);
             }
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
@@ -219,16 +233,20 @@ impl HeadPlaces {
         }
     }
 
-    fn charset(&mut self, source: &[u8], token: &Token, tag: &Tag, value: Range<usize>, in_body: bool) {
-        if in_body {
+    fn charset(&mut self, source: &[u8], token: &Token, tag: &Tag, value: Range<usize>, part: Part) {
+        if part == Part::Body {
             return;
         }
-        if self.after_charset.is_none() {
-            self.after_charset = Some(token.range.end);
+        if self.charsets.is_empty() {
             self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
         let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
-        let is_bare = tag.attributes.iter().all(is_own);
+        let mut is_bare = tag.attributes.iter().all(is_own);
+        match part {
+            Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
+            // It may be a code among words there.
+            Part::Noscript | Part::Body => is_bare = false,
+        }
         self.charsets.push(Declaration { element: is_bare.then(|| with_indent(source, &token.range)), value });
     }
 
