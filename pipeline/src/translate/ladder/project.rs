@@ -62,10 +62,6 @@ impl Unit {
         self.pieces.iter().map(length).sum()
     }
 
-    fn is_text(&self, text: &str) -> bool {
-        matches!(self.pieces.as_slice(), [Piece::Text(own)] if own == text)
-    }
-
     pub(super) fn is_word(&self) -> bool {
         self.kind == Kind::Word
     }
@@ -204,7 +200,7 @@ pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
 
 /// A run with as many signs at its ends as the source has inside of the pair: engines seldom tell what became of those.
 fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize> {
-    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign && !["¿", "¡"].iter().any(|sign| unit.is_text(sign));
+    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign && !is_like(unit, '¿') && !is_like(unit, '¡');
     let (before, after) = &span.signs;
     let has = units[run.clone()].iter().take_while(is_sign).count();
     run.start += has.saturating_sub(before.chars().count());

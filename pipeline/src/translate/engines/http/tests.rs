@@ -29,8 +29,10 @@ async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str
     let (told, tally) = translated(&chain, segments, target).await;
     for (segment, told) in segments.iter().zip(told.values()) {
         assert!(!told.contains(KEY) && !told.starts_with(['=', '?']), "{told}");
-        let text = CodedText::from_markup(told).ok().filter(|_| !told.starts_with('!'));
-        assert_eq!(text.map_or(Ok(()), |text| check(segment, &text)), Ok(()), "a broken placeholder passed");
+        if !told.starts_with('!') {
+            let text = CodedText::from_markup(told).unwrap();
+            assert_eq!(check(segment, &text), Ok(()), "a broken placeholder passed");
+        }
     }
     (told.into_values().collect(), tally)
 }

@@ -1,8 +1,7 @@
-//! Quotation marks, dashes and the like: written plainly for an engine, and put back into its answer.
+//! Quotation marks, dashes, spaces and the like: written plainly for an engine, and put back into its answer.
 
 use std::ops::Range;
 
-use super::super::super::overlap;
 use super::rewriting::Rewriting;
 use super::{Edits, Sent};
 
@@ -19,43 +18,35 @@ pub(super) enum Sign {
     Apostrophe,
     Dash,
     Ellipsis,
-    /// A dash before a number, as in `10–20`.
-    Range,
-    /// A space at a number, as in `100 km`.
+    /// A hyphen, or a dash before a number, as in `10–20`.
+    Hyphen,
+    /// A space at a number, as in `100 km`, or of a width of its own.
     Space,
 }
 
 impl Sign {
-    const ALL: [Self; 6] = [Self::Quote, Self::Apostrophe, Self::Dash, Self::Ellipsis, Self::Range, Self::Space];
+    const ALL: [Self; 6] = [Self::Quote, Self::Apostrophe, Self::Dash, Self::Ellipsis, Self::Hyphen, Self::Space];
 
     fn plain(self) -> &'static str {
         match self {
             Self::Quote => "\"",
             Self::Apostrophe => "'",
-            Self::Dash | Self::Range => "-",
+            Self::Dash | Self::Hyphen => "-",
             Self::Ellipsis => "...",
             Self::Space => " ",
         }
     }
 
-    /// Whether numbers beside it tell which of an answer is which of the text.
-    fn is_beside_numbers(self) -> bool {
-        matches!(self, Self::Range | Self::Space)
+    /// Whether what stands beside it tells which of an answer is which of the text.
+    fn is_known_by_neighbours(self) -> bool {
+        matches!(self, Self::Hyphen | Self::Space)
     }
 }
 
 /// Whether there is a plain form of a sign.
 pub(super) fn is_sign(character: char) -> bool {
-    instead_of(character).is_some() || "“”„‟«»‘’‚‛‹›–—―…".contains(character)
-}
-
-/// What is sent instead of spaces and hyphens that are hard to tell from plain ones.
-fn instead_of(character: char) -> Option<&'static str> {
-    match character {
-        '\u{2010}' | '\u{2011}' => Some("-"),
-        space if space.is_whitespace() && !space.is_ascii() => Some(" "),
-        _ => None,
-    }
+    let is_space = character.is_whitespace() && !character.is_ascii();
+    is_space || "“”„‟«»‘’‚‛‹›–—―…\u{2010}\u{2011}".contains(character)
 }
 
 /// The signs of a text, plain and typographic, in order.
@@ -85,7 +76,8 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
                 }
                 if first.is_some() { Sign::Quote } else { Sign::Apostrophe }
             }
-            '-' | '–' | '—' | '―' | '\u{2010}' | '\u{2011}' if is(after, is_digit) => Sign::Range,
+            '-' | '–' | '—' | '―' if is(after, is_digit) => Sign::Hyphen,
+            '\u{2010}' | '\u{2011}' => Sign::Hyphen,
             '-' if is_apart(before) && is_apart(after) => Sign::Dash,
             '–' | '—' | '―' => Sign::Dash,
             '…' => Sign::Ellipsis,
@@ -93,7 +85,9 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
                 found.push((Sign::Ellipsis, at..at + 3));
                 continue;
             }
-            space if space.is_whitespace() && (is(before, is_digit) || is(after, is_digit)) => Sign::Space,
+            space if space.is_whitespace() && (!space.is_ascii() || is(before, is_digit) || is(after, is_digit)) => {
+                Sign::Space
+            }
             _ => continue,
         };
         found.push((sign, at..after_it));
@@ -118,8 +112,12 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         .filter(|(sign, _)| *sign == Sign::Quote)
         .any(|(_, range)| is_single(range) || !text[range.clone()].chars().all(reads));
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    let mut sent = Vec::new();
+    let mut sent: Vec<(Sign, Sent)> = Vec::new();
+    let mut end = 0;
     for (sign, mut range) in found {
+        if range.start < end {
+            continue; // a space that went with a guillemet
+        }
         let (before, after) = (&text[..range.start], &text[range.end..]);
         // The space inside of guillemets belongs to them.
         match &text[range.clone()] {
@@ -128,12 +126,11 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
             }
             "»" | "›" if before.trim_end().ends_with(char::is_alphanumeric) => {
                 range.start = before.trim_end().len();
+                edits.truncate(edits.partition_point(|(space, _)| space.end <= range.start));
             }
             _ => {}
         }
-        if edits.last().is_some_and(|(last, _)| range.start < last.end) {
-            continue; // a space that went with a guillemet
-        }
+        end = range.end;
         let written = &text[range.clone()];
         let is_same = match sign {
             Sign::Quote => !rewrites_quotes || written == "\"",
@@ -141,36 +138,26 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         };
         let is_joined = |side: Option<char>| sign == Sign::Dash && !is_same && side.is_some_and(|c| !c.is_whitespace());
         let is_glued = (is_joined(before.chars().next_back()), is_joined(after.chars().next()));
-        let (written, beside) = (written.to_owned(), beside(text, &range));
-        let beside = (beside.0.to_owned(), beside.1.to_owned());
+        let (left, right) = beside(text, &range);
+        let beside = (left.to_owned(), right.to_owned());
+        sent.push((sign, Sent { written: written.to_owned(), is_same, is_glued, beside }));
         if !is_same {
             let space = |is_glued: bool| if is_glued { " " } else { "" };
-            let replacement = [space(is_glued.0), sign.plain(), space(is_glued.1)].concat();
-            while edits.last().is_some_and(|(last, _)| range.start < last.end) {
-                edits.pop();
-            }
-            edits.push((range, replacement));
+            edits.push((range, [space(is_glued.0), sign.plain(), space(is_glued.1)].concat()));
         }
-        sent.push((sign, Sent { written, is_same, is_glued, beside }));
     }
-    for (at, character) in text.char_indices().filter(|(_, character)| !reads(*character)) {
-        let range = at..at + character.len_utf8();
-        let is_free = !edits.iter().any(|(other, _)| overlap(other, &range));
-        edits.extend(instead_of(character).filter(|_| is_free).map(|instead| (range, instead.to_owned())));
-    }
-    edits.sort_by_key(|(range, _)| (range.start, range.end));
     (Rewriting::new(text, edits), sent)
 }
 
-/// Puts typographic signs into an answer: those at numbers where the same numbers stand, the others where the answer has as
-/// many of a kind as the text.
+/// Puts typographic signs into an answer: hyphens and spaces where the same numbers or words stand beside, the others where
+/// the answer has as many of a kind as the text.
 pub(super) fn put(signs_sent: &[(Sign, Sent)], answer: &str, edits: &mut Edits) {
     let found = signs(answer);
     for sign in Sign::ALL {
         let sent: Vec<&Sent> = signs_sent.iter().filter(|(other, _)| *other == sign).map(|(_, sent)| sent).collect();
         let places = found.iter().filter(|(other, _)| *other == sign).map(|(_, range)| range.clone());
         let mut places: Vec<Range<usize>> = places.collect();
-        if sign.is_beside_numbers() {
+        if sign.is_known_by_neighbours() {
             for sent in sent {
                 let is_it = |range: &Range<usize>| beside(answer, range) == (&*sent.beside.0, &*sent.beside.1);
                 let Some(place) = places.iter().position(is_it) else { continue };
