@@ -9,6 +9,7 @@ mod preview;
 mod query;
 mod run;
 mod slugs;
+mod source;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
@@ -16,6 +17,7 @@ pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
 pub use slugs::Slugs;
+pub use source::{SourceKind, SourceRecord};
 
 use std::fmt;
 

@@ -9,6 +9,7 @@
 //! {site}/{name}                                      live tree of what all locales share
 //! {site}/_deployments/{n}.json                       the commit, created once
 //! {site}/_deployments/{n}/_manifest/{tree}.json      what a tree holds, if that changed in n
+//! {site}/_deployments/{n}/_manifest/_sources.json    what the pages were made of, if that changed in n
 //! {site}/_deployments/{n}/{tree}/{name}[.br|.gz]     what n wrote; the shared tree is called `_assets`
 //! {site}/_deployments/live.json                      which deployment the live tree shows
 //! {site}/_deployments/swept.json                     up to which deployment old ones were removed
@@ -37,7 +38,7 @@ mod sweep;
 mod variants;
 mod verify;
 
-pub use commit::{Commit, Encoding, Entry, Manifest, Shard};
+pub use commit::{Commit, Encoding, Entry, Manifest, Shard, SourceIndex};
 pub use draft::{Draft, Finished, Object, Put};
 pub use error::PublishError;
 pub use identity::deployment_id;

@@ -17,10 +17,11 @@ mod sites;
 mod spent;
 mod switches;
 
+pub use crate::model::{SourceKind, SourceRecord};
 pub use error::StoreError;
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
-pub use records::{Frequency, SentSummary, SourceKind, SourceRecord, Subscription, SummaryRecord};
+pub use records::{Frequency, SentSummary, Subscription, SummaryRecord};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
     RunStatus, Stage,

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{PublishError, Settings, Tree};
-use crate::model::PagePath;
+use crate::model::{Locale, PagePath, SourceRecord};
 
 /// The form of commits and manifests; a newer one is refused.
 pub(super) const FORMAT: u32 = 1;
@@ -32,9 +32,24 @@ pub struct Commit {
     pub settings: Settings,
     /// Where each tree's manifest lies.
     pub trees: BTreeMap<Tree, Shard>,
+    /// Where the [`SourceIndex`] lies; deployments of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Shard>,
 }
 
-/// Names a manifest.
+/// What a deployment was made of, so that it can be made again without the state that knew it.
+///
+/// Its records hold no validators: those change while the bytes stay the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndex {
+    /// The source as the build took it.
+    pub records: BTreeMap<PagePath, SourceRecord>,
+    /// Pages that a locale has in an older version than that, with the source of that version.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<Locale, BTreeMap<PagePath, SourceRecord>>,
+}
+
+/// Names a manifest, or a source index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     /// The deployment that wrote it.
@@ -110,6 +125,20 @@ impl Encoding {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
         }
+    }
+}
+
+impl SourceIndex {
+    /// An index of these records, without their validators.
+    pub fn of<'r>(records: impl IntoIterator<Item = (&'r PagePath, &'r SourceRecord)>) -> Self {
+        let plain = |(path, record): (&PagePath, &SourceRecord)| (path.clone(), record.without_validators());
+        Self { records: records.into_iter().map(plain).collect(), kept: BTreeMap::new() }
+    }
+
+    /// The names of the fetched bytes that are needed to make the deployment again.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let kept = self.kept.values().flat_map(BTreeMap::values);
+        self.records.values().chain(kept).map(|record| record.name.as_str())
     }
 }
 

@@ -13,7 +13,7 @@ use super::commit::{FORMAT, encode, hash};
 use super::keys::{Keys, check_name};
 use super::published::{create_commit, numbers};
 use super::variants::prepare;
-use super::{Commit, Entry, Manifest, Objects, PublishError, Published, Settings, Shard, Tree, disk};
+use super::{Commit, Entry, Manifest, Objects, PublishError, Published, Settings, Shard, SourceIndex, Tree, disk};
 use crate::model::{PagePath, SiteId};
 
 /// A deployment that is not the site yet.
@@ -31,6 +31,7 @@ pub struct Draft {
 #[derive(Debug, Default)]
 struct Next {
     trees: BTreeMap<Tree, Manifest>,
+    sources: Option<SourceIndex>,
     claimed: BTreeSet<(Tree, String)>,
     written: u64,
     unchanged: u64,
@@ -173,10 +174,15 @@ impl Draft {
         self.next().trees.entry(tree.clone()).or_default().missing.insert(path);
     }
 
+    /// Records what the deployment is made of.
+    pub fn made_of(&self, sources: SourceIndex) {
+        self.next().sources = Some(sources);
+    }
+
     /// Makes the deployment the site, in one step; without any change there is no new deployment.
     pub async fn finish(self, settings: Settings) -> Result<Finished, PublishError> {
         settings.check()?;
-        let Next { mut trees, written, unchanged, .. } = std::mem::take(&mut *self.next());
+        let Next { mut trees, sources, written, unchanged, .. } = std::mem::take(&mut *self.next());
         trees.retain(|_, manifest| !manifest.is_empty());
         let mut shards = BTreeMap::new();
         let mut changed = Vec::new();
@@ -190,9 +196,17 @@ impl Draft {
             }
             shards.insert(tree.clone(), shard);
         }
+        let sources = match sources {
+            Some(index) => {
+                let (shard, bytes) = self.source_shard(&index)?;
+                changed.extend(bytes);
+                Some(shard)
+            }
+            None => None,
+        };
         let removed = self.removed(&trees);
         let old = self.previous.as_ref().map(Published::commit);
-        if let Some(old) = old.filter(|old| old.trees == shards && old.settings == settings) {
+        if let Some(old) = old.filter(|old| old.trees == shards && old.settings == settings && old.sources == sources) {
             self.tidy(&BTreeMap::new()).await?;
             return Ok(Finished { deployment: old.deployment, written, removed, unchanged, created: false });
         }
@@ -203,7 +217,7 @@ impl Draft {
         disk::sync(&self.objects, &Keys(&self.site).deployment(self.number)?).await?;
         let rolled_back = old.and_then(|old| old.rolled_back);
         let (format, deployment) = (FORMAT, self.number);
-        let commit = Commit { format, deployment, restores: None, rolled_back, settings, trees: shards };
+        let commit = Commit { format, deployment, restores: None, rolled_back, settings, trees: shards, sources };
         create_commit(&self.objects, &self.site, commit).await?;
         Ok(Finished { deployment: self.number, written, removed, unchanged, created: true })
     }
@@ -277,6 +291,18 @@ impl Draft {
         });
         let stays = |tree, name| trees.get(tree).is_some_and(|manifest| manifest.objects.contains_key(name));
         count(old.filter(|(tree, name)| !stays(tree, *name)).count())
+    }
+
+    /// Names a source index, and gives its key and bytes where the previous deployment has another.
+    fn source_shard(&self, index: &SourceIndex) -> Result<(Shard, Option<(Key, Bytes)>), PublishError> {
+        let key = Keys(&self.site).source_index(self.number)?;
+        let bytes = encode(index, key.as_ref())?;
+        let shard = Shard { deployment: self.number, hash: hash(&bytes), objects: count(index.records.len()) };
+        let old = self.previous.as_ref().and_then(|previous| previous.commit().sources.clone());
+        match old.filter(|old| old.hash == shard.hash) {
+            Some(old) => Ok((old, None)),
+            None => Ok((shard, Some((key, bytes)))),
+        }
     }
 
     fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {

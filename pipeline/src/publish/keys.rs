@@ -118,6 +118,10 @@ impl Keys<'_> {
         key(&format!("{}/{DEPLOYMENTS}/{number}/_manifest/{tree}.json", self.0))
     }
 
+    pub(super) fn source_index(self, number: u64) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{number}/_manifest/{SOURCES}.json", self.0))
+    }
+
     pub(super) fn object(
         self,
         number: u64,

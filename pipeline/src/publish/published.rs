@@ -9,12 +9,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use object_store::path::Path as Key;
+use serde::de::DeserializeOwned;
 
 use super::commit::{FORMAT, damaged, decode, encode, hash};
 use super::identity::derive;
 use super::keys::Keys;
 use super::objects::ByteStream;
-use super::{Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, Switch, Tree};
+use super::{
+    Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch, Tree,
+};
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 
 /// A deployment, ready to be read.
@@ -178,6 +181,13 @@ impl Published {
         }
     }
 
+    /// What the deployment was made of; `None` where it was made by a version that did not write that down.
+    pub async fn source_index(&self, objects: &Objects) -> Result<Option<SourceIndex>, PublishError> {
+        let Some(shard) = &self.commit.sources else { return Ok(None) };
+        let key = Keys(&self.site).source_index(shard.deployment)?;
+        read_record(objects, key, shard).await.map(Some)
+    }
+
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
     pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
         let index = self.trees.get(tree)?;
@@ -329,7 +339,15 @@ pub(super) async fn read_manifest(
     tree: &Tree,
     shard: &Shard,
 ) -> Result<Manifest, PublishError> {
-    let key = Keys(site).manifest(shard.deployment, tree)?;
+    read_record(objects, Keys(site).manifest(shard.deployment, tree)?, shard).await
+}
+
+/// Reads what a shard names, and looks whether it is that.
+async fn read_record<T: DeserializeOwned + Send + 'static>(
+    objects: &Objects,
+    key: Key,
+    shard: &Shard,
+) -> Result<T, PublishError> {
     let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
     let expected = shard.hash.clone();
     // A large site's manifest takes a while to parse.

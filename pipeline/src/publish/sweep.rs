@@ -71,14 +71,17 @@ async fn named(objects: &Objects, site: &SiteId, numbers: &[u64]) -> Result<Name
     let mut named = Named::default();
     for number in numbers {
         named.keys.insert(Keys(site).commit(*number)?);
-        let trees = match read_commit(objects, site, *number).await {
+        let commit = match read_commit(objects, site, *number).await {
             Err(PublishError::Damaged { .. }) => {
                 named.is_damaged = true;
                 continue;
             }
-            commit => commit?.trees,
+            commit => commit?,
         };
-        for (tree, shard) in trees {
+        if let Some(shard) = commit.sources {
+            named.keys.insert(Keys(site).source_index(shard.deployment)?);
+        }
+        for (tree, shard) in commit.trees {
             if !named.keys.insert(Keys(site).manifest(shard.deployment, &tree)?) {
                 continue;
             }

@@ -13,7 +13,7 @@ use super::{Build, RunError, Sources, Target, blocking};
 use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, Head, Link, Page};
-use crate::publish::{self, Draft, Object, Put, Settings, Tree};
+use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
 use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
 
@@ -71,6 +71,7 @@ impl Build<'_> {
         }
         report.notices.extend(self.notice_of_references(&site));
         self.step(Stage::Publish, 0, None);
+        draft.made_of(SourceIndex::of(&sources.records));
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         if self.stores.objects.is_folder() {
             publish::project_live(&self.stores.objects, &self.site.id).await?;

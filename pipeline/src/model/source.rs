@@ -1,0 +1,48 @@
+//! What is known of a fetched page or file.
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of a fetched page or file; its bytes lie in the object store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceRecord {
+    /// blake3 of its bytes, in hexadecimal.
+    pub hash: String,
+    /// Its media type.
+    pub content_type: String,
+    /// The encoding its text is in, where it is text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charset: Option<String>,
+    /// What it is.
+    pub kind: SourceKind,
+    /// Whether its site asks search engines to leave it out.
+    #[serde(default)]
+    pub noindex: bool,
+    /// The validator its server sent, for asking whether it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// The date its server sent, for the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+    /// Its name among the fetched pages of the object store.
+    pub name: String,
+}
+
+/// What a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    /// HTML, to be translated.
+    Page,
+    /// A feed or web manifest, published as it is and translated beside that.
+    Document,
+    /// Anything else, published as it is.
+    File,
+}
+
+impl SourceRecord {
+    /// The record without what its server says of the copy: equal sources have equal records.
+    #[must_use]
+    pub fn without_validators(&self) -> Self {
+        Self { etag: None, last_modified: None, ..self.clone() }
+    }
+}
