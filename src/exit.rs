@@ -15,7 +15,7 @@ pub(crate) enum ExitCode {
     Untranslated = 3,
     /// The budget would be exceeded; nothing was sent.
     Budget = 4,
-    /// Done, but pages failed or translations were refused; they are listed.
+    /// Done, but pages failed, `max_pages` left some out, or translations were refused; they are listed.
     Partial = 6,
     /// Stopped by a signal; nothing is half published.
     Interrupted = 130,

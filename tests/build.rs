@@ -296,6 +296,17 @@ fn what_cannot_be_built_is_said_with_its_code() {
 }
 
 #[test]
+fn pages_that_max_pages_leaves_out_are_exit_code_6() {
+    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>"), ("b.html", "<p>Three</p>")];
+    let site = Site::new("locales = [\"en-XA\"]\nengine = [\"pseudo\"]\n[site.crawl]\nmax_pages = 2", &pages);
+    let report = site.build(&[], 6);
+    assert_eq!((&report["pages"], &report["truncated"]), (&2.into(), &true.into()));
+    assert!(report["notices"].to_string().contains("raise max_pages"), "{report}");
+    site.edit("latimer.toml", "max_pages = 2", "max_pages = 3");
+    assert_eq!(site.build(&[], 0)["truncated"], false);
+}
+
+#[test]
 fn without_any_translation_the_build_says_which_commands_would_help() {
     // A pair that Apertium has, in a package that no test wants installed.
     let site = Site::new("locales = [\"ca\"]", &[("index.html", "<p>Fresh bread</p>")]);

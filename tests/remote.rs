@@ -56,6 +56,17 @@ fn server_builds_and_switches_for_the_command_line_with_the_same_exit_codes() {
 }
 
 #[test]
+fn pages_that_max_pages_leaves_out_are_exit_code_6_on_a_server_too() {
+    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]\n[site.crawl]\nmax_pages = 1", &pages);
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    let (code, said, _) = ask(&format!("http://{}", server.address), &token, &["build"]);
+    assert!(code == 6 && said.contains("(max_pages)"), "{code}: {said}");
+}
+
+#[test]
 fn what_a_server_cannot_do_or_does_not_allow_is_said() {
     let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
     api::give_api(&site, "");

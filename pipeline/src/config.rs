@@ -131,6 +131,8 @@ pub struct CrawlConfig {
     pub concurrency: usize,
     /// Pause between two requests.
     pub delay: Duration,
+    /// How long a host that asks to wait (`Retry-After`) is left alone, in all before it gives another answer.
+    pub max_retry_after: Duration,
     /// Largest page or file taken, in bytes.
     pub max_page_bytes: usize,
     /// The name given to the source server and looked up in its `robots.txt`.
@@ -188,6 +190,7 @@ impl Default for CrawlConfig {
             max_pages: 10_000,
             concurrency: 8,
             delay: Duration::ZERO,
+            max_retry_after: Duration::from_secs(2 * 60),
             max_page_bytes: 10 << 20,
             user_agent: concat!("Latimer/", env!("CARGO_PKG_VERSION")).to_owned(),
             allow_private: false,

@@ -16,6 +16,7 @@ mod fetch;
 mod fetch_error;
 mod folder;
 mod frontier;
+mod gate;
 mod media;
 mod preflight;
 mod retry;
@@ -23,6 +24,7 @@ mod robots;
 mod scope;
 mod sitemap;
 mod survey;
+mod trap;
 mod visit;
 mod web;
 
@@ -46,6 +48,7 @@ pub(crate) use retry::retry_after;
 pub(crate) use robots::Robots;
 pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
 pub(crate) use survey::{Reply, Surveyor, names_file};
+pub use trap::Trap;
 
 /// How to crawl.
 #[derive(Clone, Debug)]
@@ -149,6 +152,8 @@ pub struct Crawled {
     pub excluded: usize,
     /// Whether pages were left out because of `max_pages`, or files because there are very many.
     pub truncated: bool,
+    /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
+    pub traps: Vec<Trap>,
 }
 
 /// Says why nothing at all could be crawled.
@@ -235,6 +240,11 @@ pub async fn crawl(source: &Source, options: &CrawlOptions, sink: Sender<Resourc
 }
 
 impl Crawled {
+    /// Whether a path is of a kind of which the rest was left out: that it was not found says nothing about it.
+    pub fn is_trapped(&self, path: &PagePath) -> bool {
+        self.traps.iter().any(|trap| trap.matches(path))
+    }
+
     /// Puts the lists in order, whatever the order in which things happened.
     fn sorted(mut self) -> Self {
         self.redirects.sort();

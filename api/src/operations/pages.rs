@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::publish::{Published, Tree};
-use pipeline::store::{PageWords, PagesWords, RunKind, RunStatus, SourceKind, Stage, State, StoreError};
+use pipeline::store::{PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,7 +90,8 @@ fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StoreError> 
     let crawled = |order: RunKind, status| order == RunKind::Build && status == RunStatus::Completed;
     let last = state.runs(site)?.into_iter().find(|run| crawled(run.order.kind, run.status));
     let failures = last.into_iter().flat_map(|run| run.failures);
-    Ok(failures.filter(|failure| failure.stage == Stage::Crawl).map(|failure| failure.path).collect())
+    let is_of_page = |failure: &RunFailure| failure.stage == Stage::Crawl && failure.code != RunFailure::TRUNCATED;
+    Ok(failures.filter(is_of_page).map(|failure| failure.path).collect())
 }
 
 /// Since when a page's translation is what readers get.

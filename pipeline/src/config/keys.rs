@@ -62,6 +62,7 @@ pub(super) const CRAWL: Keys = Keys {
         "max_pages",
         "concurrency",
         "delay_ms",
+        "max_retry_after",
         "max_page_bytes",
         "user_agent",
         "allow_private",

@@ -55,7 +55,7 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig,
         },
         allow_private: get("allow_private").map_or(Ok(false), |field| field.flag())?,
         max_chars: get("max_chars").map_or(Ok(MAX_CHARS), |field| field.whole(1..=10_000_000))?,
-        ttl: get("ttl").map_or(Ok(TTL), |field| time(&field))?,
+        ttl: get("ttl").map_or(Ok(TTL), |field| field.time(LONGEST_TTL, TIME))?,
     })
 }
 
@@ -73,18 +73,4 @@ fn host(field: &Field<'_>) -> Result<String, ConfigError> {
         Some(host) if is_host => Ok(host.to_owned()),
         _ => Err(field.must_be(HOST)),
     }
-}
-
-fn time(field: &Field<'_>) -> Result<Duration, ConfigError> {
-    let text = field.text()?;
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let seconds = match unit {
-        "s" => 1,
-        "min" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        _ => return Err(field.must_be(TIME)),
-    };
-    let time = number.parse().ok().and_then(|number: u64| number.checked_mul(seconds)).map(Duration::from_secs);
-    time.filter(|time| (Duration::from_secs(1)..=LONGEST_TTL).contains(time)).ok_or_else(|| field.must_be(TIME))
 }

@@ -6,6 +6,7 @@
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -204,6 +205,21 @@ impl<'a> Field<'a> {
         let value = self.value.get_ref();
         let text = value.as_float().map(|float| float.as_str()).or(value.as_integer().map(|whole| whole.as_str()));
         text.and_then(|text| text.parse().ok()).filter(|number: &f64| number.is_finite() && *number >= 0.0)
+    }
+
+    /// A time from one second to `longest`; `wanted` says so.
+    pub(super) fn time(&self, longest: Duration, wanted: &str) -> Result<Duration, ConfigError> {
+        let text = self.text()?;
+        let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+        let seconds = match unit {
+            "s" => 1,
+            "min" => 60,
+            "h" => 60 * 60,
+            "d" => 24 * 60 * 60,
+            _ => return Err(self.must_be(wanted)),
+        };
+        let time = number.parse().ok().and_then(|number: u64| number.checked_mul(seconds)).map(Duration::from_secs);
+        time.filter(|time| (Duration::from_secs(1)..=longest).contains(time)).ok_or_else(|| self.must_be(wanted))
     }
 
     /// One of a closed set of words.

@@ -206,6 +206,10 @@ fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
     field.list()?.into_iter().map(read).collect()
 }
 
+/// The longest that a site can be given for `Retry-After`.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const WAIT: &str = "a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours";
+
 fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let whole = |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
@@ -215,6 +219,8 @@ fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
         max_pages: whole("max_pages", 1..=10_000_000, usual.max_pages)?,
         concurrency: whole("concurrency", 1..=256, usual.concurrency)?,
         delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
+        max_retry_after: get("max_retry_after")
+            .map_or(Ok(usual.max_retry_after), |field| field.time(LONGEST_WAIT, WAIT))?,
         max_page_bytes: whole("max_page_bytes", 1..=page::LARGEST, usual.max_page_bytes)?,
         user_agent: match get("user_agent") {
             Some(field) => header_value(&field)?.to_owned(),

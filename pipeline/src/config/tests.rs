@@ -73,6 +73,7 @@ fn every_setting_is_read() {
         max_pages = 5
         concurrency = 1
         delay_ms = 250
+        max_retry_after = "5min"
         max_page_bytes = 0x1000
         user_agent = "me"
         allow_private = true
@@ -110,6 +111,7 @@ fn every_setting_is_read() {
     assert_eq!(mine.spec, EngineSpec::Command { program, arguments: vec!["--fast".to_owned()] });
     assert_eq!(fx.spec, EngineSpec::Fx { models: "/etc/latimer/models".into() });
     assert_eq!(site.crawl.delay, Duration::from_millis(250));
+    assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));
     assert_eq!(site.crawl.max_page_bytes, 4096);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
     assert_eq!((site.switcher.placement, site.missing, site.min_translated), (Placement::Nowhere, Missing::Gone, 1.0));
@@ -245,6 +247,12 @@ fn wrong_values_say_what_is_right() {
         "`source_url` must be an http:// or https:// address without query or fragment",
     );
     check("[site.crawl]\nconcurrency = 0\n", 2, 15, "`concurrency` must be a whole number from 1 to 256");
+    check(
+        "[site.crawl]\nmax_retry_after = \"2d\"\n",
+        2,
+        19,
+        "`max_retry_after` must be a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours",
+    );
     check(
         "[site.html]\nswitcher = { template = \"x\" }\n",
         2,

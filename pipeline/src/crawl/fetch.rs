@@ -2,8 +2,8 @@
 //!
 //! A fetch is one hop: redirects come back as an answer, so that whoever asked decides, and the next hop is checked
 //! like the first. Addresses are guarded ([`super::address`]), sizes are those after decompression, every stage has
-//! a time limit, and what may pass (a refused connection, 429, 502, 503, 504) is tried again. There is no proxy, no
-//! cookie and no Referer. Header lines are bounded by the HTTP library: at most 100, in 400 KiB (16 KiB in HTTP/2).
+//! a time limit, and what may pass (a refused connection, 429, 500, 502, 503, 504) is tried again, not before the whole
+//! host may be asked again ([`super::gate`]). There is no proxy, no cookie and no Referer. Header lines are bounded by the HTTP library: at most 100, in 400 KiB (16 KiB in HTTP/2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use url::Url;
 use super::address::{Guard, GuardedResolver, Lookup};
 use super::answer::{Excess, Fetched};
 use super::fetch_error::FetchError;
+use super::gate::Gates;
 
 /// How to fetch.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub struct FetchOptions {
     pub retries: u32,
     /// The pause before the first new try; it doubles each time.
     pub retry_pause: Duration,
-    /// The longest pause that an origin's Retry-After is granted; a longer one is a failure at once.
+    /// How long a host is left alone because its answers ask for that (Retry-After), in all before it gives another answer.
     pub max_retry_after: Duration,
     /// How names become addresses.
     pub lookup: Lookup,
@@ -69,6 +70,7 @@ impl Default for FetchOptions {
 pub struct Fetcher {
     client: Client,
     guard: Arc<Guard>,
+    gates: Arc<Gates>,
     options: Arc<FetchOptions>,
     site: Url,
     headers: HeaderMap,
@@ -87,7 +89,8 @@ impl Fetcher {
         let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
         let client = resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))?;
         let headers = own_headers(&options.headers)?;
-        Ok(Self { client, guard, options: Arc::new(options), site: site.clone(), headers })
+        let gates = Arc::new(Gates::new(options.max_retry_after));
+        Ok(Self { client, guard, gates, options: Arc::new(options), site: site.clone(), headers })
     }
 
     /// The same fetcher for a site that has moved to another origin.
@@ -125,18 +128,37 @@ impl Fetcher {
 
     async fn fetch_up_to(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
         self.guard.check(url)?;
+        let mut pass = self.gates.pass(url);
         let mut pause = self.options.retry_pause;
         let mut tries = 0;
         loop {
+            pass.wait().await?;
             let error = match self.try_once(url, limit, excess).await {
-                Ok(fetched) => return Ok(fetched),
+                Ok(fetched) => {
+                    pass.answered();
+                    return Ok(fetched);
+                }
                 Err(error) => error,
             };
-            let asked = error.retry_after().unwrap_or_default();
-            if tries >= self.options.retries || !error.may_pass() || asked > self.options.max_retry_after {
+            if !error.may_pass() {
+                if error.status().is_some() {
+                    pass.answered();
+                }
                 return Err(error);
             }
-            tokio::time::sleep(pause.max(asked)).await;
+            if let Some((status, wait)) = error.asks_to_wait()
+                && !pass.close(status, wait)
+            {
+                return Err(error);
+            }
+            // Too many requests says nothing about this address: the gate bounds how often that is heard.
+            if error.status() == Some(429) && error.asks_to_wait().is_some() {
+                continue;
+            }
+            if tries >= self.options.retries {
+                return Err(error);
+            }
+            tokio::time::sleep(pause).await;
             pause *= 2;
             tries += 1;
         }

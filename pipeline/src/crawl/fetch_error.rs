@@ -41,6 +41,17 @@ pub enum FetchError {
         /// How long the origin asked us to wait.
         retry_after: Option<Duration>,
     },
+    /// The host has asked to wait for so long that nobody waits any longer; nothing was sent.
+    #[error(
+        "the host answers with status {status} and keeps asking to wait, beyond {limit} s (max_retry_after)",
+        limit = longest.as_secs()
+    )]
+    KeepsWaiting {
+        /// The status of its last answer that asked for that.
+        status: u16,
+        /// How long it is waited for.
+        longest: Duration,
+    },
     /// The answer is damaged or was cut off.
     #[error("the answer is broken: {0}")]
     Broken(String),
@@ -70,7 +81,7 @@ impl FetchError {
             Self::TooLarge(_) => "page_too_large",
             // The origin says that there is no such page: an answer, not a mishap.
             Self::Status { status: 404 | 410, .. } => "not_found",
-            Self::Status { .. } => "http_status",
+            Self::Status { .. } | Self::KeepsWaiting { .. } => "http_status",
             Self::Broken(_) => "broken_response",
             Self::BadRedirect(_) => "bad_redirect",
             Self::TooManyRedirects(_) => "too_many_redirects",
@@ -81,19 +92,20 @@ impl FetchError {
 
     /// The status that the origin answered with, where it answered with an error.
     pub fn status(&self) -> Option<u16> {
-        if let Self::Status { status, .. } = self { Some(*status) } else { None }
+        if let Self::Status { status, .. } | Self::KeepsWaiting { status, .. } = self { Some(*status) } else { None }
     }
 
-    /// How long the origin asked us to wait.
-    pub(crate) fn retry_after(&self) -> Option<Duration> {
-        if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
+    /// The status of an answer that asks to wait, and for how long.
+    pub(crate) fn asks_to_wait(&self) -> Option<(u16, Duration)> {
+        let Self::Status { status, retry_after: Some(wait) } = self else { return None };
+        (self.may_pass() && !wait.is_zero()).then_some((*status, *wait))
     }
 
     /// Whether another try may succeed; what took its full time already is not given it again.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Connect(_) | Self::Broken(_) => true,
-            Self::Status { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Self::Status { status, .. } => matches!(status, 429 | 500 | 502 | 503 | 504),
             Self::Blocked(_)
             | Self::DnsFailed(_)
             | Self::DnsTimeout(_)
@@ -102,6 +114,7 @@ impl FetchError {
             | Self::BadRedirect(_)
             | Self::TooManyRedirects(_)
             | Self::BadHeader(_)
+            | Self::KeepsWaiting { .. }
             | Self::Client(_) => false,
         }
     }

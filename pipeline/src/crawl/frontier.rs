@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::scope::{Role, Target};
+use super::trap::Watch;
 use super::{Crawled, Failure, Kind, Redirect};
 use crate::model::PagePath;
 
@@ -53,6 +54,11 @@ pub(super) struct Frontier {
     running: BTreeMap<u64, PagePath>,
     next_ticket: u64,
     taken: usize,
+    watch: Watch,
+    /// What the current batch has shown to the watch: who, whether it was taken as a page, and what it leads to.
+    visited: BTreeMap<u64, (usize, bool, Vec<usize>)>,
+    /// Pages that a trap leads to, and nothing else.
+    held: BTreeMap<PagePath, Entry>,
     crawled: Crawled,
 }
 
@@ -70,6 +76,9 @@ impl Frontier {
             running: BTreeMap::new(),
             next_ticket: 0,
             taken: 0,
+            watch: Watch::default(),
+            visited: BTreeMap::new(),
+            held: BTreeMap::new(),
             crawled: Crawled::default(),
         }
     }
@@ -89,7 +98,8 @@ impl Frontier {
 
     /// Records what came of a ticket.
     pub(super) fn record(&mut self, ticket: u64, outcome: Outcome) {
-        self.running.remove(&ticket);
+        let from = self.running.remove(&ticket);
+        self.show(ticket, from.as_ref(), &outcome);
         match outcome.sent {
             Some(Kind::Page) => self.crawled.pages += 1,
             Some(Kind::Document | Kind::File) => self.crawled.files += 1,
@@ -100,6 +110,19 @@ impl Frontier {
         self.excluded.extend(outcome.excluded);
         for (at, entry) in outcome.found.into_iter().enumerate() {
             self.find(ticket, at, entry);
+        }
+    }
+
+    /// Notes for the watch what an outcome leads to; the start and sitemaps come from nowhere.
+    fn show(&mut self, ticket: u64, from: Option<&PagePath>, outcome: &Outcome) {
+        let pages = outcome.found.iter().filter(|entry| entry.target.role == Role::Page);
+        let links: Vec<usize> = pages.map(|entry| self.watch.page(&entry.target.path)).collect();
+        match from {
+            Some(from) => {
+                let from = self.watch.page(from);
+                self.visited.insert(ticket, (from, outcome.sent == Some(Kind::Page), links));
+            }
+            None => links.into_iter().for_each(|page| self.watch.named(page)),
         }
     }
 
@@ -127,6 +150,9 @@ impl Frontier {
     }
 
     fn next_batch(&mut self) {
+        for (from, is_taken, links) in std::mem::take(&mut self.visited).into_values() {
+            self.watch.visited(from, is_taken, &links);
+        }
         let mut found: Vec<(u64, usize, Entry)> = std::mem::take(&mut self.found).into_values().collect();
         found.sort_by_key(|&(ticket, at, _)| (ticket, at));
         for (_, _, entry) in found {
@@ -136,6 +162,7 @@ impl Frontier {
                 Role::File => self.files.push_back(entry),
             }
         }
+        self.hold_and_release();
         let room = self.max_pages.saturating_sub(self.crawled.pages);
         if room == 0 {
             self.crawled.truncated |= !self.pages.is_empty();
@@ -152,6 +179,16 @@ impl Frontier {
         self.crawled.truncated |= self.waiting.is_empty() && !(self.pages.is_empty() && self.files.is_empty());
     }
 
+    /// Takes what only a trap leads to out of the queue, and puts back what another page leads to after all.
+    fn hold_and_release(&mut self) {
+        let watch = &self.watch;
+        let is_held = |entry: &Entry| watch.holds(&entry.target.path);
+        let free: Vec<Entry> = self.held.extract_if(.., |_, entry| !is_held(entry)).map(|(_, entry)| entry).collect();
+        let (held, pages): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.pages).into_iter().partition(is_held);
+        self.pages = pages.into_iter().chain(free).collect();
+        self.held.extend(held.into_iter().map(|entry| (entry.target.path.clone(), entry)));
+    }
+
     /// Reports what was taken and never recorded: the work on it came to a sudden end.
     pub(super) fn give_up_running(&mut self) {
         for (_, path) in std::mem::take(&mut self.running) {
@@ -163,6 +200,7 @@ impl Frontier {
     /// Ends the crawl.
     pub(super) fn finish(mut self) -> Crawled {
         self.crawled.excluded = self.excluded.len();
+        self.crawled.traps = self.watch.traps(self.held.keys());
         self.report_redirect_loops();
         self.crawled.sorted()
     }

@@ -96,16 +96,18 @@ pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &
     };
     match fetcher.follow(&url, robots::LIMIT, Excess::Cut).await {
         Ok(fetched) => Ok(Robots::parse(&fetched.body, &options.fetch.user_agent)),
-        Err(FetchError::Status { status, .. }) if status >= 500 => Err(CrawlError::RobotsFailed {
-            url: url.into(),
-            reason: format!("the origin answered with status {status}"),
-        }),
+        Err(error) if error.status().is_some_and(|status| status >= 500) => {
+            Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() })
+        }
         Err(FetchError::Status { .. } | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_)) => {
             Ok(Robots::default())
         }
-        Err(error @ (FetchError::Timeout { .. } | FetchError::Broken(_) | FetchError::TooLarge(_))) => {
-            Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() })
-        }
+        Err(
+            error @ (FetchError::Timeout { .. }
+            | FetchError::Broken(_)
+            | FetchError::TooLarge(_)
+            | FetchError::KeepsWaiting { .. }),
+        ) => Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() }),
         Err(error) => {
             Err(CrawlError::Unreachable { url: start.to_string(), code: error.code(), reason: error.to_string() })
         }

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::answer::Excess;
 use super::fetch::{FetchOptions, Fetcher};
+use super::fetch_error::FetchError;
 use super::preflight::fetch_robots;
 use super::robots::{Robots, Tags};
 use super::sitemap::{self, Sitemap};
@@ -100,6 +101,7 @@ impl Surveyor {
         let fetched = match self.fetcher(url).fetch(url).await {
             Ok(fetched) => fetched,
             Err(error) if error.code() == "page_too_large" => return Reply::File,
+            Err(FetchError::KeepsWaiting { .. }) => return Reply::Unknown,
             // A site that wants a login or less haste is not a site without the page.
             Err(error) => match error.status() {
                 Some(status) if !matches!(status, 401 | 403 | 407 | 408 | 425 | 429) => return Reply::Missing,

@@ -33,6 +33,7 @@ impl From<FetchError> for PreviewFault {
             FetchError::BadRedirect(_) => PreviewCode::InvalidUrl,
             FetchError::Connect(_)
             | FetchError::Status { .. }
+            | FetchError::KeepsWaiting { .. }
             | FetchError::Broken(_)
             | FetchError::TooManyRedirects(_) => PreviewCode::RenderFailed,
             FetchError::BadHeader(_) | FetchError::Client(_) => PreviewCode::Unknown,

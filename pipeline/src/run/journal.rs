@@ -159,6 +159,11 @@ fn complete(run: &mut RunRecord, report: &Report) {
             count.total = count.total.max(count.done + failed);
         }
     }
+    if report.truncated {
+        let (path, code) = ("/".to_owned(), RunFailure::TRUNCATED.to_owned());
+        let message = "not every page was taken: there are more than max_pages".to_owned();
+        run.failures.push(RunFailure { path, stage: Stage::Crawl, code, message });
+    }
     let objects = report.written + report.unchanged;
     run.stages.insert(Stage::Publish, Count { total: objects, done: objects, failed: 0 });
 }

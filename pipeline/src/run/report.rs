@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::crawl::Trap;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{PageWords, PagesWords};
 use crate::translate::{Check, Steps};
@@ -30,6 +31,8 @@ pub struct Report {
     pub excluded: usize,
     /// Whether `max_pages` cut the crawl.
     pub truncated: bool,
+    /// Kinds of pages that lead to nothing but more of their kind, and of which the rest was left out.
+    pub traps: Vec<Trap>,
     /// Objects written.
     pub written: u64,
     /// Objects of the previous deployment that are gone.
@@ -194,6 +197,7 @@ impl Report {
             segments: 0,
             excluded: 0,
             truncated: false,
+            traps: Vec::new(),
             written: 0,
             removed: 0,
             unchanged: 0,
@@ -204,9 +208,9 @@ impl Report {
         }
     }
 
-    /// Whether pages failed or texts were refused.
+    /// Whether pages failed or were left out because of `max_pages`, or texts were refused.
     pub fn is_partial(&self) -> bool {
-        !self.failures.is_empty() || self.locales.iter().any(|locale| !locale.refused.is_empty())
+        self.truncated || !self.failures.is_empty() || self.locales.iter().any(|locale| !locale.refused.is_empty())
     }
 
     /// Whether there were words to translate and not one of them is.

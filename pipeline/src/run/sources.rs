@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use super::report::{Failure, Report};
 use super::{Build, RunError, Sources, blocking};
 use crate::config::{CrawlConfig, LanguagePlace, Source};
-use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource};
+use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
 use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect};
 use crate::store::{SourceKind, SourceRecord, Stage};
@@ -48,6 +48,7 @@ impl Build<'_> {
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
         self.keep_failed(&mut sources, report).await?;
+        self.keep_trapped(&mut sources, report).await?;
         self.keep_unselected(&mut sources).await?;
         sources.join_equal_pages();
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
@@ -78,6 +79,13 @@ impl Build<'_> {
         if crawled.truncated {
             report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
         }
+        report.notices.extend(crawled.traps.iter().map(|Trap { pattern, left_out }| {
+            format!(
+                "pages like {pattern} lead to nothing but more of their kind, as in an endless calendar: \
+                 {left_out} of them were left out; list them in a sitemap if they belong to the site, else `exclude` them"
+            )
+        }));
+        report.traps = crawled.traps;
         for redirect in crawled.redirects {
             sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
         }
@@ -100,6 +108,29 @@ impl Build<'_> {
             if !sources.records.contains_key(&failure.path) && self.source(&record).await?.is_some() {
                 failure.kept = true;
                 sources.records.insert(failure.path.clone(), record);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
+    async fn keep_trapped(&self, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
+        if report.traps.is_empty() {
+            return Ok(());
+        }
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let before = blocking(move || state.sources(&id)).await??;
+        let is_left_out = |path: &PagePath| {
+            report.traps.iter().any(|trap| trap.matches(path))
+                && self.site.paths.allows_page(path)
+                && !sources.records.contains_key(path)
+                && !sources.redirects.contains_key(path)
+                && !report.failures.iter().any(|failure| failure.path == *path)
+        };
+        let left_out: Vec<_> = before.into_iter().filter(|(path, _)| is_left_out(path)).collect();
+        for (path, record) in left_out {
+            if self.source(&record).await?.is_some() {
+                sources.records.insert(path, record);
             }
         }
         Ok(())
@@ -129,6 +160,7 @@ impl Build<'_> {
             user_agent: crawl.user_agent.clone(),
             allow_private: crawl.allow_private,
             headers: headers(crawl)?,
+            max_retry_after: crawl.max_retry_after,
             ..FetchOptions::default()
         };
         Ok(CrawlOptions {

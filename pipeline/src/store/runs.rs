@@ -123,6 +123,11 @@ pub struct RunFailure {
     pub message: String,
 }
 
+impl RunFailure {
+    /// The code of a run that left pages out because of `max_pages`.
+    pub const TRUNCATED: &'static str = "max_pages";
+}
+
 /// A run, from its order to its end. Times are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunRecord {

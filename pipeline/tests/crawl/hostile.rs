@@ -8,7 +8,7 @@ use url::Url;
 use crate::origin::{Answer, Origin};
 use crate::{collect, names, options};
 use pipeline::config::Source;
-use pipeline::crawl::{FetchOptions, Fetcher};
+use pipeline::crawl::{CrawlOptions, FetchOptions, Fetcher};
 
 fn bomb(megabytes: usize) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -75,7 +75,7 @@ async fn endless_redirects_end() {
 async fn what_may_pass_is_tried_again_as_late_as_asked() {
     let busy = |status| Answer::status(status).with("retry-after", "1");
     let origin = Origin::of(vec![
-        ("/", Answer::page("<a href=/503><a href=/429><a href=/cut><a href=/later><a href=/500>")),
+        ("/", Answer::page("<a href=/503><a href=/429><a href=/cut><a href=/later><a href=/500><a href=/broken>")),
         ("/503", busy(503)),
         ("/503", Answer::page("<p>back")),
         ("/429", busy(429)),
@@ -85,10 +85,14 @@ async fn what_may_pass_is_tried_again_as_late_as_asked() {
         ("/cut", Answer::page("<p>whole")),
         ("/later", Answer::status(503).with("retry-after", "86400")),
         ("/500", Answer::status(500)),
+        ("/500", Answer::page("<p>back")),
+        ("/broken", Answer::status(500)),
     ])
     .await;
-    let (crawled, taken) = collect(&origin.source(), &options()).await;
-    assert_eq!(names(&taken), ["page /", "page /429", "page /503", "page /cut"]);
+    let mut options = options();
+    options.fetch.max_retry_after = Duration::from_secs(2);
+    let (crawled, taken) = collect(&origin.source(), &options).await;
+    assert_eq!(names(&taken), ["page /", "page /429", "page /500", "page /503", "page /cut"]);
     assert_eq!(crawled.unwrap().failures.len(), 2);
     let times = |path: &str| -> Vec<_> {
         origin.asked().into_iter().filter(|asked| asked.target == path).map(|asked| asked.at).collect()
@@ -96,7 +100,31 @@ async fn what_may_pass_is_tried_again_as_late_as_asked() {
     for path in ["/503", "/429"] {
         assert!(times(path)[1] - times(path)[0] >= Duration::from_secs(1), "{path}");
     }
-    assert_eq!((times("/429").len(), times("/later").len(), times("/500").len()), (3, 1, 1));
+    assert_eq!(["/429", "/later", "/500", "/broken"].map(|path| times(path).len()), [3, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_host_that_asks_to_wait_is_asked_for_nothing_meanwhile() {
+    let pages: String = (0..40).map(|page| format!("<a href=/{page}>")).collect();
+    for (path, status) in [("/robots.txt", 503), ("/sitemap.xml", 429), ("/", 503), ("/3", 429), ("/17", 503)] {
+        let (links, busy) = (pages.clone(), path.to_owned());
+        let origin = Origin::start(move |target, turn| match (target, turn) {
+            (target, 0) if target == busy => Answer::status(status).with("retry-after", "1"),
+            ("/", _) => Answer::page(links.clone()),
+            (target, _) if target.trim_start_matches('/').parse::<u32>().is_ok() => Answer::page("<p>a page"),
+            _ => Answer::status(404),
+        })
+        .await;
+        let options = CrawlOptions { concurrency: 4, ..options() };
+        let (crawled, taken) = collect(&origin.source(), &options).await;
+        assert_eq!((taken.len(), crawled.unwrap().failures.len()), (41, 0), "{path}");
+        let asked = origin.asked();
+        let refused = asked.iter().position(|asked| asked.target == path).unwrap();
+        let window = asked[refused].at..asked[refused].at + Duration::from_secs(1);
+        // Those that were on their way when it was said.
+        let early = asked[refused + 1..].iter().filter(|asked| window.contains(&asked.at)).count();
+        assert!(early < options.concurrency, "{path}: {early} requests came too early");
+    }
 }
 
 #[tokio::test]

@@ -291,6 +291,40 @@ async fn max_pages_takes_the_same_pages_whatever_answers_first() {
     assert_eq!(seen.len(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endless_calendar_is_left_and_the_rest_of_the_site_taken() {
+    let mut seen = BTreeSet::new();
+    for concurrency in [1, 8] {
+        let origin = Origin::start(|target, _| {
+            let nav = "<a href=/>Home</a><a href=/about>About</a><a href=/p/1>Shop</a>";
+            let day = target.strip_prefix("/cal/").and_then(|day| day.parse::<u64>().ok());
+            let product = target.strip_prefix("/p/").and_then(|number| number.parse::<u64>().ok());
+            let links = match (target, day, product) {
+                ("/", _, _) => String::from("<a href=/cal/1000>Calendar</a>"),
+                ("/about", _, _) => String::new(),
+                (_, Some(day), _) => format!("<a href=/cal/{}>Before</a><a href=/cal/{}>After</a>", day - 1, day + 1),
+                (_, _, Some(list)) if list < 80 => {
+                    format!("<a href=/thing-{list}/>A thing</a><a href=/p/{}>More</a>", list + 1)
+                }
+                _ if target.starts_with("/thing-") => String::new(),
+                _ => return Answer::status(404),
+            };
+            Answer::page(format!("{nav}{links}<p>{target}"))
+        })
+        .await;
+        let (crawled, taken) = collect(&origin.source(), &CrawlOptions { concurrency, ..options() }).await;
+        let crawled = crawled.unwrap();
+        let paths: Vec<&str> = crawled.traps.iter().map(|trap| trap.pattern.as_str()).collect();
+        assert_eq!((paths, crawled.truncated), (vec!["/cal/#"], false));
+        assert!(crawled.is_trapped(&PagePath::parse("/cal/7").unwrap()) && taken.contains_key("/cal/1020"));
+        assert!(taken.contains_key("/thing-79/") && !crawled.is_trapped(&PagePath::parse("/p/7").unwrap()));
+        let days = taken.keys().filter(|path| path.starts_with("/cal/")).count();
+        assert!((50..200).contains(&days), "{days} days were taken");
+        seen.insert(names(&taken));
+    }
+    assert_eq!(seen.len(), 1, "a crawl takes the same pages whatever answers first");
+}
+
 #[tokio::test]
 async fn concurrency_is_kept_to() {
     for concurrency in [1, 4] {
