@@ -22,6 +22,7 @@
 //! One build of a site runs at a time; the state (`store.rs`) sees to that. This is the only room that names
 //! `object_store`.
 
+mod bucket;
 mod commit;
 mod disk;
 mod draft;
@@ -30,10 +31,12 @@ mod identity;
 mod keys;
 mod live;
 mod objects;
+mod patience;
 mod previews;
 mod published;
 mod settings;
 mod sources;
+mod stream;
 mod sweep;
 mod variants;
 mod verify;
@@ -44,11 +47,13 @@ pub use error::PublishError;
 pub use identity::deployment_id;
 pub use keys::Tree;
 pub use live::{Projected, project_live};
-pub use objects::{ByteStream, Objects};
+pub use objects::Objects;
+pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Deployment, Published, deployments, latest, roll_back};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{put_source, remove_source, source, sources};
+pub use stream::ByteStream;
 pub use sweep::sweep;
 pub use variants::compresses;
 pub use verify::{Damage, Flaw};

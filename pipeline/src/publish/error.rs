@@ -33,6 +33,28 @@ pub enum PublishError {
         /// What the store says.
         source: object_store::Error,
     },
+    /// A bucket refused, and would again.
+    #[error("cannot {doing} {key} in the store {store}: {reason}")]
+    Refused {
+        /// What was being done.
+        doing: &'static str,
+        /// To which object or folder.
+        key: String,
+        /// The store.
+        store: String,
+        /// What is wrong, and what to do about it.
+        reason: String,
+    },
+    /// A bucket did not answer for as long as one wanted to wait.
+    #[error("the store {store} has not answered for {waited}: {cause}; try again when it does")]
+    Away {
+        /// The store.
+        store: String,
+        /// For how long.
+        waited: String,
+        /// What happened to the last request.
+        cause: String,
+    },
     /// The disk under the store refused or failed.
     #[error("cannot {doing} {path}: {source}", path = path.display())]
     Disk {

@@ -3,6 +3,9 @@
 //! On a disk every object is written to a file beside its place and renamed, so a reader sees the old bytes or the
 //! new. What decides which deployment is the site goes through a second handle that also waits for the disk
 //! (`fsync`); what a commit names is synchronized in one go before the commit is created.
+//!
+//! With a bucket every verb is patient ([`super::patience`]): what did not work is tried again as a whole, so each of
+//! them may act twice and leaves the same.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,28 +14,36 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions,
-    RetryConfig,
+    Error, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode,
+    PutOptions,
 };
 use url::Url;
 
-use super::PublishError;
+use super::patience::{GaveUp, Patience, spoken};
+use super::stream::{ByteStream, Resumed};
+use super::{PublishError, bucket};
 
 /// How many objects are worked on at the same time.
 pub(super) const PARALLEL: usize = 16;
-/// Total time for one request to a bucket, repeats included.
-const RETRY_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long to wait, in milliseconds, before what a store refused to create and does not have is created again.
+const CREATE_PAUSES: [u64; 6] = [50, 100, 200, 400, 800, 1600];
 
-/// The bytes of an object as they arrive.
-pub type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
+/// What lies at a key after the attempt to create it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Created {
+    /// Our bytes; nothing was there before.
+    New,
+    /// Our bytes, from an earlier try whose answer was lost or from somebody who wrote the same.
+    Same,
+    /// Somebody else's bytes, which were there first.
+    Other(Bytes),
+}
 
 /// An opened object store; cheap to clone.
 #[derive(Clone, Debug)]
@@ -40,6 +51,8 @@ pub struct Objects {
     store: Arc<dyn ObjectStore>,
     durable: Arc<dyn ObjectStore>,
     folder: Option<PathBuf>,
+    /// What a bucket needs and nothing else: a folder answers at once or never.
+    patience: Option<Patience>,
 }
 
 impl Objects {
@@ -61,9 +74,10 @@ impl Objects {
             }
             ObjectStoreScheme::Memory => Ok(Self::memory()),
             ObjectStoreScheme::AmazonS3 => {
-                let bucket = bucket(&url, options).map_err(|error| failed(error.to_string()))?;
+                let bucket = bucket::open(&url, options).map_err(|error| failed(error.to_string()))?;
                 let store = Arc::new(PrefixStore::new(bucket, prefix));
-                Ok(Self { durable: Arc::clone(&store) as _, store, folder: None })
+                let patience = Some(Patience::new(location.to_owned()));
+                Ok(Self { durable: Arc::clone(&store) as _, store, folder: None, patience })
             }
             ObjectStoreScheme::GoogleCloudStorage | ObjectStoreScheme::MicrosoftAzure | ObjectStoreScheme::Http | _ => {
                 Err(failed(format!("this build has no support for {}:", url.scheme())))
@@ -79,13 +93,34 @@ impl Objects {
         let store = open().map_err(|error| failed(error.to_string()))?;
         let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
         let folder = std::fs::canonicalize(path).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { store: Arc::new(store), durable: Arc::new(durable), folder: Some(folder) })
+        Ok(Self { store: Arc::new(store), durable: Arc::new(durable), folder: Some(folder), patience: None })
     }
 
     /// Opens an empty store in memory.
     pub fn memory() -> Self {
         let store = Arc::new(InMemory::new());
-        Self { durable: Arc::clone(&store) as _, store, folder: None }
+        Self { durable: Arc::clone(&store) as _, store, folder: None, patience: None }
+    }
+
+    /// The same store, waited for this long when it does not answer.
+    #[must_use]
+    pub fn with_patience(self, longest: Duration) -> Self {
+        Self { patience: self.patience.map(|patience| patience.with_longest(longest)), ..self }
+    }
+
+    /// The same store for those who answer readers, who do not wait long.
+    #[must_use]
+    pub fn for_readers(&self) -> Self {
+        Self { patience: self.patience.as_ref().map(Patience::of_readers), ..self.clone() }
+    }
+
+    /// The same store; while somebody waits for it, `tell` gets a sentence about that now and then.
+    #[must_use]
+    pub fn telling(self, tell: fn(&str)) -> Self {
+        if let Some(patience) = &self.patience {
+            patience.telling(tell);
+        }
+        self
     }
 
     /// Whether this is a folder on a disk; there a live tree costs no space.
@@ -96,11 +131,7 @@ impl Objects {
     /// The same store with every call going through `wrap`, for tests that let calls fail.
     #[cfg(test)]
     pub(super) fn wrapped(&self, wrap: impl Fn(Arc<dyn ObjectStore>) -> Arc<dyn ObjectStore>) -> Self {
-        Self {
-            store: wrap(Arc::clone(&self.store)),
-            durable: wrap(Arc::clone(&self.durable)),
-            folder: self.folder.clone(),
-        }
+        Self { store: wrap(Arc::clone(&self.store)), durable: wrap(Arc::clone(&self.durable)), ..self.clone() }
     }
 
     /// The file or folder on disk that a key stands for, if this store is a folder.
@@ -109,82 +140,91 @@ impl Objects {
     }
 
     pub(super) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
-        self.store.put(key, bytes.into()).await.map(drop).map_err(failed("write", key))
+        self.attempt("write", key, || self.store.put(key, bytes.clone().into())).await.map(drop)
     }
 
     /// Writes and waits until the disk has it.
     pub(super) async fn put_durably(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
-        self.durable.put(key, bytes.into()).await.map(drop).map_err(failed("write", key))
+        self.attempt("write", key, || self.durable.put(key, bytes.clone().into())).await.map(drop)
     }
 
-    /// Writes what must not exist yet and waits until the disk has it; says whether it did.
-    pub(super) async fn create(&self, key: &Key, bytes: Bytes) -> Result<bool, PublishError> {
-        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        match self.durable.put_opts(key, bytes.into(), options).await {
-            Ok(_) => Ok(true),
-            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
-            Err(source) => Err(failed("create", key)(source)),
+    /// Writes what must not exist yet, waits until the disk has it, and says what lies there then.
+    ///
+    /// A bucket may refuse although nothing is there (409, while another writes the same key), and may lose the answer
+    /// of a try that worked. So after a refusal only the bytes that lie there tell what happened.
+    pub(super) async fn create(&self, key: &Key, bytes: Bytes) -> Result<Created, PublishError> {
+        let options = || PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        let create = || async {
+            match self.durable.put_opts(key, bytes.clone().into(), options()).await {
+                Ok(_) => Ok(None),
+                Err(refused @ (Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(Some(refused)),
+                Err(error) => Err(error),
+            }
+        };
+        let mut pauses = CREATE_PAUSES.into_iter();
+        loop {
+            let Some(refused) = self.attempt("create", key, create).await? else { return Ok(Created::New) };
+            match (self.get(key).await?, pauses.next()) {
+                (Some(there), _) if there == bytes => return Ok(Created::Same),
+                (Some(there), _) => return Ok(Created::Other(there)),
+                (None, Some(pause)) => tokio::time::sleep(Duration::from_millis(pause)).await,
+                (None, None) => return Err(self.failed("create", key, refused)),
+            }
         }
     }
 
-    /// Reads an object; `None` where there is none.
+    /// Reads an object as a whole; `None` where there is none.
     pub(super) async fn get(&self, key: &Key) -> Result<Option<Bytes>, PublishError> {
-        let result = async { self.store.get(key).await?.bytes().await };
-        match result.await {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(source) => Err(failed("read", key)(source)),
-        }
+        self.attempt("read", key, || async { absent(async { self.store.get(key).await?.bytes().await }.await) }).await
     }
 
     /// Opens an object, or a part of it, for reading piece by piece; `None` where there is none.
     pub(super) async fn stream(&self, key: &Key, part: Option<Range<u64>>) -> Result<Option<ByteStream>, PublishError> {
         let options = GetOptions { range: part.map(GetRange::Bounded), ..GetOptions::default() };
-        match self.store.get_opts(key, options).await {
-            Ok(found) => Ok(Some(found.into_stream().map_err(std::io::Error::from).boxed())),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(source) => Err(failed("read", key)(source)),
-        }
+        let Some(found) = self.start(key, options).await? else { return Ok(None) };
+        Ok(Some(match self.patience {
+            Some(_) => Resumed::of(self.clone(), key.clone(), found),
+            None => found.into_stream().map_err(std::io::Error::from).boxed(),
+        }))
+    }
+
+    /// The beginning of an answer, without its bytes.
+    pub(super) async fn start(&self, key: &Key, options: GetOptions) -> Result<Option<GetResult>, PublishError> {
+        self.attempt("read", key, || async { absent(self.store.get_opts(key, options.clone()).await) }).await
     }
 
     pub(super) async fn exists(&self, key: &Key) -> Result<bool, PublishError> {
-        match self.store.head(key).await {
-            Ok(_) => Ok(true),
-            Err(Error::NotFound { .. }) => Ok(false),
-            Err(source) => Err(failed("look for", key)(source)),
-        }
+        let found = self.attempt("look for", key, || async { absent(self.store.head(key).await) });
+        found.await.map(|found| found.is_some())
     }
 
     /// When an object was written.
     pub(super) async fn written(&self, key: &Key) -> Result<SystemTime, PublishError> {
-        self.store.head(key).await.map(|meta| meta.last_modified.into()).map_err(failed("look for", key))
+        let found = self.attempt("look for", key, || self.store.head(key));
+        found.await.map(|meta| meta.last_modified.into())
     }
 
     /// Everything below a folder, sorted.
     pub(super) async fn list(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
-        let mut found: Vec<ObjectMeta> =
-            self.store.list(Some(folder)).try_collect().await.map_err(failed("list", folder))?;
+        let mut found =
+            self.attempt("list", folder, || self.store.list(Some(folder)).try_collect::<Vec<ObjectMeta>>()).await?;
         found.sort_by(|one, other| one.location.cmp(&other.location));
         Ok(found)
     }
 
     /// The objects and the folders right in a folder.
     pub(super) async fn list_flat(&self, folder: &Key) -> Result<(Vec<ObjectMeta>, Vec<Key>), PublishError> {
-        match self.store.list_with_delimiter(Some(folder)).await {
-            Ok(found) => Ok((found.objects, found.common_prefixes)),
-            Err(Error::NotFound { .. }) => Ok((Vec::new(), Vec::new())),
-            Err(source) => Err(failed("list", folder)(source)),
-        }
+        let list = || async { absent(self.store.list_with_delimiter(Some(folder)).await) };
+        let found = self.attempt("list", folder, list).await?;
+        Ok(found.map(|found| (found.objects, found.common_prefixes)).unwrap_or_default())
     }
 
     /// Deletes objects; what is not there is deleted already.
     pub(super) async fn delete(&self, keys: Vec<Key>) -> Result<(), PublishError> {
         futures::stream::iter(keys)
             .map(|key| async move {
-                match self.store.delete(&key).await {
-                    Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-                    Err(source) => Err(failed("delete", &key)(source)),
-                }
+                let delete = || async { absent(self.store.delete(&key).await) };
+                self.attempt("delete", &key, delete).await.map(drop)
             })
             .buffer_unordered(PARALLEL)
             .try_collect()
@@ -193,31 +233,73 @@ impl Objects {
 
     /// Makes `to` the same object as `from`: a hard link on a disk that can, otherwise a copy.
     pub(super) async fn link(&self, from: &Key, to: &Key) -> Result<(), PublishError> {
-        let refused = match self.store.copy(from, to).await {
-            Ok(()) => return Ok(()),
-            Err(source) => source,
+        let Some(folder) = &self.folder else {
+            return self.attempt("copy", from, || self.store.copy(from, to)).await;
         };
-        match (self.folder.is_some(), &refused) {
-            (true, Error::Generic { .. }) => match self.get(from).await? {
+        match self.store.copy(from, to).await {
+            Ok(()) => Ok(()),
+            // A disk that has no hard links; what is wrong with the file itself is found by reading and writing it.
+            Err(Error::Generic { .. }) => match self.get(from).await? {
                 Some(bytes) => self.put(to, bytes).await,
-                None => Err(failed("copy", from)(refused)),
+                None => Err(gone(folder, from)),
             },
-            _ => Err(failed("copy", from)(refused)),
+            Err(refused) => Err(self.failed("copy", from, refused)),
+        }
+    }
+
+    /// Makes a request, again and again where that may help.
+    async fn attempt<T, F>(
+        &self,
+        doing: &'static str,
+        key: &Key,
+        mut request: impl FnMut() -> F,
+    ) -> Result<T, PublishError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let Some(patience) = &self.patience else {
+            return request().await.map_err(|error| self.failed(doing, key, error));
+        };
+        match patience.attempt(request, bucket::judge).await {
+            Ok(value) => Ok(value),
+            Err(GaveUp::Answer(error)) => Err(self.failed(doing, key, error)),
+            Err(GaveUp::Away { waited, cause }) => {
+                Err(PublishError::Away { store: patience.store().to_owned(), waited: spoken(waited), cause })
+            }
+        }
+    }
+
+    fn failed(&self, doing: &'static str, key: &Key, source: Error) -> PublishError {
+        let of_disk = self.path(key).zip(disk_error(&source));
+        match (&self.patience, of_disk) {
+            (Some(patience), _) => PublishError::Refused {
+                doing,
+                key: key.to_string(),
+                store: patience.store().to_owned(),
+                reason: bucket::explain(&source),
+            },
+            (None, Some((path, source))) => PublishError::Disk { doing, path, source },
+            (None, None) => PublishError::Store { doing, key: key.to_string(), source },
         }
     }
 }
 
-fn bucket(url: &Url, options: &BTreeMap<String, String>) -> Result<impl ObjectStore + use<>, Error> {
-    let retry = RetryConfig { max_retries: 8, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
-    let mut builder = AmazonS3Builder::new().with_url(url.as_str()).with_retry(retry);
-    for (name, value) in options {
-        let name: AmazonS3ConfigKey = name.to_ascii_lowercase().parse()?;
-        builder = builder.with_config(name, value);
+fn absent<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
-    builder.build()
 }
 
-fn failed(doing: &'static str, key: &Key) -> impl FnOnce(Error) -> PublishError + use<> {
-    let key = key.to_string();
-    move |source| PublishError::Store { doing, key, source }
+/// What the system says of a file, such as that the disk is full.
+fn disk_error(error: &Error) -> Option<std::io::Error> {
+    let chain = std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| (*error).source());
+    let code = chain.filter_map(|error| error.downcast_ref::<std::io::Error>()).find_map(std::io::Error::raw_os_error);
+    code.map(std::io::Error::from_raw_os_error)
+}
+
+fn gone(folder: &Path, key: &Key) -> PublishError {
+    let path = folder.join(key.as_ref());
+    PublishError::Disk { doing: "copy", path, source: std::io::ErrorKind::NotFound.into() }
 }

@@ -14,7 +14,8 @@ use serde::de::DeserializeOwned;
 use super::commit::{FORMAT, damaged, decode, encode, hash};
 use super::identity::derive;
 use super::keys::Keys;
-use super::objects::ByteStream;
+use super::objects::Created;
+use super::stream::ByteStream;
 use super::{
     Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch, Tree,
 };
@@ -291,13 +292,9 @@ pub async fn roll_back(objects: &Objects, site: &SiteId, to: u64) -> Result<u64,
 pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: Commit) -> Result<(), PublishError> {
     let key = Keys(site).commit(commit.deployment)?;
     let bytes = encode(&commit, key.as_ref())?;
-    if objects.create(&key, bytes.clone()).await? {
-        return Ok(());
-    }
-    // A bucket may have taken our own first try and lost its answer.
-    match objects.get(&key).await? {
-        Some(there) if there == bytes => Ok(()),
-        _ => Err(PublishError::Overtaken { site: site.clone(), deployment: commit.deployment }),
+    match objects.create(&key, bytes).await? {
+        Created::New | Created::Same => Ok(()),
+        Created::Other(_) => Err(PublishError::Overtaken { site: site.clone(), deployment: commit.deployment }),
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod damage;
 mod faulty;
+mod patience;
 mod recall;
 mod s3;
+mod server;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,0 +1,109 @@
+//! The database, opened again where it must be: after one read or write that the disk refused, redb refuses everything.
+//!
+//! What the disk refused fails, and whoever comes next opens the database anew while others wait. So reads go on while
+//! a disk is full, and writes work as soon as there is room. For the moment in between the file belongs to nobody: if
+//! another process takes it then, every verb says so until that process ends.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use redb::{Database, DatabaseError};
+
+use super::error::doing::Fault;
+use super::error::{Trouble, trouble};
+
+type Open = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
+
+/// A database that is opened again.
+pub(super) struct Reopening {
+    open: Open,
+    /// Absent only where it could not be opened again.
+    database: RwLock<Option<Database>>,
+    /// Whether the database refuses everything from now on.
+    is_broken: AtomicBool,
+    /// Why the last write failed, if the disk was the reason.
+    trouble: Mutex<Option<Trouble>>,
+}
+
+impl Reopening {
+    /// Holds a database; `open` opens it again and never makes a new one.
+    pub(super) fn new(
+        database: Database,
+        open: impl Fn() -> Result<Database, DatabaseError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            open: Box::new(open),
+            database: RwLock::new(Some(database)),
+            is_broken: AtomicBool::new(false),
+            trouble: Mutex::default(),
+        }
+    }
+
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, Fault> {
+        let result = self.opened().and_then(|opened| opened.as_ref().map_or_else(|| Err(closed()), work));
+        if result.as_ref().is_err_and(|fault| of(fault).is_some()) {
+            self.is_broken.store(true, Ordering::Release);
+        }
+        result
+    }
+
+    /// The same for work that writes; what becomes of it is remembered.
+    pub(super) fn write<T>(&self, work: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, Fault> {
+        let result = self.read(work);
+        match &result {
+            Ok(_) => *self.trouble_now() = None,
+            Err(fault) => {
+                if let Some(trouble) = of(fault) {
+                    *self.trouble_now() = Some(trouble);
+                }
+            }
+        }
+        result
+    }
+
+    /// Why nothing could be written the last time, if the disk was the reason.
+    pub(super) fn trouble(&self) -> Option<Trouble> {
+        *self.trouble_now()
+    }
+
+    /// The database for work that needs it alone.
+    pub(super) fn alone(&mut self) -> Option<&mut Database> {
+        self.database.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
+    }
+
+    fn opened(&self) -> Result<RwLockReadGuard<'_, Option<Database>>, Fault> {
+        if self.is_broken.load(Ordering::Acquire) {
+            let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
+            // Somebody else may have opened it while this one waited.
+            if self.is_broken.load(Ordering::Acquire) {
+                // Closed first, because a file has one owner at a time.
+                *database = None;
+                *database = Some((self.open)()?);
+                self.is_broken.store(false, Ordering::Release);
+            }
+        }
+        Ok(self.database.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn trouble_now(&self) -> MutexGuard<'_, Option<Trouble>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn of(fault: &Fault) -> Option<Trouble> {
+    match fault {
+        Fault::Database(error) => trouble(error),
+        Fault::Row { .. } => None,
+    }
+}
+
+fn closed() -> Fault {
+    redb::Error::PreviousIo.into()
+}
+
+impl fmt::Debug for Reopening {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Reopening").field("trouble", &self.trouble()).finish_non_exhaustive()
+    }
+}
