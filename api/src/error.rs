@@ -7,7 +7,7 @@ mod api;
 pub(crate) use api::{ApiError, FieldError, json_response};
 
 use http_body_util::{Either, Full};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Response, StatusCode};
 
 use crate::Body;
@@ -31,9 +31,14 @@ pub(crate) enum Refusal {
     HeadersTooLarge,
     /// A request for a page has no body.
     ContentTooLarge,
+    /// What is needed for the answer cannot be read now.
+    Unavailable,
     /// Something failed on our side.
     Internal,
 }
+
+/// Seconds after which a store may answer again.
+const UNAVAILABLE_RETRY: u8 = 5;
 
 impl Refusal {
     pub(crate) fn status(self) -> StatusCode {
@@ -46,6 +51,7 @@ impl Refusal {
             Self::LengthRequired => StatusCode::LENGTH_REQUIRED,
             Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::ContentTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -60,6 +66,7 @@ impl Refusal {
             Self::LengthRequired => "a request says how long its body is; chunks are not taken",
             Self::HeadersTooLarge => "the headers are too large",
             Self::ContentTooLarge => "a request for a page has no body",
+            Self::Unavailable => "this cannot be read now; try again in a few seconds",
             Self::Internal => "something failed on our side; try again",
         }
     }
@@ -79,6 +86,7 @@ impl Refusal {
             | Self::LengthRequired
             | Self::HeadersTooLarge
             | Self::ContentTooLarge
+            | Self::Unavailable
             | Self::Internal => "no-store",
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
@@ -92,6 +100,7 @@ impl Refusal {
             | Self::UriTooLong => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }
+            Self::Unavailable => drop(headers.insert(RETRY_AFTER, HeaderValue::from(u16::from(UNAVAILABLE_RETRY)))),
             Self::NotFound | Self::Gone | Self::Internal => {}
         }
         response

@@ -17,7 +17,7 @@ use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
 use pipeline::model::{Locale, PreviewId, RunId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
-use pipeline::store::{State, StoreError};
+use pipeline::store::{State, StoreError, Trouble};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::auth::{Caller, PreviewKeys, Verifier};
@@ -146,6 +146,15 @@ impl Api {
     /// The names of the sites, those that callers added among them.
     pub fn site_ids(&self) -> Vec<SiteId> {
         self.sites.list().keys().cloned().collect()
+    }
+
+    /// Why nothing can be kept now, without saying where: everybody may ask.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let text = match self.jobs.stores().state.trouble()? {
+            Trouble::NoRoom => "the disk of the state is full",
+            Trouble::Unusable => "the state cannot be used",
+        };
+        Some(text.to_owned())
     }
 
     /// The sites that are known.
@@ -360,7 +369,7 @@ where
 }
 
 fn finish(app: &App, (standing, result): Outcome, id: &HeaderValue) -> Response<Body> {
-    if let Err(ApiError::Internal(cause)) = &result {
+    if let Err(ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause)) = &result {
         (app.log)(&format!("request {}: {cause}", id.to_str().unwrap_or_default()));
     }
     let mut response = match result {

@@ -25,8 +25,11 @@ use crate::time::Time;
 
 /// Runs of different sites that work at the same time.
 const MOST_AT_ONCE: usize = 2;
-/// How long a worker waits after the state failed.
-const PAUSE: Duration = Duration::from_secs(5);
+/// How long a worker waits after the state failed; longer each time that it fails again.
+const PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How often it is tried whether there is room again.
+const PROBE: Duration = Duration::from_secs(1);
 /// How long whoever stops a run waits for its end.
 const STOPPING: Duration = Duration::from_secs(5);
 
@@ -165,6 +168,7 @@ impl Jobs {
             self.stores.state.recover_runs(site, now())?;
         }
         workers.spawn(Arc::clone(self).employ(Arc::clone(app)));
+        workers.spawn(Arc::clone(self).heal());
         Ok(())
     }
 
@@ -184,18 +188,47 @@ impl Jobs {
     /// Works for a site without end.
     async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
         let bell = self.bell(&site);
+        let mut failures = 0;
         loop {
             let Some(known) = self.sites.get(&site) else {
                 bell.notified().await;
                 continue;
             };
             match self.next(&app, &known.config).await {
-                Ok(true) => {}
+                Ok(true) => failures = 0,
                 Ok(false) => bell.notified().await,
                 Err(error) => {
-                    app.tell(&format!("runs of {site} cannot go on, they are tried again: {error}"));
-                    tokio::time::sleep(PAUSE).await;
+                    app.tell(&format!("runs of {site} cannot go on, they are tried again: {}", chain(&error)));
+                    self.put_back(&site, failures).await;
+                    failures += 1;
                 }
+            }
+        }
+    }
+
+    /// Waits until what a run needs can be written again, and puts the run that broke off into the queue.
+    async fn put_back(&self, site: &SiteId, failures: u32) {
+        let mut pause = PAUSE.saturating_mul(1 << failures.min(5)).min(LONGEST_PAUSE);
+        loop {
+            tokio::time::sleep(pause).await;
+            let of = site.clone();
+            let release = move |state: &State| state.probe().and_then(|()| state.release_runs(&of));
+            if self.stores.objects.probe().await.is_ok() && self.state(release).await.is_ok() {
+                return;
+            }
+            pause = PAUSE;
+        }
+    }
+
+    /// Finds out when the state can be written again, so that the server says it is ready.
+    async fn heal(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(PROBE);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if self.stores.state.trouble().is_some() {
+                // What it finds is kept by the state.
+                let _ = self.state(State::probe).await;
             }
         }
     }
@@ -213,7 +246,10 @@ impl Jobs {
             working.cancel();
         }
         let ended = self.perform(app, site, run.clone(), working).await;
-        self.working().remove(&run.id);
+        // Whoever follows a run that broke off sees it begin again.
+        if ended.is_ok() {
+            self.working().remove(&run.id);
+        }
         ended.map(|()| true)
     }
 
@@ -241,10 +277,14 @@ impl Jobs {
                 return Ok(());
             }
         };
+        if performed.outcome.as_ref().is_err_and(RunError::is_of_the_disk) {
+            // It stays in progress until the disk has room, and waits then.
+            return performed.outcome.map(drop);
+        }
         if let Err(error) = &performed.outcome {
             app.tell(&format!("run {} of {} failed: {}", run.id, site.id, chain(error)));
         }
-        if let Err(error) = app.load().await {
+        if let Err(error) = app.load_from(&self.stores.objects).await {
             app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
         }
         let run = performed.run.clone();

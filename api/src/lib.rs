@@ -51,6 +51,7 @@ pub use snapshot::Snapshot;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
@@ -75,9 +76,13 @@ use target::Target;
 /// The body of an answer: bytes, or a large file piece by piece.
 pub type Body = Either<Full<Bytes>, StreamBody<BoxStream<'static, std::io::Result<Frame<Bytes>>>>>;
 
+/// How long the beginning of a page may take to be read.
+const READ: Duration = Duration::from_secs(5);
+
 /// Everything that answering needs.
 #[derive(Debug)]
 pub struct App {
+    /// The store, read for those who do not wait long.
     objects: Objects,
     sites: RwLock<Vec<SiteId>>,
     snapshot: RwLock<Arc<Snapshot>>,
@@ -106,7 +111,7 @@ impl App {
     pub fn new(objects: Objects, sites: Vec<SiteId>, cache_bytes: usize, log: fn(&str)) -> Self {
         let snapshot = RwLock::new(Arc::new(Snapshot::empty(&sites)));
         Self {
-            objects,
+            objects: objects.for_readers(),
             sites: RwLock::new(sites),
             snapshot,
             refreshing: tokio::sync::Mutex::default(),
@@ -152,9 +157,20 @@ impl App {
     }
 
     /// Loads the newest deployment of every site.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when a deployment cannot be read; a store that is away is said at once.
     pub async fn load(&self) -> Result<(), PublishError> {
+        self.load_from(&self.objects).await
+    }
+
+    /// The same, with the patience that this store was opened with.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when a deployment cannot be read.
+    pub async fn load_from(&self, objects: &Objects) -> Result<(), PublishError> {
         let _one_at_a_time = self.refreshing.lock().await;
-        let snapshot = self.snapshot().reload(&self.objects, &self.sites()).await?;
+        let snapshot = self.snapshot().reload(objects, &self.sites()).await?;
         self.replace(snapshot);
         Ok(())
     }
@@ -209,6 +225,14 @@ impl App {
         (self.log)(line);
     }
 
+    /// Why requests had better go elsewhere, if they had.
+    fn unready(&self) -> Option<String> {
+        if !self.snapshot().is_loaded() {
+            return Some("the store was not read yet".to_owned());
+        }
+        self.api.as_ref().and_then(Api::trouble)
+    }
+
     /// What is served at this moment.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
@@ -255,8 +279,8 @@ where
     };
     match Route::of(&target, request.method()) {
         Err(refusal) => refusal.response(),
-        Ok(Route::Live) => route::health(true),
-        Ok(Route::Ready) => route::health(app.snapshot().is_loaded()),
+        Ok(Route::Live) => route::health(None),
+        Ok(Route::Ready) => route::health(app.unready()),
         Ok(Route::Preview) => preview_page::answer(app, &target.path).await,
         Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
         Ok(Route::Public) => public_page(app, &target, &request).await,
@@ -277,6 +301,16 @@ async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Res
 }
 
 async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+    match tokio::time::timeout(READ, read_page(app, target, request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            app.tell("a page could not be read in time");
+            Refusal::Unavailable.response()
+        }
+    }
+}
+
+async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
     match answer(app, target, request).await {
         Ok(response) => response,
         // The deployment was swept while we read from it: a newer one is there.
@@ -309,7 +343,7 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
 
 fn failed(app: &App, error: &PublishError) -> Response<Body> {
     (app.log)(&format!("a page could not be read: {error}"));
-    Refusal::Internal.response()
+    if error.is_away() { Refusal::Unavailable.response() } else { Refusal::Internal.response() }
 }
 
 #[cfg(test)]

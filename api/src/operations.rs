@@ -185,7 +185,7 @@ impl Call<'_> {
         &self,
         work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.blocking(work).await?.map_err(|error| ApiError::Internal(error.to_string()))
+        Ok(self.blocking(work).await??)
     }
 
     /// The same, for work that fails in ways of its own.

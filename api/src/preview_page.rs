@@ -49,7 +49,7 @@ async fn page(app: &App, path: &str) -> Result<bytes::Bytes, Refusal> {
     let previews = app.api.as_ref().ok_or(Refusal::NotFound)?.previews();
     let failed = |error: ApiError| {
         app.tell(&format!("a preview could not be read: {error:?}"));
-        Refusal::Internal
+        if matches!(error, ApiError::Unavailable(_)) { Refusal::Unavailable } else { Refusal::Internal }
     };
     let preview = previews.newest(id).await.map_err(failed)?.ok_or(Refusal::NotFound)?;
     if preview.expires <= Time::of(std::time::SystemTime::now()).to_keep() {

@@ -68,7 +68,7 @@ impl Previews {
     pub(crate) async fn order(&self, preview: PreviewRecord) -> Result<(), ApiError> {
         let busy = |_| ApiError::Busy("too many previews wait; try again later");
         let place = self.queue.try_reserve().map_err(busy)?;
-        self.keep(preview.clone()).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+        self.keep(preview.clone()).await?;
         let id = preview.id;
         self.current().insert(id, watch::Sender::new(preview));
         place.send(id);
@@ -82,8 +82,7 @@ impl Previews {
         }
         let state = Arc::clone(&self.stores.state);
         let read = tokio::task::spawn_blocking(move || state.preview(&id)).await;
-        let read = read.map_err(|error| ApiError::Internal(error.to_string()))?;
-        read.map_err(|error| ApiError::Internal(error.to_string()))
+        Ok(read.map_err(|error| ApiError::Internal(error.to_string()))??)
     }
 
     /// The changes of a preview that waits or is worked on.
@@ -93,8 +92,7 @@ impl Previews {
 
     /// The page of a preview.
     pub(crate) async fn page(&self, id: PreviewId) -> Result<Option<bytes::Bytes>, ApiError> {
-        let page = publish::preview(&self.stores.objects, &id).await;
-        page.map_err(|error| ApiError::Internal(error.to_string()))
+        Ok(publish::preview(&self.stores.objects.for_readers(), &id).await?)
     }
 
     /// Lets those that an earlier process left begin again, and starts the workers.

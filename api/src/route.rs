@@ -394,8 +394,11 @@ fn methods(called: &[Called<'_>]) -> String {
 }
 
 /// The answer to a health check.
-pub(crate) fn health(well: bool) -> Response<Body> {
-    let (status, text) = if well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") };
+pub(crate) fn health(trouble: Option<String>) -> Response<Body> {
+    let (status, text) = match trouble {
+        None => (StatusCode::OK, "ok\n".to_owned()),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
+    };
     let mut response = Response::new(Either::Left(Full::from(text)));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

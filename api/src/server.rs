@@ -30,6 +30,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use pipeline::publish::PublishError;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -278,7 +279,12 @@ async fn follow(app: Arc<App>) {
         ticks.tick().await;
         let result =
             if tick % POLLS_A_LOAD == 0 || !app.snapshot().is_loaded() { app.load().await } else { app.poll().await };
-        let now = result.err().map(|error| error.to_string()).unwrap_or_default();
+        let now = match result {
+            Ok(()) => String::new(),
+            // How long it has been away would be another text each time.
+            Err(PublishError::Away { store, cause, .. }) => format!("the store {store} does not answer: {cause}"),
+            Err(error) => error.to_string(),
+        };
         // The same trouble is told once, not each second.
         if !now.is_empty() && now != trouble {
             (app.log)(&format!("published pages cannot be refreshed, the old ones stay: {now}"));

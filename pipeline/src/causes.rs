@@ -15,3 +15,9 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
     }
     text
 }
+
+/// Whether the system says that a disk is full, or that we may not have more of it.
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}

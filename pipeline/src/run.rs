@@ -155,6 +155,17 @@ pub enum RunError {
     Broken(String),
 }
 
+impl RunError {
+    /// Whether a disk was full or refused, so that the same run may do well later.
+    pub fn is_of_the_disk(&self) -> bool {
+        match self {
+            Self::Store(error) => error.trouble().is_some(),
+            Self::Publish(error) => error.is_full(),
+            _ => false,
+        }
+    }
+}
+
 fn first(missing: &[(Locale, String)]) -> String {
     missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
 }

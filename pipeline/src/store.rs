@@ -12,13 +12,15 @@ mod holder;
 mod pages;
 mod previews;
 mod records;
+mod reopen;
 mod runs;
 mod sites;
+mod small;
 mod spent;
 mod switches;
 
 pub use crate::model::{SourceKind, SourceRecord};
-pub use error::StoreError;
+pub use error::{StoreError, Trouble};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, Subscription, SummaryRecord};
@@ -31,15 +33,18 @@ pub use switches::SwitchRecord;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
-use redb::backends::InMemoryBackend;
-use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{Builder, Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::translate::Remembered;
 use error::{doing, failed};
+use reopen::Reopening;
+use small::SmallDisk;
 
 /// The form of the whole file, under `form`. A file with a newer one is refused.
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
@@ -52,7 +57,12 @@ const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new
 /// account → [`Subscription`] as JSON: who wants digests.
 const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
 
+/// What is written to see whether there is room.
+const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
+
 const FORM: u64 = 1;
+/// As much as a batch of translations.
+const PROBE_BYTES: usize = 256 << 10;
 const CACHE_BYTES: usize = 64 << 20;
 const LOWEST_KEY: [u8; 16] = [0; 16];
 const HIGHEST_KEY: [u8; 16] = [0xff; 16];
@@ -60,7 +70,7 @@ const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 /// The opened state. Dropping it lets the next process have it.
 #[derive(Debug)]
 pub struct State {
-    database: Database,
+    database: Reopening,
     path: PathBuf,
     _held: Option<holder::Note>,
 }
@@ -72,8 +82,13 @@ impl State {
             std::fs::create_dir_all(folder)
                 .map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
         }
-        match Database::builder().set_cache_size(CACHE_BYTES).create(path) {
-            Ok(database) => Self { database, path: path.to_path_buf(), _held: Some(holder::Note::write(path)) }.ready(),
+        match builder().create(path) {
+            Ok(database) => {
+                let file = path.to_path_buf();
+                // Whoever opens it again expects the file; a new one in its place would be an empty state.
+                let database = Reopening::new(database, move || builder().open(&file));
+                Self { database, path: path.to_path_buf(), _held: Some(holder::Note::write(path)) }.ready()
+            }
             Err(DatabaseError::DatabaseAlreadyOpen) => {
                 Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
             }
@@ -83,10 +98,29 @@ impl State {
 
     /// A state that lives as long as this value, for tests and for work that leaves nothing behind.
     pub fn in_memory() -> Result<Self, StoreError> {
-        let path = PathBuf::from("memory");
-        let database =
-            Database::builder().create_with_backend(InMemoryBackend::new()).map_err(failed("open", &path))?;
-        Self { database, path, _held: None }.ready()
+        Self::in_memory_of(Arc::new(AtomicU64::new(u64::MAX)))
+    }
+
+    /// The same with this much room in bytes, which may change while it is open.
+    pub fn in_memory_of(room: Arc<AtomicU64>) -> Result<Self, StoreError> {
+        let (path, disk) = (PathBuf::from("memory"), SmallDisk::new(room));
+        let open = move || builder().create_with_backend(disk.clone());
+        let database = open().map_err(failed("open", &path))?;
+        Self { database: Reopening::new(database, open), path, _held: None }.ready()
+    }
+
+    /// Why nothing could be kept the last time, if the disk was the reason.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.database.trouble()
+    }
+
+    /// Looks whether there is room again: writes something, and takes it back.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        self.write("write to", |transaction| {
+            transaction.open_table(PROBE)?.insert((), [0; PROBE_BYTES].as_slice())?;
+            Ok(())
+        })?;
+        self.write("write to", |transaction| Ok(transaction.delete_table(PROBE).map(drop)?))
     }
 
     /// Keeps translations; an earlier one of the same key is replaced.
@@ -247,7 +281,10 @@ impl State {
 
     /// Reads the whole file and says whether it is sound.
     pub fn check(&mut self) -> Result<bool, StoreError> {
-        self.database.check_integrity().map_err(failed("check", &self.path))
+        match self.database.alone() {
+            Some(database) => database.check_integrity().map_err(failed("check", &self.path)),
+            None => Err(failed("check", &self.path)(redb::Error::DatabaseClosed)),
+        }
     }
 
     /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
@@ -283,7 +320,7 @@ impl State {
         what: &'static str,
         work: impl FnOnce(&Database) -> Result<T, doing::Fault>,
     ) -> Result<T, StoreError> {
-        work(&self.database).map_err(|fault| fault.while_doing(what, &self.path))
+        self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path))
     }
 
     fn write<T>(
@@ -291,16 +328,22 @@ impl State {
         what: &'static str,
         work: impl FnOnce(&WriteTransaction) -> Result<T, doing::Fault>,
     ) -> Result<T, StoreError> {
-        let transact = || {
-            let mut transaction = self.database.begin_write()?;
+        let transact = |database: &Database| {
+            let mut transaction = database.begin_write()?;
             transaction.set_two_phase_commit(true);
             transaction.set_quick_repair(true);
             let result = work(&transaction)?;
             transaction.commit()?;
             Ok(result)
         };
-        transact().map_err(|fault: doing::Fault| fault.while_doing(what, &self.path))
+        self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path))
     }
+}
+
+fn builder() -> Builder {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES);
+    builder
 }
 
 fn remember(

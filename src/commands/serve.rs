@@ -7,6 +7,7 @@ use api::{Api, App, PreviewKeys, Verifier};
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::SiteId;
+use pipeline::publish::Objects;
 use pipeline::run::Stores;
 use pipeline::store::State;
 use tokio::net::TcpListener;
@@ -57,13 +58,13 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         }
     }
     let objects = work::objects(&config.store)?;
-    let app = App::new(objects, sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
+    let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
-        Some(verifier) => with_api(app, config, verifier, keys).await?,
+        Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
     };
-    app.load().await.map_err(|error| Failure::failed(work::chain(&error)))?;
+    app.load_from(&objects).await.map_err(|error| Failure::failed(work::chain(&error)))?;
     let app = Arc::new(app);
     let snapshot = app.snapshot();
     for site in &sites {
@@ -96,11 +97,17 @@ fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, 
 }
 
 /// Adds the API, which has the state open from now on.
-async fn with_api(app: App, config: &Config, verifier: Verifier, keys: PreviewKeys) -> Result<App, Failure> {
+async fn with_api(
+    app: App,
+    config: &Config,
+    objects: &Objects,
+    verifier: Verifier,
+    keys: PreviewKeys,
+) -> Result<App, Failure> {
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let state = Arc::new(state);
-    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::clone(&state) };
+    let stores = Stores { objects: objects.clone(), state: Arc::clone(&state) };
     let api = Api::new(verifier, config, stores, work::build_options(config));
     for trouble in api.restore_sites().map_err(|error| failed(&error))? {
         eprintln!("latimer: {trouble}");

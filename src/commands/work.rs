@@ -73,7 +73,8 @@ pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
         pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
         pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
     };
-    opened.map_err(|error| Failure::failed(chain(&error)))
+    let objects = opened.map_err(|error| Failure::failed(chain(&error)))?;
+    Ok(objects.with_patience(store.patience).telling(|line| eprintln!("latimer: {line}")))
 }
 
 /// Builds sites one after the other and says what became of each.

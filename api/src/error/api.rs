@@ -3,9 +3,13 @@
 use http_body_util::{Either, Full};
 use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Response, StatusCode};
+use pipeline::causes::chain;
+use pipeline::publish::PublishError;
+use pipeline::run::RunError;
+use pipeline::store::{StoreError, Trouble};
 use serde_json::{Value, json};
 
-use super::Refusal;
+use super::{Refusal, UNAVAILABLE_RETRY};
 use crate::Body;
 use crate::limit::Standing;
 
@@ -53,6 +57,10 @@ pub(crate) enum ApiError {
     UriTooLong,
     HeadersTooLarge,
     LengthRequired,
+    /// There is no room on the disk for what was sent; the cause is for the log.
+    NoRoom(String),
+    /// The state or the store does not answer now; the cause is for the log.
+    Unavailable(String),
     /// Something failed on our side; the cause is for the log.
     Internal(String),
 }
@@ -130,6 +138,13 @@ impl ApiError {
             Self::HeadersTooLarge => {
                 (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", "the headers are too large")
             }
+            Self::NoRoom(_) => {
+                let text = "there is no room to keep this; try again when there is";
+                (StatusCode::INSUFFICIENT_STORAGE, "insufficient_storage", text)
+            }
+            Self::Unavailable(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "this cannot be done now; try again after Retry-After")
+            }
             Self::Internal(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", "something failed on our side; try again")
             }
@@ -167,6 +182,7 @@ impl ApiError {
             }
             Self::QueueFull => insert(headers, RETRY_AFTER, QUEUE_FULL_RETRY.to_string()),
             Self::Busy(_) => insert(headers, RETRY_AFTER, BUSY_RETRY.to_string()),
+            Self::NoRoom(_) | Self::Unavailable(_) => insert(headers, RETRY_AFTER, UNAVAILABLE_RETRY.to_string()),
             Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
             // What follows on the connection may be the rest of this request.
             Self::BadRequest(_) | Self::TooLarge | Self::HeadersTooLarge | Self::LengthRequired | Self::UriTooLong => {
@@ -244,7 +260,36 @@ impl From<Refusal> for ApiError {
             Refusal::LengthRequired => Self::LengthRequired,
             Refusal::HeadersTooLarge => Self::HeadersTooLarge,
             Refusal::ContentTooLarge => Self::TooLarge,
+            Refusal::Unavailable => Self::Unavailable("a request could not be read".to_owned()),
             Refusal::Internal => Self::Internal("a request could not be read".to_owned()),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let cause = chain(&error);
+        match error.trouble() {
+            Some(Trouble::NoRoom) => Self::NoRoom(cause),
+            Some(Trouble::Unusable) => Self::Unavailable(cause),
+            None => Self::Internal(cause),
+        }
+    }
+}
+
+impl From<PublishError> for ApiError {
+    fn from(error: PublishError) -> Self {
+        let cause = chain(&error);
+        if error.is_away() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+    }
+}
+
+impl From<RunError> for ApiError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Store(error) => error.into(),
+            RunError::Publish(error) => error.into(),
+            error => Self::Internal(chain(&error)),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::*;
 use crate::{Grant, respond};
 
 mod previews;
+mod room;
 mod sites;
 
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);

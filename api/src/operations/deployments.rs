@@ -31,8 +31,7 @@ pub(super) fn schemas() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?;
-    let kept = publish::deployments(&call.api.jobs().stores().objects, &site.id).await;
-    let kept = kept.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let kept = publish::deployments(&call.app.objects, &site.id).await?;
     let active = call.app.snapshot().published(&site.id).map(|published| Published::deployment(published));
     Reply::ok(&page.cut(kept).map(|deployment| item(&deployment, active)))
 }

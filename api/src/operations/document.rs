@@ -168,6 +168,10 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     }
     refuses(&mut responses, 429, "Too many requests.", json!({ "Retry-After": seconds }));
     refuses(&mut responses, 500, "Something failed on our side.", Value::Null);
+    refuses(&mut responses, 503, "The state or the store does not answer now.", json!({ "Retry-After": seconds }));
+    if line.method != "GET" {
+        refuses(&mut responses, 507, "There is no room on the disk.", json!({ "Retry-After": seconds }));
+    }
     Value::Object(responses)
 }
 

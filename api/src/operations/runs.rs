@@ -100,7 +100,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
-    let changes = call.api.jobs().follow(site, id).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let changes = call.api.jobs().follow(site, id).await?;
     let describe = |run: &Option<RunRecord>| Moment {
         value: run.clone().and_then(|run| serde_json::to_value(Run::from(run)).ok()).unwrap_or_default(),
         end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete"),
@@ -111,8 +111,7 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
-    let cancelled = call.api.jobs().cancel(site, id).await;
-    match cancelled.map_err(|error| ApiError::Internal(error.to_string()))? {
+    match call.api.jobs().cancel(site, id).await? {
         Ok(run) => Reply::ok(&Run::from(run)),
         Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),
         Err(Cancelled::Over | Cancelled::Now(_) | Cancelled::Working) => Err(ApiError::RunIsOver),

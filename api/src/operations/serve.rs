@@ -75,7 +75,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         state.turn_switch(&id, &tag, enabled, run, now)
     });
     let record = record.await?;
-    call.app.switch(&site.id, locale, enabled).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    call.app.switch(&site.id, locale, enabled).await?;
     call.api.jobs().wake(&site.id);
     let answer = Answer {
         target_lang: locale.to_string(),

@@ -101,7 +101,7 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let is_new = call.blocking(move |state| known.put(state, site, settings, now)).await?;
     let is_new = is_new.map_err(|error| match error {
         PutError::Taken => ApiError::UrlTaken,
-        PutError::Store(error) => ApiError::Internal(error.to_string()),
+        PutError::Store(error) => error.into(),
     })?;
     call.api.jobs().hire();
     show(call, &id).await?;
@@ -117,8 +117,7 @@ pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
         return Err(ApiError::ManagedByConfig);
     }
     let (known, site, now) = (Arc::clone(call.api.sites()), id.clone(), call.now().to_keep());
-    let removed = call.blocking(move |state| known.remove(state, &site, now)).await?;
-    removed.map_err(|error| ApiError::Internal(error.to_string()))?;
+    call.state(move |state| known.remove(state, &site, now)).await?;
     call.app.follow_sites().await;
     call.api.jobs().dismiss(&id);
     Ok(Reply::nothing())
@@ -130,8 +129,7 @@ async fn show(call: &Call<'_>, site: &SiteId) -> Result<(), ApiError> {
     let id = site.clone();
     let switches = call.state(move |state| state.switches(&id)).await?;
     for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
-        let switched = call.app.switch(site, locale, false).await;
-        switched.map_err(|error| ApiError::Internal(error.to_string()))?;
+        call.app.switch(site, locale, false).await?;
     }
     // The site is there, and its pages are found by a later look at the store.
     if let Err(error) = call.app.load().await {

@@ -183,8 +183,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let published = call.app.snapshot().published(&site.id).cloned();
     if let Some((verify, published)) = verify.zip(published.as_ref()) {
         let closeness = if verify == Verify::Sizes { Closeness::Sizes } else { Closeness::Bytes };
-        let checked = call.app.integrity.check(call.app, published, closeness).await;
-        checked.map_err(|error| ApiError::Internal(error.to_string()))?;
+        call.app.integrity.check(call.app, published, closeness).await?;
     }
     let known = call.api.sites().get(&site.id).ok_or(ApiError::SiteNotFound)?;
     let site = one(call, known).await?;

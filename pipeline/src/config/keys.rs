@@ -111,8 +111,12 @@ pub(super) const ENGINE: Keys = Keys {
     open: false,
 };
 
-pub(super) const STORE: Keys =
-    Keys { table: "[store]", known: &["objects", "options", "state", "keep_deployments"], later: &[], open: false };
+pub(super) const STORE: Keys = Keys {
+    table: "[store]",
+    known: &["objects", "options", "state", "keep_deployments", "patience"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &[], later: &[], open: true };
 

@@ -207,13 +207,13 @@ impl<'a> Field<'a> {
         text.and_then(|text| text.parse().ok()).filter(|number: &f64| number.is_finite() && *number >= 0.0)
     }
 
-    /// A time from one second to `longest`; `wanted` says so.
+    /// A time such as `90s`, `10m`, `72h` or `7d`, from a second to the longest.
     pub(super) fn time(&self, longest: Duration, wanted: &str) -> Result<Duration, ConfigError> {
         let text = self.text()?;
         let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
         let seconds = match unit {
             "s" => 1,
-            "min" => 60,
+            "m" | "min" => 60,
             "h" => 60 * 60,
             "d" => 24 * 60 * 60,
             _ => return Err(self.must_be(wanted)),

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use url::Url;
 
 use super::error::ConfigError;
 use super::keys::{self, not_yet};
 use super::reader::{Field, Reader, Table};
+use crate::publish::PATIENCE;
 
 /// Where published pages and state are kept.
 #[derive(Clone, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct StoreConfig {
     pub state: PathBuf,
     /// How many deployments are kept besides what they share; at least 1.
     pub keep_deployments: usize,
+    /// How long one waits for a bucket that does not answer.
+    pub patience: Duration,
 }
 
 /// The place of published pages.
@@ -47,6 +51,9 @@ const BUCKET_VARIABLES: [&str; 7] = [
 /// Parts of option names whose values do not belong in a file that is kept in git.
 const SECRET_NAMES: [&str; 3] = ["secret", "token", "password"];
 
+const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+const TIME: &str = "a time such as \"90s\", \"10m\" or \"1h\", at most a day";
+
 const OBJECTS: &str = "a folder, s3://BUCKET/PREFIX or memory:///";
 
 pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
@@ -64,6 +71,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
         objects,
         state: reader.path_or_environment(state, "LATIMER_STORE_STATE", ".latimer/state.redb"),
         keep_deployments: get("keep_deployments").map(|field| field.whole(1..=1000)).transpose()?.unwrap_or(5),
+        patience: get("patience").map_or(Ok(PATIENCE), |field| field.time(LONGEST_PATIENCE, TIME))?,
     })
 }
 
@@ -126,6 +134,7 @@ impl fmt::Debug for StoreConfig {
             .field("options", &self.options.keys())
             .field("state", &self.state)
             .field("keep_deployments", &self.keep_deployments)
+            .field("patience", &self.patience)
             .finish()
     }
 }

@@ -39,6 +39,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!(config.store.objects, Objects::Folder(folder.join("dist")));
     assert_eq!(config.store.state, folder.join(".latimer/state.redb"));
     assert_eq!(config.store.keep_deployments, 5);
+    assert_eq!(config.store.patience.as_secs(), 600);
     assert_eq!(config.api.listen.to_string(), "127.0.0.1:8080");
     let site = config.site(&SiteId::parse("a").unwrap()).unwrap();
     assert_eq!(site.source, Source::Folder(folder.join("src")));
@@ -92,6 +93,7 @@ fn every_setting_is_read() {
         options = { aws_region = "eu-central-1", aws_allow_http = true }
         state = "state.redb"
         keep_deployments = 2
+        patience = "90s"
         [api]
         listen = "0.0.0.0:80"
         "#,

@@ -2,7 +2,20 @@
 
 use std::path::PathBuf;
 
+use crate::causes::is_full;
 use crate::model::{Locale, SiteId};
+
+impl PublishError {
+    /// Whether a bucket does not answer, so that trying later may help.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::Away { .. })
+    }
+
+    /// Whether there is no room on the disk.
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Disk { source, .. } if is_full(source))
+    }
+}
 
 /// Why an action on the object store failed.
 #[derive(Debug, thiserror::Error)]

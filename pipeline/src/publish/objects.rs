@@ -34,6 +34,10 @@ pub(super) const PARALLEL: usize = 16;
 /// How long to wait, in milliseconds, before what a store refused to create and does not have is created again.
 const CREATE_PAUSES: [u64; 6] = [50, 100, 200, 400, 800, 1600];
 
+/// What is written to see whether there is room; no site is called so.
+const PROBE: &str = "_probe";
+const PROBE_BYTES: usize = 256 << 10;
+
 /// What lies at a key after the attempt to create it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Created {
@@ -121,6 +125,17 @@ impl Objects {
             patience.telling(tell);
         }
         self
+    }
+
+    /// Looks whether there is room in a folder: writes something, and takes it back. A bucket always has room.
+    pub async fn probe(&self) -> Result<(), PublishError> {
+        if self.folder.is_none() {
+            return Ok(());
+        }
+        let key = Key::from(PROBE);
+        let written = self.put(&key, Bytes::from_static(&[0; PROBE_BYTES])).await;
+        self.delete(vec![key]).await?;
+        written
     }
 
     /// Whether this is a folder on a disk; there a live tree costs no space.

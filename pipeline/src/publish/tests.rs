@@ -455,3 +455,20 @@ async fn killed_build_is_made_good_on_a_disk() {
 async fn killed_build_is_made_good_in_a_bucket() {
     every_call_fails_once(Fault::Dead, false).await;
 }
+
+#[tokio::test]
+async fn full_disk_ends_a_build_and_names_file_and_cause() {
+    let folder = scratch();
+    let objects = Objects::folder(folder.path()).unwrap();
+    build(&objects, &first(), settings()).await.unwrap();
+    for at in [1, 6, 12] {
+        let faults = Faults::new(Fault::Full, at);
+        let error = build(&objects.wrapped(|store| faults.wrap(store)), &second(), settings()).await.unwrap_err();
+        let (text, place) = (error.to_string(), folder.path().canonicalize().unwrap());
+        assert!(error.is_full(), "{text}");
+        assert!(text.contains(place.to_str().unwrap()) && text.contains("No space left on device"), "{text}");
+        assert_eq!(readable(&objects).await, as_files(&first()));
+    }
+    build(&objects, &second(), settings()).await.unwrap();
+    assert_eq!(readable(&objects).await, as_files(&second()));
+}

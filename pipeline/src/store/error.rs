@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::causes::is_full;
+
 /// Why an action on the state failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -59,6 +61,38 @@ pub enum StoreError {
     },
 }
 
+/// What is wrong with the disk under a state; it may pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The disk is full.
+    NoRoom,
+    /// The disk refuses, or another process took the file.
+    Unusable,
+}
+
+impl StoreError {
+    /// Whether the disk was the reason, and how.
+    pub fn trouble(&self) -> Option<Trouble> {
+        match self {
+            Self::Database { source, .. } => trouble(source),
+            Self::Held { .. } => Some(Trouble::Unusable),
+            Self::Newer { .. } | Self::Folder { .. } | Self::Row { .. } => None,
+        }
+    }
+}
+
+/// Whether the disk is the reason of an error, and how.
+pub(super) fn trouble(error: &redb::Error) -> Option<Trouble> {
+    match error {
+        redb::Error::Io(error) if is_full(error) => Some(Trouble::NoRoom),
+        redb::Error::Io(_)
+        | redb::Error::PreviousIo
+        | redb::Error::DatabaseAlreadyOpen
+        | redb::Error::DatabaseClosed => Some(Trouble::Unusable),
+        _ => None,
+    }
+}
+
 /// Makes a [`StoreError::Database`] of any of the database's errors.
 pub(super) fn failed<E: Into<redb::Error>>(doing: &'static str, path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {
     let path = path.to_path_buf();
@@ -70,6 +104,7 @@ pub(super) mod doing {
     use std::fmt::Display;
     use std::path::Path;
 
+    use super::super::holder;
     use super::{StoreError, failed};
 
     pub(in crate::store) enum Fault {
@@ -84,6 +119,9 @@ pub(super) mod doing {
 
         pub(in crate::store) fn while_doing(self, doing: &'static str, path: &Path) -> StoreError {
             match self {
+                Self::Database(error) if matches!(*error, redb::Error::DatabaseAlreadyOpen) => {
+                    StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) }
+                }
                 Self::Database(error) => failed(doing, path)(*error),
                 Self::Row { row, reason } => StoreError::Row { path: path.to_path_buf(), row, reason },
             }

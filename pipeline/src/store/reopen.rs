@@ -72,6 +72,12 @@ impl Reopening {
         self.database.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
     }
 
+    /// Behaves from now on as after a read or write that the disk refused.
+    #[cfg(test)]
+    pub(super) fn fail(&self) {
+        self.is_broken.store(true, Ordering::Release);
+    }
+
     fn opened(&self) -> Result<RwLockReadGuard<'_, Option<Database>>, Fault> {
         if self.is_broken.load(Ordering::Acquire) {
             let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);

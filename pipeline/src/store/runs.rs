@@ -394,6 +394,23 @@ impl State {
         })
     }
 
+    /// Puts runs of the API that are in progress back into the queue, as if they had not begun: the disk was full.
+    ///
+    /// Only for whoever works for the site, and while it works on nothing.
+    pub fn release_runs(&self, site: &SiteId) -> Result<(), StoreError> {
+        self.write("release runs in", |transaction| {
+            let mut table = transaction.open_table(RUNS)?;
+            for mut run in all(&table, site)? {
+                if run.status == RunStatus::InProgress && run.order.origin == RunOrigin::Api {
+                    run.status = RunStatus::Queued;
+                    run.attempts = run.attempts.saturating_sub(1);
+                    put(&mut table, site, &run)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// The runs of a site, newest first.
     pub fn runs(&self, site: &SiteId) -> Result<Vec<RunRecord>, StoreError> {
         self.read("read runs from", |database| {

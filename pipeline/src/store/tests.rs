@@ -1,5 +1,7 @@
 //! The state in memory and on a disk.
 
+mod full;
+
 use super::*;
 use crate::model::Selection;
 

@@ -19,6 +19,8 @@ pub(super) enum Fault {
     Once,
     /// One call works, but its caller is told that it failed.
     LostAnswer,
+    /// The disk is full: from this call on nothing is written any more.
+    Full,
     /// The process is killed: from this call on nothing happens any more.
     Dead,
 }
@@ -51,7 +53,15 @@ impl Faults {
             Fault::Once if call == self.at => Err(broken()),
             Fault::Dead if call >= self.at => Err(broken()),
             Fault::LostAnswer if call == self.at => Ok(true),
-            Fault::Once | Fault::Dead | Fault::LostAnswer => Ok(false),
+            Fault::Once | Fault::Dead | Fault::LostAnswer | Fault::Full => Ok(false),
+        }
+    }
+
+    /// Counts a call that needs room.
+    fn write(&self) -> Result<bool> {
+        match self.call() {
+            Ok(false) if self.fault == Fault::Full && self.happened() => Err(full()),
+            other => other,
         }
     }
 }
@@ -59,6 +69,12 @@ impl Faults {
 fn broken() -> Error {
     // Not `Generic`: that is how a disk without hard links answers.
     Error::PermissionDenied { path: String::new(), source: "a fault of the test".into() }
+}
+
+/// What a folder says then.
+fn full() -> Error {
+    let source = std::io::Error::from_raw_os_error(28);
+    Error::Generic { store: "LocalFileSystem", source: Box::new(source) }
 }
 
 fn answer<T>(lost: bool, result: Result<T>) -> Result<T> {
@@ -80,7 +96,7 @@ impl fmt::Display for Faulty {
 #[async_trait]
 impl ObjectStore for Faulty {
     async fn put_opts(&self, key: &Key, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
-        let lost = self.faults.call()?;
+        let lost = self.faults.write()?;
         answer(lost, self.store.put_opts(key, payload, options).await)
     }
 
@@ -121,7 +137,7 @@ impl ObjectStore for Faulty {
     }
 
     async fn copy_opts(&self, from: &Key, to: &Key, options: CopyOptions) -> Result<()> {
-        let lost = self.faults.call()?;
+        let lost = self.faults.write()?;
         answer(lost, self.store.copy_opts(from, to, options).await)
     }
 }
