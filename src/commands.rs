@@ -15,6 +15,7 @@ mod plan;
 mod preview;
 mod render;
 mod serve;
+mod state;
 mod summary;
 mod token;
 mod watch;
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     Eval(eval::Arguments),
     /// Looks at configuration, engines and stores, and says what to do.
     Doctor(doctor::Arguments),
+    /// Makes a damaged state anew from the store.
+    State(state::Arguments),
 }
 
 impl Command {
@@ -85,6 +88,7 @@ impl Command {
             Self::Models(arguments) => models::run(&arguments, options),
             Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
+            Self::State(arguments) => state::run(&arguments, options),
         }
     }
 
@@ -96,6 +100,7 @@ impl Command {
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
             Self::Doctor(_) => Some("`doctor` looks at what is here: stop the server first"),
+            Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),

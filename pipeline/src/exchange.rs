@@ -5,10 +5,12 @@
 
 mod glossary;
 mod memory_lines;
+mod memory_rows;
 mod po;
 mod slugs;
 
 pub use glossary::{Glossary, GlossaryError};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
+pub use memory_rows::{MemoryRow, MemoryRows};
 pub use po::{Catalogue, PoError, Use};
 pub use slugs::{Slug, SlugFile, SlugsError};

@@ -11,6 +11,7 @@
 //! {site}/_deployments/{n}/_manifest/{tree}.json      what a tree holds, if that changed in n
 //! {site}/_deployments/{n}/_manifest/_sources.json    what the pages were made of, if that changed in n
 //! {site}/_deployments/{n}/{tree}/{name}[.br|.gz]     what n wrote; the shared tree is called `_assets`
+//! {site}/_deployments/memory/{locale}/{hash}.jsonl.gz   what engines translated, for every builder
 //! {site}/_deployments/live.json                      which deployment the live tree shows
 //! {site}/_deployments/swept.json                     up to which deployment old ones were removed
 //! {site}/_sources/{name}                             fetched pages
@@ -30,6 +31,7 @@ mod error;
 mod identity;
 mod keys;
 mod live;
+mod memory;
 mod objects;
 mod patience;
 mod previews;
@@ -47,6 +49,7 @@ pub use error::PublishError;
 pub use identity::deployment_id;
 pub use keys::Tree;
 pub use live::{Projected, project_live};
+pub use memory::{MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory};
 pub use objects::Objects;
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};

@@ -7,8 +7,10 @@
 //!
 //! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
 
+mod damage;
 mod error;
 mod holder;
+mod memory;
 mod pages;
 mod previews;
 mod records;
@@ -20,7 +22,9 @@ mod spent;
 mod switches;
 
 pub use crate::model::{SourceKind, SourceRecord};
+pub use damage::Health;
 pub use error::{StoreError, Trouble};
+pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, Subscription, SummaryRecord};
@@ -31,7 +35,7 @@ pub use runs::{
 pub use sites::SiteRecord;
 pub use switches::SwitchRecord;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -40,16 +44,13 @@ use redb::{Builder, Database, DatabaseError, ReadableDatabase, ReadableTable, Ta
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{Locale, PagePath, SegmentKey, SiteId};
-use crate::translate::Remembered;
+use crate::model::{Locale, PagePath, SiteId};
 use error::{doing, failed};
 use reopen::Reopening;
 use small::SmallDisk;
 
 /// The form of the whole file, under `form`. A file with a newer one is refused.
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
-/// (site, locale, segment key) → [`Remembered`] as JSON: what engines translated.
-const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
 /// (site, path) → [`SourceRecord`] as JSON: what was fetched and when it changes.
 const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
 /// (site, locale) → [`SummaryRecord`] as JSON: what callers of the API said about a locale.
@@ -64,8 +65,6 @@ const FORM: u64 = 1;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
 const CACHE_BYTES: usize = 64 << 20;
-const LOWEST_KEY: [u8; 16] = [0; 16];
-const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 
 /// The opened state. Dropping it lets the next process have it.
 #[derive(Debug)]
@@ -82,7 +81,9 @@ impl State {
             std::fs::create_dir_all(folder)
                 .map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
         }
-        match builder().create(path) {
+        damage::refuse_what_is_no_file(path)?;
+        let create = || builder().create(path);
+        match damage::caught(create).map_err(|reason| StoreError::Damaged { path: path.to_path_buf(), reason })? {
             Ok(database) => {
                 let file = path.to_path_buf();
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
@@ -121,64 +122,6 @@ impl State {
             Ok(())
         })?;
         self.write("write to", |transaction| Ok(transaction.delete_table(PROBE).map(drop)?))
-    }
-
-    /// Keeps translations; an earlier one of the same key is replaced.
-    pub fn remember(
-        &self,
-        site: &SiteId,
-        locale: &Locale,
-        translations: &[(SegmentKey, Remembered)],
-    ) -> Result<(), StoreError> {
-        self.write("remember translations in", |transaction| remember(transaction, site, locale, translations))
-    }
-
-    /// Keeps translations together with what was sent to engines in a month to get them, in characters.
-    pub fn remember_paid(
-        &self,
-        site: &SiteId,
-        locale: &Locale,
-        translations: &[(SegmentKey, Remembered)],
-        (month, characters): (&str, u64),
-    ) -> Result<(), StoreError> {
-        self.write("remember translations in", |transaction| {
-            spent::add(transaction, site, month, characters)?;
-            remember(transaction, site, locale, translations)
-        })
-    }
-
-    /// Looks up translations; what is not there is left out.
-    pub fn recall(
-        &self,
-        site: &SiteId,
-        locale: &Locale,
-        keys: &[SegmentKey],
-    ) -> Result<HashMap<SegmentKey, Remembered>, StoreError> {
-        self.read("look up translations in", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
-            let mut found = HashMap::with_capacity(keys.len());
-            for key in keys {
-                if let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? {
-                    found.insert(*key, parsed(value.value(), || format!("memory {site} {locale} {key}"))?);
-                }
-            }
-            Ok(found)
-        })
-    }
-
-    /// All translations of a locale, sorted by key.
-    pub fn recall_all(&self, site: &SiteId, locale: &Locale) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
-        self.read("read translations from", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
-            let (site, locale) = (site.as_str(), locale.as_str());
-            let mut found = Vec::new();
-            for row in table.range((site, locale, &LOWEST_KEY)..=(site, locale, &HIGHEST_KEY))? {
-                let (key, value) = row?;
-                let key = SegmentKey::from_bytes(*key.value().2);
-                found.push((key, parsed(value.value(), || format!("memory {site} {locale} {key}"))?));
-            }
-            Ok(found)
-        })
     }
 
     /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
@@ -281,16 +224,19 @@ impl State {
 
     /// Reads the whole file and says whether it is sound.
     pub fn check(&mut self) -> Result<bool, StoreError> {
-        match self.database.alone() {
-            Some(database) => database.check_integrity().map_err(failed("check", &self.path)),
-            None => Err(failed("check", &self.path)(redb::Error::DatabaseClosed)),
-        }
+        let Self { database, path, .. } = self;
+        let Some(database) = database.alone() else { return Err(failed("check", path)(redb::Error::DatabaseClosed)) };
+        damage::caught(|| database.check_integrity())
+            .map_err(|reason| StoreError::Damaged { path: path.clone(), reason })?
+            .map_err(failed("check", path))
     }
 
     /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
     fn ready(self) -> Result<Self, StoreError> {
         let form = self.write("prepare", |transaction| {
-            transaction.open_table(MEMORY)?;
+            transaction.open_table(memory::MEMORY)?;
+            transaction.open_table(memory::UNWRITTEN)?;
+            transaction.open_table(memory::LEDGERS)?;
             transaction.open_table(spent::SPENT)?;
             transaction.open_table(SOURCES)?;
             transaction.open_table(runs::RUNS)?;
@@ -320,6 +266,9 @@ impl State {
         what: &'static str,
         work: impl FnOnce(&Database) -> Result<T, doing::Fault>,
     ) -> Result<T, StoreError> {
+        let work = |database: &Database| {
+            damage::caught(|| work(database)).unwrap_or_else(|panic| Err(doing::Fault::Panic(panic)))
+        };
         self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path))
     }
 
@@ -336,6 +285,9 @@ impl State {
             transaction.commit()?;
             Ok(result)
         };
+        let transact = |database: &Database| {
+            damage::caught(|| transact(database)).unwrap_or_else(|panic| Err(doing::Fault::Panic(panic)))
+        };
         self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path))
     }
 }
@@ -344,19 +296,6 @@ fn builder() -> Builder {
     let mut builder = Database::builder();
     builder.set_cache_size(CACHE_BYTES);
     builder
-}
-
-fn remember(
-    transaction: &WriteTransaction,
-    site: &SiteId,
-    locale: &Locale,
-    translations: &[(SegmentKey, Remembered)],
-) -> Result<(), doing::Fault> {
-    let mut table = transaction.open_table(MEMORY)?;
-    for (key, remembered) in translations {
-        table.insert((site.as_str(), locale.as_str(), key.as_bytes()), json(remembered)?.as_slice())?;
-    }
-    Ok(())
 }
 
 /// The text that sorts right after a site's own, so that a range holds that site's rows and no other's.

@@ -12,7 +12,7 @@ use pipeline::config::{Config, Objects, SiteConfig, Source};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::models::State;
-use pipeline::publish::Published;
+use pipeline::publish::{self, Published};
 use pipeline::store;
 use pipeline::translate::{Chain, Engine, start, with_pivot};
 use serde_json::json;
@@ -73,6 +73,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
         }
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
         findings.push(objects(&config).await);
+        findings.push(memory(&config).await);
         findings.push(state(&config.store.state));
         Ok(report(&findings, options))
     })
@@ -208,13 +209,50 @@ fn writable(folder: &Path) -> Result<(), String> {
     std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(failed)
 }
 
+/// Whether the state can be read from its first page to its last.
 fn state(file: &Path) -> Finding {
-    let outcome = if file.exists() {
-        store::State::open(file).map(|_| file.display().to_string()).map_err(|error| work::chain(&error))
-    } else {
-        writable(file.parent().unwrap_or(file)).map(|()| format!("{}, which the first build makes", file.display()))
+    let place = file.display();
+    let is_empty = std::fs::metadata(file).is_ok_and(|found| found.len() == 0);
+    match store::State::health(file) {
+        Ok(store::Health::Sound) => Finding::new("state", Health::Good, place.to_string()),
+        Ok(store::Health::Missing) if is_empty => {
+            let found = format!(
+                "{place} is empty; the next build takes from the store what that has, and so does `latimer state rebuild`"
+            );
+            Finding::new("state", Health::Poor, found)
+        }
+        Ok(store::Health::Missing) => {
+            let outcome = writable(file.parent().unwrap_or(file));
+            Finding::of("state", outcome.map(|()| format!("{place}, which the first build makes")))
+        }
+        Ok(store::Health::Unusable(error)) | Err(error) => Finding::new("state", Health::Bad, work::chain(&error)),
+    }
+}
+
+/// Whether each file of the memory in the store is what its name says.
+async fn memory(config: &Config) -> Finding {
+    let look = async {
+        let objects = work::objects(&config.store).map_err(|failure| failure.message)?;
+        let (mut count, mut damaged) = (0, Vec::new());
+        for site in &config.sites {
+            for locale in publish::memory_locales(&objects, &site.id).await.map_err(|error| work::chain(&error))? {
+                let files = publish::memory_files(&objects, &site.id, &locale).await;
+                for file in files.map_err(|error| work::chain(&error))? {
+                    count += 1;
+                    let read = publish::memory_file(&objects, &site.id, &locale, &file.name).await;
+                    damaged.extend(read.err().map(|error| work::chain(&error)));
+                }
+            }
+        }
+        match damaged.as_slice() {
+            [] => Ok(format!("{count} files")),
+            _ => Err(format!(
+                "{}; delete them, and the next build writes what the state knows of them anew",
+                damaged.join("; ")
+            )),
+        }
     };
-    Finding::of("state", outcome)
+    Finding::of("memory in the store", look.await)
 }
 
 fn report(findings: &[Finding], options: &Options) -> ExitCode {

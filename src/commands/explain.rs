@@ -54,7 +54,8 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
         None => site.locales.clone(),
     };
     let not_built = || Failure::failed(format!("{} is not built yet; run `latimer build` first", site.id));
-    if !config.store.state.exists() {
+    // A state that was lost knows the pages of the newest deployment.
+    if !config.store.state.exists() && app.snapshot().published(&site.id).is_none() {
         return Err(not_built());
     }
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;

@@ -58,9 +58,17 @@ impl MemoryLines {
     /// # Errors
     /// [`MemoryLinesError`] when the file is there and cannot be read.
     pub fn open(path: &Path) -> Result<Self, MemoryLinesError> {
+        Ok(Self::read(path)?.map(|bytes| Self::parse(&bytes)).unwrap_or_default())
+    }
+
+    /// Reads a file's bytes; nothing where it is not there.
+    ///
+    /// # Errors
+    /// [`MemoryLinesError`] when the file is there and cannot be read.
+    pub fn read(path: &Path) -> Result<Option<Vec<u8>>, MemoryLinesError> {
         match fs::read(path) {
-            Ok(bytes) => Ok(Self::parse(&bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(MemoryLinesError { doing: "read", path: path.to_owned(), source }),
         }
     }
@@ -88,26 +96,33 @@ impl MemoryLines {
         self.entries.iter().map(|(key, remembered)| (*key, remembered.clone())).collect()
     }
 
+    /// The translations, sorted by key, and the lines that could not be read.
+    pub fn into_parts(self) -> (Vec<(SegmentKey, Remembered)>, Vec<BrokenLine>) {
+        (self.entries.into_iter().collect(), self.broken)
+    }
+
     /// The lines that could not be read.
     pub fn broken(&self) -> &[BrokenLine] {
         &self.broken
     }
 
-    /// Replaces a file, unless it holds the same already.
+    /// Replaces a file, unless it holds the same already; gives blake3 of its bytes, in hexadecimal.
     ///
     /// # Errors
     /// [`MemoryLinesError`] when the folder cannot be written; the old file is then untouched.
-    pub fn save(&self, path: &Path) -> Result<(), MemoryLinesError> {
+    pub fn save(&self, path: &Path) -> Result<String, MemoryLinesError> {
         let text = self.to_text();
+        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
         if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
-            return Ok(());
+            return Ok(hash);
         }
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let draft = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
         replace(path, &draft, text.as_bytes()).map_err(|source| {
             let _ = fs::remove_file(&draft);
             MemoryLinesError { doing: "write", path: path.to_owned(), source }
-        })
+        })?;
+        Ok(hash)
     }
 
     fn to_text(&self) -> String {
@@ -154,7 +169,7 @@ fn parse_line(line: &[u8]) -> Result<Option<(SegmentKey, Remembered)>, String> {
     Ok(Some((key, Remembered { text, engine, source, refused, terms })))
 }
 
-fn parse_key(text: &str) -> Option<SegmentKey> {
+pub(super) fn parse_key(text: &str) -> Option<SegmentKey> {
     let digits: Vec<u8> = text
         .chars()
         .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))

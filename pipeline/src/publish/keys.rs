@@ -25,6 +25,7 @@ const SHARED: &str = "_assets";
 const DEPLOYMENTS: &str = "_deployments";
 const SOURCES: &str = "_sources";
 const PREVIEWS: &str = "_previews";
+const MEMORY: &str = "memory";
 /// The longest segment of a name, in bytes: a disk holds 255, and a variant or a file being written adds an ending.
 const LONGEST_SEGMENT: usize = 240;
 
@@ -151,6 +152,19 @@ impl Keys<'_> {
     pub(super) fn is_live(self, key: &Key) -> bool {
         let own = key.as_ref().strip_prefix(self.0.as_str()).and_then(|rest| rest.strip_prefix('/'));
         own.is_some_and(|rest| !matches!(rest.split('/').next(), Some(DEPLOYMENTS | SOURCES)))
+    }
+
+    /// The folder of all memories.
+    pub(super) fn memories(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}", self.0))
+    }
+
+    pub(super) fn memory(self, locale: &Locale) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}/{locale}", self.0))
+    }
+
+    pub(super) fn memory_file(self, locale: &Locale, name: &str) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}/{locale}/{name}", self.0))
     }
 
     pub(super) fn sources(self) -> Result<Key, PublishError> {

@@ -43,7 +43,8 @@ pub async fn sweep(objects: &Objects, site: &SiteId, keep: usize) -> Result<(), 
     let extra: Vec<Key> = match looks_at_all {
         true => {
             let found = objects.list(&keys.deployments()?).await?.into_iter().map(|meta| meta.location);
-            found.filter(|key| !kept.keys.contains(key) && *key != live).collect()
+            let memories = keys.memories()?;
+            found.filter(|key| !kept.keys.contains(key) && *key != live && !key.prefix_matches(&memories)).collect()
         }
         false => gone.keys.difference(&kept.keys).cloned().collect(),
     };

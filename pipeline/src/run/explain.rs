@@ -1,8 +1,7 @@
 //! Where the texts of one page come from in a locale, and why the others are in the source language.
 //!
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
-//! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked, written or
-//! published.
+//! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -266,6 +265,7 @@ impl Build<'_> {
         let source = &self.site.source_locale;
         let chain = self.chain(locale, &mut BTreeMap::new(), &mut Report::new(&self.site.id));
         let (catalogue, lines) = self.word_files(locale)?;
+        self.take_memory(locale, &mut Vec::new()).await?;
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;

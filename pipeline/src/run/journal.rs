@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::memory::Memory;
 use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, blocking, build};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
@@ -92,8 +93,18 @@ pub async fn stopped(
     run.status = status;
     run.finished = Some(now());
     run.failures.extend(failure);
+    write_paid(stores, site).await;
     finish(stores, site, run.clone(), BTreeMap::new()).await?;
     Ok(run)
+}
+
+/// Writes what was paid for into the object store; what fails is written by the next run.
+async fn write_paid(stores: &Stores, site: &SiteId) {
+    let (state, id) = (stores.state.clone(), site.clone());
+    let Ok(Ok(locales)) = blocking(move || state.locales_with_unwritten(&id)).await else { return };
+    for locale in &locales {
+        let _ = Memory { stores, site, locale }.write().await;
+    }
 }
 
 async fn finish(

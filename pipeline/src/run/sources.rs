@@ -3,7 +3,7 @@
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bytes::Bytes;
@@ -23,7 +23,14 @@ const IN_FLIGHT: usize = 16;
 impl Build<'_> {
     /// Crawls the site, or takes what the last build left.
     pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
-        let sources = if self.options.offline { self.stored(previous).await? } else { self.crawled(report).await? };
+        let sources = match self.options.offline {
+            true => self.stored(previous).await?,
+            false => {
+                // What cannot be fetched now stays as it was, so that has to be known.
+                self.recorded(previous).await?;
+                self.crawled(report).await?
+            }
+        };
         report.pages = sources.of_kind(SourceKind::Page).count();
         report.files = sources.files().count();
         Ok(sources)
@@ -31,13 +38,23 @@ impl Build<'_> {
 
     /// What the last build left.
     pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let records = blocking(move || state.sources(&id)).await??;
+        let records = self.recorded(previous).await?;
         if records.is_empty() {
             return Err(RunError::NothingStored);
         }
         let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
         Ok(Sources { records, redirects })
+    }
+
+    /// The sources as they were last recorded; a state that lost them learns those of the newest deployment.
+    async fn recorded(&self, previous: Option<&Published>) -> Result<BTreeMap<PagePath, SourceRecord>, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let records = blocking(move || state.sources(&id)).await??;
+        let Some(previous) = previous.filter(|_| records.is_empty()) else { return Ok(records) };
+        let records = previous.source_index(&self.stores.objects).await?.unwrap_or_default().records;
+        let (state, id, known) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
+        blocking(move || state.record_sources(&id, &known)).await??;
+        Ok(records)
     }
 
     async fn crawled(&self, report: &mut Report) -> Result<Sources, RunError> {

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::mpsc as channel;
 
+use tokio::sync::Notify;
+
 use super::extract::{Corpus, Text};
 use super::limit::month;
 use super::report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
-use crate::model::{Locale, SegmentKey};
+use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, State, StoreError};
 use crate::translate::{
@@ -19,6 +21,8 @@ use crate::translate::{
 
 /// Translations that become durable together.
 const BATCH: usize = 256;
+/// Translations that go to the object store together while engines go on.
+const WRITTEN_TOGETHER: usize = 512;
 
 /// The words of one locale, by index of the text.
 pub(super) struct Texts {
@@ -112,18 +116,16 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<Plan, RunError> {
         let locale = &target.locale;
-        let (catalogue, lines) = self.word_files(locale)?;
-        report.notices.extend(lines.broken().iter().map(|line| {
+        let catalogue = self.catalogue(locale)?;
+        self.take_memory(locale, &mut report.notices).await?;
+        let broken = self.read_lines(locale).await?;
+        report.notices.extend(broken.iter().map(|line| {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
         }));
-        let exports = lines.broken().is_empty();
+        let exports = broken.is_empty();
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || {
-            state.remember(&id, &tag, &lines.entries())?;
-            state.recall(&id, &tag, &keys)
-        })
-        .await??;
+        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
         if Renumbered::suits(&self.site.source_locale, locale) {
             self.renumber(corpus, locale, &mut memory).await?;
         }
@@ -165,9 +167,17 @@ impl Build<'_> {
         }
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let found = blocking(move || -> Result<_, StoreError> {
+            let ledger = state.memory_ledger(&id, &tag)?;
+            // All rows are read for this, so it is not done twice for the same texts and rows.
+            if ledger.without_numbers == Some((hash_of(texts.iter().map(|(key, _)| key)), ledger.changes)) {
+                return Ok(Vec::new());
+            }
             let all = Renumbered::new(state.recall_all(&id, &tag)?.into_iter().map(|(_, remembered)| remembered));
             let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
             state.remember(&id, &tag, &found)?;
+            let found_keys: BTreeSet<&SegmentKey> = found.iter().map(|(key, _)| key).collect();
+            let without = hash_of(texts.iter().map(|(key, _)| key).filter(|key| !found_keys.contains(key)));
+            state.change_memory_ledger(&id, &tag, |ledger| ledger.without_numbers = Some((without, ledger.changes)))?;
             Ok(found)
         })
         .await??;
@@ -184,12 +194,17 @@ impl Build<'_> {
             .collect()
     }
 
-    /// What lies in the files of a locale's words: people's, and the memory's as text.
-    pub(super) fn word_files(&self, locale: &Locale) -> Result<(Catalogue, MemoryLines), RunError> {
-        let catalogue = match &self.site.translations {
+    /// What people translated.
+    fn catalogue(&self, locale: &Locale) -> Result<Catalogue, RunError> {
+        Ok(match &self.site.translations {
             Some(file) => Catalogue::open(&file.path(locale))?,
             None => Catalogue::default(),
-        };
+        })
+    }
+
+    /// What lies in the files of a locale's words: people's, and the memory's as text.
+    pub(super) fn word_files(&self, locale: &Locale) -> Result<(Catalogue, MemoryLines), RunError> {
+        let catalogue = self.catalogue(locale)?;
         let lines = match &self.site.memory {
             Some(file) => MemoryLines::open(&file.path(locale))?,
             None => MemoryLines::default(),
@@ -227,7 +242,9 @@ impl Build<'_> {
         let Plan { locale, mut settled, chain, route, exports, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
-        let keeper = Keeper::start(self.stores.state.clone(), self.site.id.clone(), locale.clone(), Arc::clone(budget));
+        let due = Arc::new(Notify::new());
+        let place = (self.site.id.clone(), locale.clone());
+        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&due));
         let mut done = 0;
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
@@ -266,27 +283,20 @@ impl Build<'_> {
         let tally = if segments.is_empty() {
             Tally::default()
         } else {
-            chain.translate(source, &locale, &segments, &mut take).await
+            // What is paid for reaches the store while engines go on: it outlives this state.
+            tokio::select! {
+                tally = chain.translate(source, &tag, &segments, &mut take) => tally,
+                never = self.memory(&tag).write_along(&due) => match never {},
+            }
         };
         keeper.finish().await?;
+        self.write_memory(&locale, &mut report.notices).await;
         let texts = Texts { locale, settled };
         if exports {
-            self.export(&texts.locale).await?;
+            self.write_lines(&texts.locale).await?;
         }
         report.locales.push(self.locale_report(corpus, &texts, &tally, &chain));
         Ok(texts)
-    }
-
-    /// Writes the memory as text beside the configuration, where the site wants that.
-    async fn export(&self, locale: &Locale) -> Result<(), RunError> {
-        let Some(file) = &self.site.memory else { return Ok(()) };
-        let (state, id, tag, path) =
-            (self.stores.state.clone(), self.site.id.clone(), locale.clone(), file.path(locale));
-        blocking(move || {
-            let entries = state.recall_all(&id, &tag)?;
-            MemoryLines::from_entries(entries).save(&path).map_err(RunError::from)
-        })
-        .await?
     }
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
@@ -372,6 +382,15 @@ pub(super) fn settle_without_engine(
     settle(segment, |segment| catalogue.get(segment), |_| remembered.cloned(), |_| None)
 }
 
+/// Signs for a list of texts.
+fn hash_of<'a>(keys: impl Iterator<Item = &'a SegmentKey>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for key in keys {
+        hasher.update(key.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
 /// The texts for which nobody has words yet.
 fn missing(settled: &[Settled]) -> impl Iterator<Item = usize> {
     settled.iter().enumerate().filter(|(_, settled)| settled.origin == Origin::None).map(|(index, _)| index)
@@ -395,12 +414,19 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn start(state: Arc<State>, site: crate::model::SiteId, locale: Locale, budget: Arc<Budget>) -> Self {
+    /// `due` is told whenever enough was kept to be written to the object store.
+    fn start(state: Arc<State>, (site, locale): (SiteId, Locale), budget: Arc<Budget>, due: Arc<Notify>) -> Self {
         let (sender, receiver) = channel::channel::<(SegmentKey, Remembered)>();
         let thread = tokio::task::spawn_blocking(move || {
+            let mut kept = 0;
             while let Ok(first) = receiver.recv() {
                 let batch: Vec<_> = std::iter::once(first).chain(receiver.try_iter().take(BATCH)).collect();
                 state.remember_paid(&site, &locale, &batch, (&month(), budget.unaccounted()))?;
+                kept += batch.len();
+                if kept >= WRITTEN_TOGETHER {
+                    kept = 0;
+                    due.notify_one();
+                }
             }
             match budget.unaccounted() {
                 0 => Ok(()),

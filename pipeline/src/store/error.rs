@@ -20,7 +20,8 @@ pub enum StoreError {
     },
     /// A newer version of Latimer wrote it.
     #[error(
-        "the state {path} was written by a newer version of Latimer (form {form}, this one knows {known}); update Latimer",
+        "the state {path} was written by a newer version of Latimer (form {form}, this one knows {known}); update \
+         Latimer, or go on without what only the state has: `latimer state rebuild`",
         path = path.display()
     )]
     Newer {
@@ -30,6 +31,38 @@ pub enum StoreError {
         form: u64,
         /// The form this version knows.
         known: u64,
+    },
+    /// The file is no state, or not a whole one.
+    #[error(
+        "the state {path} is damaged: {reason}; run `latimer state rebuild`, which sets it aside and makes a new one from \
+         the store",
+        path = path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// We may not read and write it.
+    #[error(
+        "cannot open the state {path}: {source}; let the user that runs latimer read and write it, or run \
+         `latimer state rebuild`, which sets it aside and makes a new one from the store",
+        path = path.display()
+    )]
+    Denied {
+        /// The file.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
+    /// It cannot be renamed.
+    #[error("cannot set the state {path} aside: {source}; move it away by hand", path = path.display())]
+    Aside {
+        /// The file.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
     },
     /// The folder for it cannot be made.
     #[error("cannot make the folder {path}: {source}", path = path.display())]
@@ -50,7 +83,11 @@ pub enum StoreError {
         source: Box<redb::Error>,
     },
     /// A row is not what this version writes.
-    #[error("the state {path} has a row that makes no sense, {row}: {reason}", path = path.display())]
+    #[error(
+        "the state {path} has a row that makes no sense, {row}: {reason}; run `latimer state rebuild`, which sets the \
+         file aside and makes a new one from the store",
+        path = path.display()
+    )]
     Row {
         /// The file.
         path: PathBuf,
@@ -76,7 +113,12 @@ impl StoreError {
         match self {
             Self::Database { source, .. } => trouble(source),
             Self::Held { .. } => Some(Trouble::Unusable),
-            Self::Newer { .. } | Self::Folder { .. } | Self::Row { .. } => None,
+            Self::Newer { .. }
+            | Self::Damaged { .. }
+            | Self::Denied { .. }
+            | Self::Aside { .. }
+            | Self::Folder { .. }
+            | Self::Row { .. } => None,
         }
     }
 }
@@ -96,7 +138,27 @@ pub(super) fn trouble(error: &redb::Error) -> Option<Trouble> {
 /// Makes a [`StoreError::Database`] of any of the database's errors.
 pub(super) fn failed<E: Into<redb::Error>>(doing: &'static str, path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {
     let path = path.to_path_buf();
-    move |error| StoreError::Database { doing, path, source: Box::new(error.into()) }
+    move |error| {
+        let source = error.into();
+        match damage(&source) {
+            Some(reason) => StoreError::Damaged { path, reason },
+            None => StoreError::Database { doing, path, source: Box::new(source) },
+        }
+    }
+}
+
+/// What is wrong with the file, where it is the file and not the disk or the caller that an error is about.
+fn damage(error: &redb::Error) -> Option<String> {
+    use std::io::ErrorKind::{InvalidData, UnexpectedEof};
+    match error {
+        redb::Error::Corrupted(reason) => Some(reason.clone()),
+        redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => Some(error.to_string()),
+        redb::Error::UpgradeRequired(_)
+        | redb::Error::TableTypeMismatch { .. }
+        | redb::Error::TableIsMultimap(_)
+        | redb::Error::TypeDefinitionChanged { .. } => Some(error.to_string()),
+        _ => None,
+    }
 }
 
 /// What goes wrong inside a transaction, before it is known what was being done.
@@ -109,7 +171,12 @@ pub(super) mod doing {
 
     pub(in crate::store) enum Fault {
         Database(Box<redb::Error>),
-        Row { row: String, reason: String },
+        Row {
+            row: String,
+            reason: String,
+        },
+        /// The database panicked, because pages are not what they were.
+        Panic(String),
     }
 
     impl Fault {
@@ -124,6 +191,7 @@ pub(super) mod doing {
                 }
                 Self::Database(error) => failed(doing, path)(*error),
                 Self::Row { row, reason } => StoreError::Row { path: path.to_path_buf(), row, reason },
+                Self::Panic(reason) => StoreError::Damaged { path: path.to_path_buf(), reason },
             }
         }
     }

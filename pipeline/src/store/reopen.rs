@@ -100,7 +100,7 @@ impl Reopening {
 fn of(fault: &Fault) -> Option<Trouble> {
     match fault {
         Fault::Database(error) => trouble(error),
-        Fault::Row { .. } => None,
+        Fault::Row { .. } | Fault::Panic(_) => None,
     }
 }
 

@@ -1,9 +1,14 @@
 //! The state in memory and on a disk.
 
+mod damage;
 mod full;
+mod memory;
+
+use std::collections::HashMap;
 
 use super::*;
-use crate::model::Selection;
+use crate::model::{SegmentKey, Selection};
+use crate::translate::Remembered;
 
 fn site(id: &str) -> SiteId {
     SiteId::parse(id).unwrap()
@@ -230,7 +235,7 @@ fn what_is_no_state_of_ours_is_refused() {
     assert!(matches!(State::open(&newer), Err(StoreError::Newer { .. })));
     let foreign = folder.path().join("foreign.redb");
     std::fs::write(&foreign, "not a database ".repeat(1000)).unwrap();
-    assert!(matches!(State::open(&foreign), Err(StoreError::Database { .. })));
+    assert!(matches!(State::open(&foreign), Err(StoreError::Damaged { .. })));
     assert!(std::fs::read_to_string(&foreign).unwrap().starts_with("not a database"));
 }
 

@@ -1,0 +1,276 @@
+//! The memory and the object store: what other builders, or this one before it lost its state, were paid for is taken
+//! from there, and what this one is paid for is written there.
+//!
+//! Files come before the note that they are there: a run that is killed in between writes the same bytes again, under
+//! the same name. What cannot be written stays marked, so the next run writes it; it never fails a run that has pages
+//! to publish.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::{Build, RunError, Stores, blocking};
+use crate::causes::chain;
+use crate::exchange::MemoryRows;
+use crate::model::{Locale, SiteId};
+use crate::publish::{self, MemoryFile, PublishError};
+use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
+
+/// The most rows of a file.
+const MOST_ROWS: usize = 100_000;
+/// How many files a locale has before they are brought together.
+const MOST_FILES: usize = 16;
+/// How long a file that was brought together with others stays for those who listed it before.
+const STAYS: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The memory of one locale, here and in the object store.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory<'a> {
+    pub(super) stores: &'a Stores,
+    pub(super) site: &'a SiteId,
+    pub(super) locale: &'a Locale,
+}
+
+impl Build<'_> {
+    pub(super) fn memory<'a>(&'a self, locale: &'a Locale) -> Memory<'a> {
+        Memory { stores: self.stores, site: &self.site.id, locale }
+    }
+
+    /// Takes what the object store knows and the state does not, and says so.
+    pub(super) async fn take_memory(&self, locale: &Locale, notices: &mut Vec<String>) -> Result<(), RunError> {
+        let taken = self.memory(locale).take(notices).await?;
+        if taken != Taken::default() {
+            let count = taken.new + taken.newer;
+            notices.push(format!("{locale}: took {count} translations from the store, which this state did not know"));
+            if self.site.max_chars_per_month.is_some() {
+                notices.push(format!(
+                    "{locale}: what they cost is not in this state, so `max_chars_per_month` does not count it"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what the object store lacks; where that fails, the next run does it.
+    pub(super) async fn write_memory(&self, locale: &Locale, notices: &mut Vec<String>) {
+        if let Err(error) = self.memory(locale).write().await {
+            notices.push(format!(
+                "{locale}: the memory could not be written to the store, the next build does it: {}",
+                chain(&error)
+            ));
+        }
+    }
+}
+
+impl Memory<'_> {
+    /// Takes what the object store knows and the state does not; says which files are damaged.
+    pub(super) async fn take(self, notices: &mut Vec<String>) -> Result<Taken, RunError> {
+        let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
+        if !self.ledger().await?.is_marked {
+            self.mark_all(Vec::new(), Vec::new()).await?;
+        }
+        let ledger = self.ledger().await?;
+        let is_whole = |file: &&MemoryFile| ledger.files.get(&file.name).is_some_and(|known| known.size == file.size);
+        let (whole, mut others): (Vec<&MemoryFile>, Vec<&MemoryFile>) = listed.iter().partition(is_whole);
+        let mut covered: BTreeSet<String> = whole
+            .iter()
+            .filter_map(|file| ledger.files.get(&file.name))
+            .flat_map(|known| known.replaces.clone())
+            .collect();
+        let mut there: BTreeSet<&str> = whole.iter().map(|file| file.name.as_str()).collect();
+        // What was brought together last spares reading what it was made of.
+        others.sort_by(|one, other| other.written.cmp(&one.written).then_with(|| one.name.cmp(&other.name)));
+        let (mut sum, mut damaged) = (Taken::default(), Vec::new());
+        for file in others {
+            if covered.contains(&file.name) {
+                there.insert(&file.name);
+                continue;
+            }
+            match self.read(file).await? {
+                Ok(Some(rows)) => {
+                    covered.extend(rows.replaces.iter().cloned());
+                    there.insert(&file.name);
+                    let taken = self.keep(file, rows).await?;
+                    (sum.new, sum.newer) = (sum.new + taken.new, sum.newer + taken.newer);
+                }
+                Ok(None) => {}
+                Err(problem) => {
+                    let is_known = ledger.files.contains_key(&file.name);
+                    notices.push(format!("memory of {}: {problem}; it is skipped; {}", self.locale, remedy(is_known)));
+                    damaged.extend(is_known.then(|| file.name.clone()));
+                }
+            }
+        }
+        self.note_gone(&ledger, &there, &covered, damaged).await?;
+        Ok(sum)
+    }
+
+    /// Marks the rows for being written where files that had them are not there any more.
+    async fn note_gone(
+        self,
+        ledger: &MemoryLedger,
+        there: &BTreeSet<&str>,
+        covered: &BTreeSet<String>,
+        damaged: Vec<String>,
+    ) -> Result<(), RunError> {
+        let gone: Vec<String> = ledger.files.keys().filter(|name| !there.contains(name.as_str())).cloned().collect();
+        if gone.iter().any(|name| !covered.contains(name)) {
+            return self.mark_all(gone, damaged).await;
+        }
+        if gone.is_empty() {
+            return Ok(());
+        }
+        self.change(move |ledger| ledger.files.retain(|name, _| !gone.contains(name))).await
+    }
+
+    /// Marks all rows for being written, and forgets files that do not hold theirs any more.
+    async fn mark_all(self, gone: Vec<String>, damaged: Vec<String>) -> Result<(), RunError> {
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        blocking(move || state.mark_all_unwritten(&site, &locale)).await??;
+        self.change(move |ledger| {
+            ledger.files.retain(|name, _| !gone.contains(name));
+            ledger.damaged.extend(damaged);
+        })
+        .await
+    }
+
+    async fn change(self, change: impl FnOnce(&mut MemoryLedger) + Send + 'static) -> Result<(), RunError> {
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        Ok(blocking(move || state.change_memory_ledger(&site, &locale, change)).await??)
+    }
+
+    /// Writes the rows that the object store lacks, and keeps its files few.
+    pub(super) async fn write(self) -> Result<(), RunError> {
+        let mut is_new = false;
+        loop {
+            let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+            let rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
+            if rows.is_empty() {
+                break;
+            }
+            let file = rows.iter().map(|unwritten| (unwritten.key, unwritten.row.clone())).collect();
+            self.put(MemoryRows { rows: file, ..MemoryRows::default() }, rows).await?;
+            is_new = true;
+        }
+        self.replace_damaged().await?;
+        if is_new { self.tidy().await } else { Ok(()) }
+    }
+
+    /// Removes damaged files whose rows were written anew; one that got its own name again is whole.
+    async fn replace_damaged(self) -> Result<(), RunError> {
+        let MemoryLedger { damaged, files, .. } = self.ledger().await?;
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = damaged.into_iter().filter(|name| !files.contains_key(name)).collect();
+        publish::remove_memory(&self.stores.objects, self.site, self.locale, &names).await?;
+        self.change(|ledger| ledger.damaged.clear()).await
+    }
+
+    /// Writes whenever enough is there, until the caller drops it. What fails is written at the end.
+    pub(super) async fn write_along(self, due: &Notify) -> std::convert::Infallible {
+        loop {
+            due.notified().await;
+            let _ = self.write().await;
+        }
+    }
+
+    /// Brings small files together, and removes those that were brought together a day ago.
+    async fn tidy(self) -> Result<(), RunError> {
+        let objects = &self.stores.objects;
+        let listed = publish::memory_files(objects, self.site, self.locale).await?;
+        let ledger = self.ledger().await?;
+        let known = |file: &&MemoryFile| ledger.files.get(&file.name).is_some_and(|known| known.size == file.size);
+        let known: Vec<&MemoryFile> = listed.iter().filter(known).collect();
+        let replaces = |file: &MemoryFile| ledger.files.get(&file.name).map(|known| known.replaces.as_slice());
+        let now = listed.iter().map(|file| file.written).max();
+        let is_old = |file: &&&MemoryFile| {
+            now.and_then(|now| now.duration_since(file.written).ok()).is_some_and(|age| age >= STAYS)
+        };
+        let covered = |file: &&MemoryFile| replaces(file).unwrap_or_default().to_vec();
+        let old: BTreeSet<String> = known.iter().filter(is_old).flat_map(covered).collect();
+        let gone: Vec<String> = known.iter().map(|file| file.name.clone()).filter(|name| old.contains(name)).collect();
+        publish::remove_memory(objects, self.site, self.locale, &gone).await?;
+        let all: BTreeSet<String> = known.iter().flat_map(covered).collect();
+        let live: Vec<&MemoryFile> = known.into_iter().filter(|file| !all.contains(&file.name)).collect();
+        if live.len() <= MOST_FILES {
+            return Ok(());
+        }
+        let mut files = Vec::new();
+        for file in small(live) {
+            if let Ok(Some(rows)) = self.read(file).await? {
+                files.push((file.name.clone(), rows));
+            }
+        }
+        let mut merged = MemoryRows::merged(files);
+        // What was removed already need not be named for ever.
+        merged.replaces.retain(|name| listed.iter().any(|file| file.name == *name) && !gone.contains(name));
+        self.put(merged, Vec::new()).await
+    }
+
+    /// Writes a file and notes that it has these rows.
+    async fn put(self, file: MemoryRows, rows: Vec<Unwritten>) -> Result<(), RunError> {
+        let replaces = file.replaces.iter().cloned().collect();
+        let bytes = blocking(move || file.to_bytes()).await?.map_err(|error| RunError::Broken(error.to_string()))?;
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let name = publish::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let known = KnownFile { size, replaces };
+        Ok(blocking(move || state.written(&site, &locale, (&name, known), &rows)).await??)
+    }
+
+    /// Reads a file; the inner error says what is wrong with it, nothing where it is gone.
+    async fn read(self, file: &MemoryFile) -> Result<Result<Option<MemoryRows>, String>, RunError> {
+        let bytes = match publish::memory_file(&self.stores.objects, self.site, self.locale, &file.name).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(Ok(None)),
+            Err(error @ PublishError::Damaged { .. }) => return Ok(Err(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        let name = file.name.clone();
+        let parse =
+            move || MemoryRows::parse(&bytes).map(Some).map_err(|problem| format!("{name} cannot be read: {problem}"));
+        blocking(parse).await
+    }
+
+    async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let (name, size) = (file.name.clone(), file.size);
+        Ok(blocking(move || state.take_memory(&site, &locale, (&name, size), &rows)).await??)
+    }
+
+    async fn ledger(self) -> Result<MemoryLedger, RunError> {
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        Ok(blocking(move || state.memory_ledger(&site, &locale)).await??)
+    }
+}
+
+/// What becomes of a damaged file.
+fn remedy(is_known: bool) -> &'static str {
+    if is_known {
+        "this state knows what it said, and writes it anew"
+    } else {
+        "what it said has to be translated again where nothing else has it; delete it"
+    }
+}
+
+/// The files that are worth bringing together: from the smallest on, while none is much larger than all before it, so
+/// that a large one is not written again for a few small ones.
+fn small(mut files: Vec<&MemoryFile>) -> Vec<&MemoryFile> {
+    files.sort_by(|one, other| (one.size, &one.name).cmp(&(other.size, &other.name)));
+    let (mut sum, mut count) = (0, 0);
+    for file in &files {
+        // Two are always taken: otherwise files of very different sizes would never become fewer.
+        if count >= 2 && file.size > 2 * sum {
+            break;
+        }
+        sum += file.size;
+        count += 1;
+    }
+    files.truncate(count);
+    files
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Builders with a state each on one store: what one was paid for, the others have.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::*;
+use crate::model::SegmentKey;
+use crate::publish::Objects;
+use crate::store::State;
+use crate::translate::Remembered;
+
+struct Builder {
+    stores: Stores,
+    site: SiteId,
+    locale: Locale,
+}
+
+impl Builder {
+    fn new(objects: &Objects) -> Self {
+        let stores = Stores { objects: objects.clone(), state: Arc::new(State::in_memory().unwrap()) };
+        Self { stores, site: SiteId::parse("site").unwrap(), locale: Locale::parse("es").unwrap() }
+    }
+
+    fn memory(&self) -> Memory<'_> {
+        Memory { stores: &self.stores, site: &self.site, locale: &self.locale }
+    }
+
+    /// Is paid for a text and writes it.
+    async fn pays(&self, source: &str, text: &str) {
+        let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", source);
+        let (text, engine, source) = (text.to_owned(), "e".to_owned(), source.to_owned());
+        let row = Remembered { text, engine, source, refused: None, terms: None };
+        self.stores.state.remember(&self.site, &self.locale, &[(key, row)]).unwrap();
+        self.memory().write().await.unwrap();
+    }
+
+    async fn takes(&self) -> usize {
+        let mut notices = Vec::new();
+        let taken = self.memory().take(&mut notices).await.unwrap();
+        assert_eq!(notices, Vec::<String>::new());
+        taken.new + taken.newer
+    }
+
+    fn words(&self) -> Vec<(String, String)> {
+        let rows = self.stores.state.recall_all(&self.site, &self.locale).unwrap();
+        let mut words: Vec<_> = rows.into_iter().map(|(_, row)| (row.source, row.text)).collect();
+        words.sort();
+        words
+    }
+
+    async fn files(&self) -> Vec<MemoryFile> {
+        publish::memory_files(&self.stores.objects, &self.site, &self.locale).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn builders_end_with_the_same_words_whoever_was_first() {
+    for first in [0, 1] {
+        let objects = Objects::memory();
+        let builders = [Builder::new(&objects), Builder::new(&objects)];
+        for builder in [first, 1 - first] {
+            builders[builder].pays("bread", ["pan", "hogaza"][builder]).await;
+        }
+        builders[1].pays("rolls", "bollos").await;
+        assert_eq!([builders[0].takes().await, builders[1].takes().await], [1, 1]);
+        let expected = [("bread", "pan"), ("rolls", "bollos")].map(|(one, two)| (one.to_owned(), two.to_owned()));
+        builders.iter().for_each(|builder| assert_eq!(builder.words(), expected));
+        builders[0].pays("bread", "barra").await;
+        assert_eq!(builders[1].takes().await, 1);
+        assert_eq!(builders[1].words()[0].1, "barra", "whoever knew the other words is right");
+        assert_eq!(builders[1].takes().await, 0);
+    }
+}
+
+#[tokio::test]
+async fn a_state_of_an_older_version_writes_all_it_has() {
+    let objects = Objects::memory();
+    let old = Builder::new(&objects);
+    old.pays("bread", "pan").await;
+    let name = old.files().await[0].name.clone();
+    publish::remove_memory(&objects, &old.site, &old.locale, &[name]).await.unwrap();
+    // An older version marked nothing and knew no files.
+    old.stores.state.change_memory_ledger(&old.site, &old.locale, |ledger| *ledger = MemoryLedger::default()).unwrap();
+    old.takes().await;
+    old.memory().write().await.unwrap();
+    assert_eq!(Builder::new(&objects).takes().await, 1);
+}
+
+#[tokio::test]
+async fn files_stay_few_and_nothing_is_lost_while_they_are_brought_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Objects::folder(folder.path()).unwrap();
+    let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+    let mut newest = SystemTime::UNIX_EPOCH;
+    for number in 0..60 {
+        let builder = if number % 3 == 0 { &two } else { &one };
+        builder.takes().await;
+        builder.pays(&format!("text {number}"), "words").await;
+        // A reader of any moment has everything.
+        let reader = Builder::new(&objects);
+        assert_eq!(reader.takes().await, number + 1);
+        newest = one.files().await.iter().map(|file| file.written).max().unwrap_or(newest);
+    }
+    let before = one.files().await;
+    assert!(before.len() > 60, "nothing is removed within a day: {}", before.len());
+    for file in &before {
+        age(&folder.path().join("site/_deployments/memory/es").join(&file.name), newest);
+    }
+    one.takes().await;
+    one.pays("the last", "words").await;
+    let left = one.files().await.len();
+    assert!(left <= MOST_FILES + 1, "{left}");
+    for builder in [&one, &two, &Builder::new(&objects)] {
+        builder.takes().await;
+        assert_eq!(builder.words().len(), 61);
+    }
+    two.memory().write().await.unwrap();
+    assert_eq!(one.files().await.len(), left, "nobody misses what was removed on purpose");
+}
+
+/// Makes a file a day older than it is.
+fn age(path: &Path, newest: SystemTime) {
+    let file = File::options().write(true).open(path).unwrap();
+    file.set_modified(newest - STAYS).unwrap();
+}
+
+#[test]
+fn a_large_file_is_not_written_again_for_small_ones() {
+    let file = |name: &str, size| MemoryFile { name: name.to_owned(), size, written: SystemTime::UNIX_EPOCH };
+    for (sizes, taken) in
+        [(&[5, 5, 5, 5][..], 4), (&[5, 5, 5, 1000], 3), (&[5, 8, 20, 60, 1000], 4), (&[1, 1000, 5000], 2)]
+    {
+        let files: Vec<MemoryFile> = sizes.iter().map(|size| file(&size.to_string(), *size)).collect();
+        assert_eq!(small(files.iter().collect()).len(), taken, "{sizes:?}");
+    }
+}

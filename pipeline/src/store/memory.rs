@@ -1,0 +1,368 @@
+//! What engines translated, and how far that is known elsewhere: in the object store, and in a file beside the
+//! configuration.
+//!
+//! A row that the object store lacks is marked in the same transaction that keeps it, and the mark goes when the file
+//! with the row was written. So a run that is killed loses nothing: the next one writes what is still marked. A row is
+//! only replaced by another one with other content; what stays equal counts as no change and is written nowhere again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use serde::{Deserialize, Serialize};
+
+use super::error::doing::Fault;
+use super::{State, StoreError, json, parsed, spent};
+use crate::exchange::{MemoryRow, MemoryRows};
+use crate::model::{Locale, SegmentKey, SiteId};
+use crate::translate::Remembered;
+
+/// (site, locale, segment key) → [`Row`] as JSON: what engines translated.
+pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
+/// (site, locale, segment key) → the change that brought the row, for rows that the object store lacks.
+pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = TableDefinition::new("unwritten");
+/// (site, locale) → [`MemoryLedger`] as JSON.
+pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
+
+const LOWEST_KEY: [u8; 16] = [0; 16];
+const HIGHEST_KEY: [u8; 16] = [0xff; 16];
+
+/// What a state knows of a locale's memory beside its rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemoryLedger {
+    /// How often rows changed.
+    pub changes: u64,
+    /// Whether rows that the object store lacks are marked. In a state of an older version none is.
+    pub is_marked: bool,
+    /// The files of the object store that were read or written, by name.
+    pub files: BTreeMap<String, KnownFile>,
+    /// Files of the object store that are damaged, and whose rows are here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
+    /// The file beside the configuration, as it was when it and the rows were last the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<LinesMark>,
+    /// The texts for which no row differed in numbers alone, as a hash, and `changes` at that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_numbers: Option<(String, u64)>,
+}
+
+/// A file of the object store whose rows are here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownFile {
+    /// Its length.
+    pub size: u64,
+    /// The files whose place it takes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<String>,
+}
+
+/// A file beside the configuration, as it was once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinesMark {
+    /// Its path.
+    pub path: String,
+    /// What the disk says of it: length and times.
+    pub stamp: String,
+    /// blake3 of its bytes, in hexadecimal.
+    pub hash: String,
+    /// [`MemoryLedger::changes`] when it held all rows; nothing where it may hold fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<u64>,
+}
+
+/// A row that the object store lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritten {
+    /// The text.
+    pub key: SegmentKey,
+    /// The change that brought the row.
+    pub change: u64,
+    /// The row.
+    pub row: MemoryRow,
+}
+
+/// What a file brought that was not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Texts that had no translation.
+    pub new: usize,
+    /// Texts that had an older one.
+    pub newer: usize,
+}
+
+/// A row as JSON; rows of older versions have no generation.
+#[derive(Serialize, Deserialize)]
+struct Row {
+    #[serde(flatten)]
+    remembered: Remembered,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generation: Option<u64>,
+}
+
+impl State {
+    /// Keeps translations; an earlier one of the same key is replaced.
+    pub fn remember(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        translations: &[(SegmentKey, Remembered)],
+    ) -> Result<(), StoreError> {
+        self.write("remember translations in", |transaction| remember(transaction, site, locale, translations))
+    }
+
+    /// Keeps translations together with what was sent to engines in a month to get them, in characters.
+    pub fn remember_paid(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        translations: &[(SegmentKey, Remembered)],
+        (month, characters): (&str, u64),
+    ) -> Result<(), StoreError> {
+        self.write("remember translations in", |transaction| {
+            spent::add(transaction, site, month, characters)?;
+            remember(transaction, site, locale, translations)
+        })
+    }
+
+    /// Looks up translations; what is not there is left out.
+    pub fn recall(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        keys: &[SegmentKey],
+    ) -> Result<HashMap<SegmentKey, Remembered>, StoreError> {
+        self.read("look up translations in", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let mut found = HashMap::with_capacity(keys.len());
+            for key in keys {
+                if let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? {
+                    found.insert(*key, parsed(value.value(), || row_of(site, locale, *key))?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// All translations of a locale, sorted by key.
+    pub fn recall_all(&self, site: &SiteId, locale: &Locale) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
+        self.read("read translations from", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let (lowest, highest) = ends(site, locale);
+            let mut found = Vec::new();
+            for row in table.range(lowest..=highest)? {
+                let (key, value) = row?;
+                let key = SegmentKey::from_bytes(*key.value().2);
+                found.push((key, parsed(value.value(), || row_of(site, locale, key))?));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Takes rows of a file of the object store, where they count more than those that are here.
+    pub fn take_memory(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        (name, size): (&str, u64),
+        file: &MemoryRows,
+    ) -> Result<Taken, StoreError> {
+        self.write("take translations into", |transaction| {
+            let mut taken = Taken::default();
+            {
+                let mut table = transaction.open_table(MEMORY)?;
+                let mut unwritten = transaction.open_table(UNWRITTEN)?;
+                for (key, row) in &file.rows {
+                    let at = (site.as_str(), locale.as_str(), key.as_bytes());
+                    let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
+                    match &known {
+                        Some(known) if !row.supersedes(known) => {
+                            if row == known {
+                                unwritten.remove(at)?;
+                            }
+                            continue;
+                        }
+                        Some(_) => taken.newer += 1,
+                        None => taken.new += 1,
+                    }
+                    table.insert(at, written_row(row)?.as_slice())?;
+                    unwritten.remove(at)?;
+                }
+            }
+            change_ledger(transaction, site, locale, |ledger| {
+                ledger.changes += u64::from(taken != Taken::default());
+                let replaces = file.replaces.iter().cloned().collect();
+                ledger.files.insert(name.to_owned(), KnownFile { size, replaces });
+            })?;
+            Ok(taken)
+        })
+    }
+
+    /// The first rows that the object store lacks, sorted by key.
+    pub fn unwritten(&self, site: &SiteId, locale: &Locale, most: usize) -> Result<Vec<Unwritten>, StoreError> {
+        self.read("read translations from", |database| {
+            let transaction = database.begin_read()?;
+            let (marks, table) = (transaction.open_table(UNWRITTEN)?, transaction.open_table(MEMORY)?);
+            let (lowest, highest) = ends(site, locale);
+            let mut found = Vec::new();
+            for mark in marks.range(lowest..=highest)?.take(most) {
+                let (at, change) = mark?;
+                let key = SegmentKey::from_bytes(*at.value().2);
+                let Some(value) = table.get(at.value())? else { continue };
+                let row = read_row(value.value(), site, locale, key)?;
+                found.push(Unwritten { key, change: change.value(), row });
+            }
+            Ok(found)
+        })
+    }
+
+    /// Notes that a file of the object store has these rows; one that changed since stays marked.
+    pub fn written(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        (name, file): (&str, KnownFile),
+        rows: &[Unwritten],
+    ) -> Result<(), StoreError> {
+        self.write("note what the store has in", |transaction| {
+            {
+                let mut marks = transaction.open_table(UNWRITTEN)?;
+                for Unwritten { key, change, .. } in rows {
+                    let at = (site.as_str(), locale.as_str(), key.as_bytes());
+                    if marks.get(at)?.is_some_and(|marked| marked.value() == *change) {
+                        marks.remove(at)?;
+                    }
+                }
+            }
+            change_ledger(transaction, site, locale, |ledger| drop(ledger.files.insert(name.to_owned(), file)))
+        })
+    }
+
+    /// Marks every row of a locale as one that the object store lacks.
+    pub fn mark_all_unwritten(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
+        self.write("mark translations in", |transaction| {
+            {
+                let (table, mut marks) = (transaction.open_table(MEMORY)?, transaction.open_table(UNWRITTEN)?);
+                let (lowest, highest) = ends(site, locale);
+                for row in table.range(lowest..=highest)? {
+                    let (at, _) = row?;
+                    if marks.get(at.value())?.is_none() {
+                        marks.insert(at.value(), 0)?;
+                    }
+                }
+            }
+            change_ledger(transaction, site, locale, |ledger| ledger.is_marked = true)
+        })
+    }
+
+    /// The locales of a site with rows that the object store lacks.
+    pub fn locales_with_unwritten(&self, site: &SiteId) -> Result<Vec<Locale>, StoreError> {
+        self.read("read translations from", |database| {
+            let table = database.begin_read()?.open_table(UNWRITTEN)?;
+            let (mut found, mut from) = (Vec::new(), String::new());
+            // One step a locale, however many rows it has.
+            while let Some(row) = table.range((site.as_str(), from.as_str(), &LOWEST_KEY)..)?.next() {
+                let (at, _) = row?;
+                let (of, locale, _) = at.value();
+                if of != site.as_str() {
+                    break;
+                }
+                let row = || format!("unwritten {site} {locale}");
+                found.push(Locale::parse(locale).map_err(|error| Fault::row(row(), error))?);
+                from = format!("{locale}\0");
+            }
+            Ok(found)
+        })
+    }
+
+    /// What is known of a locale's memory beside its rows.
+    pub fn memory_ledger(&self, site: &SiteId, locale: &Locale) -> Result<MemoryLedger, StoreError> {
+        self.read("read translations from", |database| {
+            let table = database.begin_read()?.open_table(LEDGERS)?;
+            let value = table.get((site.as_str(), locale.as_str()))?;
+            let row = || format!("memory ledger {site} {locale}");
+            value.map(|value| parsed(value.value(), row)).transpose().map(Option::unwrap_or_default)
+        })
+    }
+
+    /// Changes what is known of a locale's memory beside its rows.
+    pub fn change_memory_ledger(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        change: impl FnOnce(&mut MemoryLedger),
+    ) -> Result<(), StoreError> {
+        self.write("note what the memory is in", |transaction| change_ledger(transaction, site, locale, change))
+    }
+}
+
+/// Keeps what differs from what is there, and marks it.
+fn remember(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    locale: &Locale,
+    translations: &[(SegmentKey, Remembered)],
+) -> Result<(), Fault> {
+    let change = ledger(transaction, site, locale)?.changes + 1;
+    let mut is_changed = false;
+    {
+        let (mut table, mut marks) = (transaction.open_table(MEMORY)?, transaction.open_table(UNWRITTEN)?);
+        for (key, remembered) in translations {
+            let at = (site.as_str(), locale.as_str(), key.as_bytes());
+            let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
+            let generation = match known {
+                Some(known) if known.remembered == *remembered => continue,
+                Some(known) => known.generation + 1,
+                None => 0,
+            };
+            let row = MemoryRow { remembered: remembered.clone(), generation };
+            table.insert(at, written_row(&row)?.as_slice())?;
+            marks.insert(at, change)?;
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        change_ledger(transaction, site, locale, |ledger| ledger.changes = change)?;
+    }
+    Ok(())
+}
+
+fn ledger(transaction: &WriteTransaction, site: &SiteId, locale: &Locale) -> Result<MemoryLedger, Fault> {
+    let table = transaction.open_table(LEDGERS)?;
+    let value = table.get((site.as_str(), locale.as_str()))?;
+    let row = || format!("memory ledger {site} {locale}");
+    value.map(|value| parsed(value.value(), row)).transpose().map(Option::unwrap_or_default)
+}
+
+fn change_ledger(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    locale: &Locale,
+    change: impl FnOnce(&mut MemoryLedger),
+) -> Result<(), Fault> {
+    let mut changed = ledger(transaction, site, locale)?;
+    change(&mut changed);
+    transaction.open_table(LEDGERS)?.insert((site.as_str(), locale.as_str()), json(&changed)?.as_slice())?;
+    Ok(())
+}
+
+type Place<'a> = (&'a str, &'a str, &'a [u8; 16]);
+
+/// The first and the last place that a locale's rows can have.
+fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
+    ((site.as_str(), locale.as_str(), &LOWEST_KEY), (site.as_str(), locale.as_str(), &HIGHEST_KEY))
+}
+
+fn row_of(site: &SiteId, locale: &Locale, key: SegmentKey) -> String {
+    format!("memory {site} {locale} {key}")
+}
+
+fn read_row(value: &[u8], site: &SiteId, locale: &Locale, key: SegmentKey) -> Result<MemoryRow, Fault> {
+    let Row { remembered, generation } = parsed(value, || row_of(site, locale, key))?;
+    Ok(MemoryRow { remembered, generation: generation.unwrap_or_default() })
+}
+
+fn written_row(row: &MemoryRow) -> Result<Vec<u8>, Fault> {
+    let MemoryRow { remembered, generation } = row.clone();
+    json(&Row { remembered, generation: Some(generation).filter(|generation| *generation > 0) })
+}

@@ -1,0 +1,69 @@
+//! What the state knows of its memory: which rows the object store lacks, and which of two rows counts.
+
+use super::*;
+use crate::exchange::{MemoryRow, MemoryRows};
+
+fn of(state: &State) -> Vec<String> {
+    let rows = state.unwritten(&site("a"), &locale("es"), 100).unwrap();
+    let mut sources: Vec<String> = rows.into_iter().map(|row| row.row.remembered.source).collect();
+    sources.sort();
+    sources
+}
+
+fn write(state: &State, name: &str) {
+    let rows = state.unwritten(&site("a"), &locale("es"), 100).unwrap();
+    state.written(&site("a"), &locale("es"), (name, KnownFile::default()), &rows).unwrap();
+}
+
+fn file(rows: &[(&str, &str, u64)]) -> MemoryRows {
+    let row = |(source, text, generation): &(&str, &str, u64)| {
+        let (key, remembered) = segment(source);
+        (key, MemoryRow { remembered: Remembered { text: (*text).to_owned(), ..remembered }, generation: *generation })
+    };
+    MemoryRows { rows: rows.iter().map(row).collect(), ..MemoryRows::default() }
+}
+
+#[test]
+fn rows_are_marked_until_a_file_has_them() {
+    let state = State::in_memory().unwrap();
+    let (a, es) = (site("a"), locale("es"));
+    state.remember(&a, &es, &[segment("bread"), segment("rolls")]).unwrap();
+    state.remember(&site("b"), &es, &[segment("other")]).unwrap();
+    assert_eq!(of(&state), ["bread", "rolls"]);
+    assert_eq!(state.locales_with_unwritten(&a).unwrap(), std::slice::from_ref(&es));
+    let before = state.unwritten(&a, &es, 100).unwrap();
+    let (key, bread) = segment("bread");
+    state.remember(&a, &es, &[(key, Remembered { text: "pan".to_owned(), ..bread })]).unwrap();
+    state.written(&a, &es, ("1", KnownFile::default()), &before).unwrap();
+    assert_eq!(of(&state), ["bread"], "it changed while the file was written");
+    write(&state, "2");
+    let changes = state.memory_ledger(&a, &es).unwrap().changes;
+    state.remember(&a, &es, &[segment("rolls")]).unwrap();
+    assert_eq!(of(&state), Vec::<String>::new(), "what is the same already is no change");
+    assert_eq!(state.memory_ledger(&a, &es).unwrap().changes, changes);
+    assert_eq!(state.locales_with_unwritten(&a).unwrap(), []);
+    state.mark_all_unwritten(&a, &es).unwrap();
+    assert_eq!(of(&state), ["bread", "rolls"]);
+}
+
+#[test]
+fn a_file_brings_what_is_new_or_later_and_nothing_else() {
+    let state = State::in_memory().unwrap();
+    let (a, es) = (site("a"), locale("es"));
+    for text in ["one", "two"] {
+        let (key, row) = segment("forced");
+        state.remember(&a, &es, &[(key, Remembered { text: text.to_owned(), ..row })]).unwrap();
+    }
+    state.remember(&a, &es, &[segment("same"), segment("older")]).unwrap();
+    let brought = file(&[("forced", "zero", 0), ("same", "SAME", 0), ("older", "later", 1), ("new", "x", 0)]);
+    let taken = state.take_memory(&a, &es, ("f", 9), &brought).unwrap();
+    assert_eq!(taken, Taken { new: 1, newer: 1 });
+    let words: BTreeMap<String, String> =
+        state.recall_all(&a, &es).unwrap().into_iter().map(|(_, row)| (row.source, row.text)).collect();
+    let expected = [("forced", "two"), ("same", "SAME"), ("older", "later"), ("new", "x")];
+    assert_eq!(words, expected.map(|(source, text)| (source.to_owned(), text.to_owned())).into());
+    assert_eq!(of(&state), ["forced"], "the file has the others");
+    assert_eq!(state.memory_ledger(&a, &es).unwrap().files["f"].size, 9);
+    let again = state.take_memory(&a, &es, ("f", 9), &brought).unwrap();
+    assert_eq!(again, Taken::default());
+}

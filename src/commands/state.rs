@@ -1,0 +1,126 @@
+//! `latimer state`: what is done to the state itself.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use pipeline::config::Config;
+use pipeline::run::{self, Rebuilt, Stores};
+use pipeline::store::{Health, State, StoreError};
+use serde_json::json;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// What only a state knows, so that no store can bring it back.
+const LOST: [&str; 3] = [
+    "the history of runs and previews, and the summaries and subscriptions that callers of the API sent, are not known \
+     any more",
+    "sites that callers of the API added have to be added again; their translations come back with their first build",
+    "everything else that only the old file had is still in it: nothing was deleted",
+];
+
+/// The arguments of `latimer state`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Sets a damaged state aside and makes a new one of what the store has.
+    Rebuild {
+        /// Does it to a sound state, too.
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+/// Does it.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let Action::Rebuild { force } = arguments.action;
+    let config = options.config()?;
+    let path = &config.store.state;
+    if let Health::Sound = State::health(path).map_err(|error| failed(&error))?
+        && !force
+    {
+        return Err(Failure::failed(format!(
+            "the state {} is sound, so nothing was changed; `latimer state rebuild --force` sets it aside all the same",
+            path.display()
+        )));
+    }
+    work::until_interrupted(rebuild(&config, options))
+}
+
+/// The new state is made beside the old one and takes its place when it is whole.
+async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure> {
+    let path = &config.store.state;
+    let fresh = beside(path);
+    let sites = fill(config, &fresh).await;
+    let swapped = sites.and_then(|sites| Ok((sites, swap(&fresh, path)?)));
+    if swapped.is_err() {
+        let _ = std::fs::remove_file(&fresh);
+    }
+    let (sites, aside) = swapped?;
+    if options.json {
+        println!("{}", json!({ "state": path, "aside": aside, "sites": sites, "lost": LOST }));
+    } else {
+        print!("{}", written(path, aside.as_deref(), &sites));
+    }
+    Ok(ExitCode::Done)
+}
+
+async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
+    let _ = std::fs::remove_file(fresh);
+    let state = State::open(fresh).map_err(|error| failed(&error))?;
+    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::new(state) };
+    let mut sites = Vec::new();
+    for site in &config.sites {
+        let rebuilt = run::rebuild(site, &stores, work::now()).await;
+        sites.push(rebuilt.map_err(|error| work::failure(&site.id, &error))?);
+    }
+    Ok(sites)
+}
+
+fn swap(fresh: &Path, path: &Path) -> Result<Option<PathBuf>, Failure> {
+    let aside = State::set_aside(path).map_err(|error| failed(&error))?;
+    std::fs::rename(fresh, path)
+        .map_err(|error| Failure::failed(format!("cannot put {} in its place: {error}", fresh.display())))?;
+    Ok(aside)
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    PathBuf::from(name)
+}
+
+fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
+    let mut text = format!("{}: made anew from the store\n", path.display());
+    if let Some(aside) = aside {
+        let _ = writeln!(text, "the old file is {}", aside.display());
+    }
+    for Rebuilt { site, translations, sources, off, notices } in sites {
+        let _ = writeln!(text, "{site}: {sources} pages and files of the source");
+        for (locale, count) in translations {
+            let _ = writeln!(text, "  {locale}: {count} translations");
+        }
+        for locale in off {
+            let _ = writeln!(text, "  {locale} is switched off");
+        }
+        for notice in notices {
+            let _ = writeln!(text, "  notice: {notice}");
+        }
+    }
+    for lost in LOST {
+        let _ = writeln!(text, "{lost}");
+    }
+    text
+}
+
+fn failed(error: &StoreError) -> Failure {
+    Failure::failed(work::chain(error))
+}
