@@ -17,6 +17,8 @@ pub(crate) enum ExitCode {
     Budget = 4,
     /// Done, but pages failed, `max_pages` left some out, or translations were refused; they are listed.
     Partial = 6,
+    /// Done, but the source looks wrong: what it lost stays published.
+    Suspect = 7,
     /// Stopped by a signal; nothing is half published.
     Interrupted = 130,
 }

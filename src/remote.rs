@@ -63,6 +63,11 @@ impl Remote {
         self.call(Method::POST, path, Some(body)).await
     }
 
+    /// Begins something that needs no more words than its path.
+    pub(crate) async fn post_path(&self, path: &str) -> Result<Answer, Failure> {
+        self.call(Method::POST, path, None).await
+    }
+
     /// Follows a run to its end; gives it as it ended.
     pub(crate) async fn follow(&self, run: &str, progress: &Progress) -> Result<Value, Failure> {
         loop {

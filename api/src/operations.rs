@@ -3,6 +3,7 @@
 //! Writes are durable before they are answered. The database blocks, so it works on the blocking pool. Each operation
 //! has a file with the types of what it takes and gives; the document is made of those types.
 
+mod accept;
 mod crawl;
 mod deployments;
 mod digest;
@@ -141,6 +142,7 @@ impl Operation {
             Self::GetRun => runs::schemas_of_one(),
             Self::StreamRun => runs::schemas_of_stream(),
             Self::CancelRun => runs::schemas_of_one(),
+            Self::AcceptSource => accept::schemas(),
             Self::ListSummaries => summary::schemas_of_list(),
             Self::PutSummary => summary::schemas_of_put(),
             Self::Snippets => snippets::schemas(),
@@ -170,6 +172,7 @@ impl Call<'_> {
             Operation::GetRun => runs::get(&self).await,
             Operation::StreamRun => runs::stream(&self).await,
             Operation::CancelRun => runs::cancel(&self).await,
+            Operation::AcceptSource => accept::order(&self).await,
             Operation::ListSummaries => summary::list(&self).await,
             Operation::PutSummary => summary::put(&self).await,
             Operation::Snippets => snippets::get(&self).await,

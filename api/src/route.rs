@@ -48,6 +48,7 @@ pub(crate) enum Operation {
     StreamPreview,
     StreamRun,
     CancelRun,
+    AcceptSource,
 }
 
 /// Which bucket a request is counted in.
@@ -134,7 +135,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 21] = [
+pub(crate) const OPERATIONS: [Line; 22] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -252,6 +253,19 @@ pub(crate) const OPERATIONS: [Line; 21] = [
         largest_body: 0,
         summary: "Stop a run.",
         ..WRITE
+    },
+    Line {
+        operation: Operation::AcceptSource,
+        id: "sites.runs.accept",
+        method: "POST",
+        path: "/api/sites/{siteId}/runs/{runId}/accept",
+        scope: Some("crawl:write"),
+        rate: Rate::Crawl,
+        status: 202,
+        gives_location: true,
+        largest_body: 0,
+        summary: "Start a run that takes the source as this run saw it.",
+        ..READ
     },
     Line {
         operation: Operation::ListSummaries,

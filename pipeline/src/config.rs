@@ -10,6 +10,7 @@
 //! environment alone (see [`StoreConfig::options`]).
 
 mod added;
+mod allowance;
 mod api;
 mod engine;
 mod error;
@@ -24,6 +25,7 @@ mod url_pattern;
 
 pub use crate::publish::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
+pub use allowance::Allowance;
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
@@ -143,6 +145,10 @@ pub struct CrawlConfig {
     pub headers_file: Option<PathBuf>,
     /// Query parameters that name pages of their own.
     pub query: PageParameters,
+    /// Known pages that one crawl may lose; at least 5 where it is a share.
+    pub max_lost: Allowance,
+    /// Unknown pages that one crawl may bring; at least 100 where it is a share.
+    pub max_new: Allowance,
 }
 
 /// The language switcher: what it looks like and where it is put.
@@ -196,6 +202,8 @@ impl Default for CrawlConfig {
             allow_private: false,
             headers_file: None,
             query: PageParameters::default(),
+            max_lost: Allowance::Percent(20),
+            max_new: Allowance::Percent(50),
         }
     }
 }

@@ -10,6 +10,7 @@ mod query;
 mod run;
 mod slugs;
 mod source;
+mod suspect;
 
 pub use locale::{Direction, Locale, LocaleError};
 pub use path::{PagePath, PathError, assign_names, object_name};
@@ -18,6 +19,7 @@ pub use query::PageParameters;
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
 pub use slugs::Slugs;
 pub use source::{SourceKind, SourceRecord};
+pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 
 use std::fmt;
 

@@ -11,6 +11,7 @@ mod evaluate;
 mod explain;
 mod export;
 mod extract;
+mod guard;
 mod journal;
 mod limit;
 mod lines;
@@ -42,7 +43,7 @@ use std::sync::Arc;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
 use crate::exchange::{Glossary, GlossaryError, MemoryLinesError, PoError, SlugsError};
-use crate::model::{Locale, PagePath, Selection};
+use crate::model::{Locale, PagePath, RunId, Selection};
 use crate::publish::{Objects, PublishError, Published, Switch};
 use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
@@ -69,6 +70,25 @@ pub struct BuildOptions {
     pub jobs: NonZeroUsize,
     /// Deployments that are kept.
     pub keep_deployments: usize,
+    /// Whether the source is held against the last accepted one.
+    pub trust: Trust,
+}
+
+/// How far what the source says is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Too large a loss, or a flood of pages, is held back.
+    #[default]
+    Judged,
+    /// The same, but what a run saw is accepted.
+    Accepted {
+        /// The run that found its source suspect.
+        run: RunId,
+        /// The run that accepts it: this one.
+        by: RunId,
+    },
+    /// Whatever it says, because somebody looks at the result.
+    Always,
 }
 
 /// Where a build keeps what it makes.

@@ -7,6 +7,7 @@
 //!
 //! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
 
+mod accepted;
 mod damage;
 mod error;
 mod holder;
@@ -22,6 +23,7 @@ mod spent;
 mod switches;
 
 pub use crate::model::{SourceKind, SourceRecord};
+pub use accepted::{AcceptedSource, CrawlSettings};
 pub use damage::Health;
 pub use error::{StoreError, Trouble};
 pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
@@ -126,16 +128,7 @@ impl State {
 
     /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
     pub fn record_sources(&self, site: &SiteId, sources: &BTreeMap<PagePath, SourceRecord>) -> Result<(), StoreError> {
-        self.write("record sources in", |transaction| {
-            let mut table = transaction.open_table(SOURCES)?;
-            table.retain_in(of_site(site, &after(site)), |(_, path), _| {
-                PagePath::parse(path).is_ok_and(|path| sources.contains_key(&path))
-            })?;
-            for (path, record) in sources {
-                table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
-            }
-            Ok(())
-        })
+        self.write("record sources in", |transaction| put_sources(transaction, site, sources))
     }
 
     /// The site's sources as they were last recorded.
@@ -239,6 +232,7 @@ impl State {
             transaction.open_table(memory::LEDGERS)?;
             transaction.open_table(spent::SPENT)?;
             transaction.open_table(SOURCES)?;
+            transaction.open_table(accepted::ACCEPTED)?;
             transaction.open_table(runs::RUNS)?;
             transaction.open_table(runs::LOCALE_RUNS)?;
             transaction.open_table(runs::IDEMPOTENCY)?;
@@ -296,6 +290,22 @@ fn builder() -> Builder {
     let mut builder = Database::builder();
     builder.set_cache_size(CACHE_BYTES);
     builder
+}
+
+/// Makes these the site's sources; what was recorded before and is not among them is forgotten.
+fn put_sources(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    sources: &BTreeMap<PagePath, SourceRecord>,
+) -> Result<(), doing::Fault> {
+    let mut table = transaction.open_table(SOURCES)?;
+    table.retain_in(of_site(site, &after(site)), |(_, path), _| {
+        PagePath::parse(path).is_ok_and(|path| sources.contains_key(&path))
+    })?;
+    for (path, record) in sources {
+        table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
+    }
+    Ok(())
 }
 
 /// The text that sorts right after a site's own, so that a range holds that site's rows and no other's.

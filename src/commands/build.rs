@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
-use pipeline::model::{Locale, SiteId};
+use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::run::BuildOptions;
 
 use super::{ordered, work};
@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// code 4).
     #[arg(long, value_name = "N")]
     max_chars: Option<u64>,
+    /// Takes the source as that run saw it, which ended with exit code 7; a source that changed since is judged anew.
+    #[arg(long, value_name = "RUN", value_parser = run_id, conflicts_with = "offline")]
+    accept_source: Option<RunId>,
     /// How many pages are worked on at the same time.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -70,7 +73,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
         ..work::build_options(&config)
     };
-    work::until_interrupted(work::build(&config, &selection.sites, &build, options))
+    let accept = arguments.accept_source;
+    work::until_interrupted(work::build(&config, &selection.sites, &build, accept, options))
 }
 
 /// What a server can be asked for; how it works is its own configuration's affair.
@@ -81,14 +85,23 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
         ("--max-chars", arguments.max_chars.is_some()),
         ("--jobs", arguments.jobs.is_some()),
     ];
+    let accepts = arguments.accept_source.is_some();
+    if accepts && (arguments.force || !arguments.wanted.locales.is_empty()) {
+        return Err(Failure::usage("--accept-source with --server goes with neither --force nor --locale"));
+    }
     match local.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
         None => Ok(ordered::Order {
             site: arguments.wanted.site.clone(),
             locales: arguments.wanted.locales.clone(),
             force: arguments.force,
+            accept: arguments.accept_source,
         }),
     }
+}
+
+fn run_id(text: &str) -> Result<RunId, String> {
+    RunId::parse(text).ok_or_else(|| "write the id of a run, as the build printed it".to_owned())
 }
 
 impl Wanted {

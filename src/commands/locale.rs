@@ -65,7 +65,7 @@ async fn turn(
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let outcome = work::perform(site, &stores, RunKind::Render, &build, &report).await;
+    let outcome = work::perform(site, &stores, RunKind::Render, &build, None, &report).await;
     progress.finish();
     match outcome {
         Ok(report) if options.json => println!("{}", serde_json::json!({ "sites": [report] })),

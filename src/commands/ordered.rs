@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use pipeline::model::{Locale, SiteId};
+use pipeline::model::{Locale, RunId, SiteId, SourceSuspect};
 use serde_json::{Value, json};
 use url::Url;
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
-use crate::remote::Remote;
+use crate::remote::{Answer, Remote};
 
 /// How many failures are shown; `--json` lists all.
 const SHOWN: usize = 10;
@@ -23,6 +23,8 @@ pub(super) struct Order {
     pub(super) locales: Vec<Locale>,
     /// Whether engines are asked again for what they translated before.
     pub(super) force: bool,
+    /// A run that found its source suspect, and whose source is meant to be so.
+    pub(super) accept: Option<RunId>,
 }
 
 /// Builds on a server and says what became of each site.
@@ -30,7 +32,11 @@ pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<Ex
     let remote = Remote::at(server)?;
     until_left(async {
         let mut done = Vec::new();
-        for site in sites(&remote, order).await? {
+        let sites = match order.accept {
+            Some(run) => vec![site_of(&remote, order, run).await?],
+            None => sites(&remote, order).await?,
+        };
+        for site in sites {
             let run = build_one(&remote, &site, order, options).await?;
             done.push((site, run));
         }
@@ -107,13 +113,35 @@ async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
     if names.is_empty() { Err(Failure::usage("the token may see no site that is enabled")) } else { Ok(names) }
 }
 
+/// The site that has a run.
+async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, Failure> {
+    let sites = sites(remote, order).await?;
+    for site in &sites {
+        match remote.get(&format!("/api/sites/{site}/runs/{run}")).await {
+            Ok(_) => return Ok(site.clone()),
+            // Another site may have it.
+            Err(failure) if failure.code == ExitCode::Usage => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Err(Failure::usage(format!("there is no run {run} of {}", sites.join(", "))))
+}
+
 async fn build_one(remote: &Remote, site: &str, order: &Order, options: &Options) -> Result<Value, Failure> {
+    if let Some(run) = order.accept {
+        let ordered = remote.post_path(&format!("/api/sites/{site}/runs/{run}/accept")).await?;
+        return follow(remote, ordered, options).await;
+    }
     let known = remote.get(&format!("/api/sites/{site}")).await?;
     let all = known["locales"].as_array().map(Vec::as_slice).unwrap_or_default();
     let all: Vec<&Value> = all.iter().map(|locale| &locale["targetLang"]).collect();
     let wanted = if order.locales.is_empty() { json!(all) } else { json!(order.locales) };
     let body = json!({ "targetLangs": wanted, "force": order.force });
     let ordered = remote.post(&format!("/api/sites/{site}/crawl-translate"), &body).await?;
+    follow(remote, ordered, options).await
+}
+
+async fn follow(remote: &Remote, ordered: Answer, options: &Options) -> Result<Value, Failure> {
     let run = ordered.location.ok_or_else(|| Failure::failed("the server did not say where the run can be watched"))?;
     remote.follow(&run, &options.progress()).await
 }
@@ -125,18 +153,20 @@ fn outcome(run: &Value, site: &Value) -> ExitCode {
         let completeness = &locale["completeness"];
         completeness["status"] == "not_started" && completeness["pendingPages"] != 0
     };
-    let failed = run["failures"].as_array().is_some_and(|failures| !failures.is_empty());
+    let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_suspect = failures.iter().any(|failure| failure["code"] == SourceSuspect::CODE);
     match run["status"].as_str() {
         Some("completed") if !locales.is_empty() && locales.iter().all(is_untouched) => ExitCode::Untranslated,
-        Some("completed") if failed => ExitCode::Partial,
+        Some("completed") if is_suspect => ExitCode::Suspect,
+        Some("completed") if !failures.is_empty() => ExitCode::Partial,
         Some("completed") => ExitCode::Done,
         _ => ExitCode::Failed,
     }
 }
 
-/// A failure says more than texts that are missing, and those more than pages that failed.
+/// A failure says more than texts that are missing, those more than a suspect source, and that more than failed pages.
 fn worse(one: ExitCode, other: ExitCode) -> ExitCode {
-    let order = [ExitCode::Failed, ExitCode::Untranslated, ExitCode::Partial];
+    let order = [ExitCode::Failed, ExitCode::Untranslated, ExitCode::Suspect, ExitCode::Partial];
     order.into_iter().find(|code| *code == one || *code == other).unwrap_or(ExitCode::Done)
 }
 

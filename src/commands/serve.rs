@@ -52,7 +52,7 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         None => None,
     };
     if arguments.build {
-        let code = work::build(config, &sites, &work::build_options(config), options).await?;
+        let code = work::build(config, &sites, &work::build_options(config), None, options).await?;
         if !matches!(code, ExitCode::Done | ExitCode::Partial) {
             eprintln!("latimer: serving what there is");
         }

@@ -19,7 +19,7 @@ use api::App;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig, Source};
 use pipeline::model::SiteId;
-use pipeline::run::{Report, RunError, Step, Stores};
+use pipeline::run::{BuildOptions, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, State};
 use tokio::runtime::Handle;
 use tokio::sync::watch as channel;
@@ -234,13 +234,16 @@ impl Watching<'_> {
 
     /// Builds a site on a thread of its own; `None` when the command ends before it does.
     async fn perform(&self, site: SiteConfig, kind: RunKind) -> Option<Result<Report, Failure>> {
-        let (runtime, stores, build) = (Handle::current(), self.stores.clone(), work::build_options(&self.config));
+        let (runtime, stores) = (Handle::current(), self.stores.clone());
+        // Who works on a folder deletes pages on purpose and sees what comes of it at once.
+        let trust = if matches!(site.source, Source::Folder(_)) { Trust::Always } else { Trust::Judged };
+        let build = BuildOptions { trust, ..work::build_options(&self.config) };
         let (progress, mut stopped, id) = (Arc::clone(&self.progress), self.stopped.clone(), site.id.clone());
         let work = move || {
             let report = |step: &Step<'_>| progress.step(step);
             runtime.block_on(async {
                 tokio::select! {
-                    outcome = work::perform(&site, &stores, kind, &build, &report) => Some(outcome),
+                    outcome = work::perform(&site, &stores, kind, &build, None, &report) => Some(outcome),
                     _ = stopped.wait_for(|stopped| *stopped) => None,
                 }
             })

@@ -9,9 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
-use pipeline::model::{Selection, SiteId};
+use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::Objects;
-use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores};
+use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 
 use super::summary;
@@ -53,6 +53,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
+        trust: Trust::Judged,
     }
 }
 
@@ -82,16 +83,19 @@ pub(super) async fn build(
     config: &Config,
     sites: &[SiteId],
     build: &BuildOptions,
+    accept: Option<RunId>,
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let objects = objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
     let stores = Stores { objects, state: Arc::new(state) };
+    let accepted = accept.map(|run| acceptable(&stores, sites, run)).transpose()?;
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let mut reports = Vec::new();
     for site in config.sites.iter().filter(|site| sites.contains(&site.id)) {
-        let outcome = perform(site, &stores, RunKind::Build, build, &report).await;
+        let accept = accept.filter(|_| accepted.as_ref() == Some(&site.id));
+        let outcome = perform(site, &stores, RunKind::Build, build, accept, &report).await;
         progress.finish();
         let outcome = outcome.map_err(|error| failure(&site.id, &error))?;
         if !options.json {
@@ -105,12 +109,31 @@ pub(super) async fn build(
     Ok(code(&reports))
 }
 
+/// The site of a run whose source may be accepted: it was found suspect, and nobody accepted it yet.
+fn acceptable(stores: &Stores, sites: &[SiteId], run: RunId) -> Result<SiteId, Failure> {
+    for site in sites {
+        let known = stores.state.run(site, run).map_err(|error| Failure::failed(chain(&error)))?;
+        let Some(known) = known else { continue };
+        return match known.suspect {
+            None => Err(Failure::usage(format!("run {run} of {site} did not find its source suspect"))),
+            Some(SourceSuspect { accepted_by: Some(by), .. }) => Err(Failure::usage(format!(
+                "what run {run} of {site} saw was accepted by run {by}; a later loss needs the id of the run that found it"
+            ))),
+            Some(SourceSuspect { accepted_by: None, .. }) => Ok(site.clone()),
+        };
+    }
+    Err(Failure::usage(format!(
+        "there is no run {run} of these sites; a build that ends with exit code 7 names its run"
+    )))
+}
+
 /// Runs one build and writes it down like those that callers of the API order.
 pub(super) async fn perform(
     site: &SiteConfig,
     stores: &Stores,
     kind: RunKind,
     options: &BuildOptions,
+    accept: Option<RunId>,
     progress: &Progress<'_>,
 ) -> Result<Report, RunError> {
     let order = RunOrder {
@@ -119,6 +142,7 @@ pub(super) async fn perform(
         locales: options.locales.iter().cloned().collect(),
         pages: options.pages.clone(),
         force: options.force,
+        accept,
     };
     let now = now();
     stores.state.recover_runs(&site.id, now)?;
@@ -135,6 +159,8 @@ pub(super) fn now() -> u64 {
 fn code(reports: &[Report]) -> ExitCode {
     if reports.iter().any(Report::is_untranslated) {
         ExitCode::Untranslated
+    } else if reports.iter().any(|report| report.source_suspect.is_some()) {
+        ExitCode::Suspect
     } else if reports.iter().any(Report::is_partial) {
         ExitCode::Partial
     } else {

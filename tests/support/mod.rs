@@ -8,6 +8,7 @@
 pub mod api;
 #[path = "../../pipeline/tests/laws/judge.rs"]
 pub mod judge;
+pub mod origin;
 pub mod pages;
 pub mod web;
 

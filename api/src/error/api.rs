@@ -41,6 +41,8 @@ pub(crate) enum ApiError {
     EngineNotFound,
     /// A run that ended cannot be stopped.
     RunIsOver,
+    /// Only what a run found suspect can be accepted, and once.
+    RunNotSuspect,
     /// Too many runs of the site wait already.
     QueueFull,
     /// As many as can be are there already.
@@ -115,6 +117,10 @@ impl ApiError {
             Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "another site has the same `url`"),
             Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
             Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
+            Self::RunNotSuspect => {
+                let text = "the run did not find its source suspect, or that was accepted already";
+                (StatusCode::CONFLICT, "run_not_suspect", text)
+            }
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
             }
@@ -202,6 +208,7 @@ impl ApiError {
             | Self::UrlTaken
             | Self::EngineNotFound
             | Self::RunIsOver
+            | Self::RunNotSuspect
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::Internal(_) => {}

@@ -9,6 +9,7 @@ use http_body_util::Full;
 use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
 use pipeline::model::Selection;
 use pipeline::publish::Objects;
+use pipeline::run::Trust;
 use serde_json::{Value, json};
 
 use super::*;
@@ -22,7 +23,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 19] = [
+const OPERATIONS: [(&str, &str, &str, u16); 20] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -42,6 +43,7 @@ const OPERATIONS: [(&str, &str, &str, u16); 19] = [
     ("GET", "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19/stream", "", 404),
     ("GET", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/stream", "", 404),
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/cancel", "", 404),
+    ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/accept", "", 404),
 ];
 const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 /// The size of the largest body that most operations take.
@@ -80,6 +82,7 @@ fn options() -> BuildOptions {
         pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,
+        trust: Trust::Judged,
     }
 }
 

@@ -77,6 +77,7 @@ pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
         locales,
         pages: selection,
         force: request.force.unwrap_or(false),
+        accept: None,
     };
     let now = call.now().to_keep();
     let (id, subject) = (site.id.clone(), call.caller()?.subject.clone());

@@ -6,6 +6,7 @@ use pipeline::store::{Cancelled, RunRecord, RunStatus, Stage};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::accept::Suspect;
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
@@ -27,6 +28,9 @@ pub(super) struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     deployment_id: Option<String>,
     failures: Vec<Failure>,
+    /// Why part of the last accepted source stays published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_suspect: Option<Suspect>,
     started_at: Option<Time>,
     finished_at: Option<Time>,
 }
@@ -139,6 +143,7 @@ impl From<RunRecord> for Run {
             characters_sent: run.characters_sent,
             deployment_id: run.deployment.map(|id| id.to_string()),
             failures: run.failures.iter().map(failure).collect(),
+            source_suspect: run.suspect.map(Suspect::from),
             started_at: run.started.map(Time::kept),
             finished_at: run.finished.map(Time::kept),
         }

@@ -95,6 +95,7 @@ fn rendering() -> RunOrder {
         locales: Default::default(),
         pages: Selection::default(),
         force: false,
+        accept: None,
     }
 }
 

@@ -17,6 +17,8 @@ pub struct PathFilter {
     admits: Vec<(bool, String)>,
     /// Whether pages that no pattern names are left out.
     closed: bool,
+    /// The patterns as they are written, of `include` and of `exclude`.
+    written: (Vec<String>, Vec<String>),
 }
 
 /// Says which pattern cannot be read.
@@ -45,7 +47,8 @@ impl PathFilter {
             }
         }
         let error = |error: globset::Error| FilterError { pattern: String::from("all"), reason: error.to_string() };
-        Ok(Self { set: set.build().map_err(error)?, admits, closed: !include.is_empty() })
+        let written = (include.to_vec(), exclude.to_vec());
+        Ok(Self { set: set.build().map_err(error)?, admits, closed: !include.is_empty(), written })
     }
 
     /// Whether a page takes part; where `include` names anything, a page must be named.
@@ -61,6 +64,11 @@ impl PathFilter {
     /// The pattern that decides about a path, as it is written.
     pub fn pattern(&self, path: &PagePath) -> Option<&str> {
         self.last(path).map(|(_, pattern)| pattern.as_str())
+    }
+
+    /// The patterns of `include` and of `exclude`, as they are written.
+    pub fn written(&self) -> (&[String], &[String]) {
+        (&self.written.0, &self.written.1)
     }
 
     fn decide(&self, path: &PagePath) -> Option<bool> {

@@ -68,6 +68,8 @@ pub(super) const CRAWL: Keys = Keys {
         "allow_private",
         "headers_file",
         "query",
+        "max_lost",
+        "max_new",
     ],
     later: &[],
     open: false,

@@ -10,8 +10,8 @@ use super::error::ConfigError;
 use super::keys::{self, LANG};
 use super::reader::{Field, Table};
 use super::{
-    CrawlConfig, LocaleFile, Missing, Objects, PathFilter, Placement, SiteConfig, Source, StoreConfig, Switcher,
-    SwitcherTemplate, UrlPattern,
+    Allowance, CrawlConfig, LocaleFile, Missing, Objects, PathFilter, Placement, SiteConfig, Source, StoreConfig,
+    Switcher, SwitcherTemplate, UrlPattern,
 };
 use crate::model::{Locale, PageParameters, SiteId};
 use crate::page;
@@ -229,6 +229,8 @@ fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
         allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
         query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
+        max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
+        max_new: get("max_new").map_or(Ok(usual.max_new), |field| Allowance::read(&field))?,
     })
 }
 

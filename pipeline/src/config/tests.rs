@@ -46,6 +46,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!((site.enabled, site.missing, site.min_translated), (true, Missing::Source307, 0.5));
     assert_eq!((site.source_url.as_ref(), site.url.as_ref(), site.translations.as_ref()), (None, None, None));
     assert_eq!(site.crawl.max_pages, 10_000);
+    assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(20), Allowance::Percent(50)));
     assert_eq!(site.crawl.user_agent, "Latimer/0.1.0");
     assert_eq!(site.switcher, Switcher::default());
     assert!(site.paths.allows_page(&crate::model::PagePath::parse("/x/y").unwrap()));
@@ -79,6 +80,8 @@ fn every_setting_is_read() {
         user_agent = "me"
         allow_private = true
         headers_file = "headers.txt"
+        max_lost = "35%"
+        max_new = 1000
         [site.html]
         switcher = { template = "disclosure", placement = "none" }
         templates = "templates"
@@ -116,6 +119,7 @@ fn every_setting_is_read() {
     assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));
     assert_eq!(site.crawl.max_page_bytes, 4096);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
+    assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(35), Allowance::Count(1000)));
     assert_eq!((site.switcher.placement, site.missing, site.min_translated), (Placement::Nowhere, Missing::Gone, 1.0));
     assert_eq!(site.templates, Some("/etc/latimer/templates".into()));
     assert_eq!(config.store.options["aws_allow_http"], "true");
@@ -249,6 +253,10 @@ fn wrong_values_say_what_is_right() {
         "`source_url` must be an http:// or https:// address without query or fragment",
     );
     check("[site.crawl]\nconcurrency = 0\n", 2, 15, "`concurrency` must be a whole number from 1 to 256");
+    for (value, column) in [("\"20\"", 12), ("\"101%\"", 12), ("-1", 12), ("0.2", 12)] {
+        let wanted = "`max_lost` must be a share such as \"20%\", up to \"100%\", or a whole number of pages";
+        check(&format!("[site.crawl]\nmax_lost = {value}\n"), 2, column, wanted);
+    }
     check(
         "[site.crawl]\nmax_retry_after = \"2d\"\n",
         2,

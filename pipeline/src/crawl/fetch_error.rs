@@ -70,6 +70,11 @@ pub enum FetchError {
 }
 
 impl FetchError {
+    /// The origin says that there is no such page (404): an answer, not a mishap.
+    pub const NOT_FOUND: &'static str = "not_found";
+    /// The origin says that the page is gone for good (410).
+    pub const GONE: &'static str = "gone";
+
     /// The error's stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -79,8 +84,8 @@ impl FetchError {
             Self::Connect(_) => "connect_failed",
             Self::Timeout { .. } => "timeout",
             Self::TooLarge(_) => "page_too_large",
-            // The origin says that there is no such page: an answer, not a mishap.
-            Self::Status { status: 404 | 410, .. } => "not_found",
+            Self::Status { status: 404, .. } => Self::NOT_FOUND,
+            Self::Status { status: 410, .. } => Self::GONE,
             Self::Status { .. } | Self::KeepsWaiting { .. } => "http_status",
             Self::Broken(_) => "broken_response",
             Self::BadRedirect(_) => "bad_redirect",

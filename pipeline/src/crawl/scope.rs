@@ -105,7 +105,7 @@ impl Scope {
 }
 
 /// Whether a path belongs to our own output.
-pub(super) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
+pub(crate) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
     prefixes.iter().any(|prefix| {
         let prefix = prefix.trim_end_matches('/');
         !prefix.is_empty()

@@ -20,6 +20,16 @@ impl PageParameters {
         Self(names.into_iter().collect())
     }
 
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Whether a page's query is one that these parameters name.
+    pub fn allow(&self, page: &PagePath) -> bool {
+        page.query().is_none_or(|query| self.kept(query).as_deref() == Some(query))
+    }
+
     /// The page that an address means.
     pub fn page(&self, url: &Url) -> PagePath {
         let path = PagePath::of_url(url);

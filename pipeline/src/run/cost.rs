@@ -94,6 +94,8 @@ pub async fn plan(
     let build = Build { options: &online, ..build };
     let corpus = build.extract(&sources, &mut report).await?;
     let plans = build.plans(&corpus, &targets, &Arc::default(), &mut report).await?;
+    let mut notices = report.notices;
+    notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(None)));
     Ok(PlanReport {
         site: site.id.clone(),
         pages: corpus.pages.len(),
@@ -101,7 +103,7 @@ pub async fn plan(
         locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
         limit: build.limit().await?,
         failures: report.failures,
-        notices: report.notices,
+        notices,
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::memory::Memory;
-use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, blocking, build};
+use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, Trust, blocking, build};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
 use crate::model::{Locale, SiteId};
@@ -37,6 +37,7 @@ pub async fn perform(
         pages: run.order.pages.clone(),
         force: run.order.force,
         offline: options.offline || run.order.kind == RunKind::Render,
+        trust: run.order.accept.map_or(options.trust, |accepted| Trust::Accepted { run: accepted, by: run.id }),
         ..options.clone()
     };
     let tally = Mutex::new(Tally::default());
@@ -52,6 +53,8 @@ pub async fn perform(
     let mut locales = BTreeMap::new();
     match &mut outcome {
         Ok(report) => {
+            report.run_id = Some(run.id);
+            report.notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(Some(run.id))));
             complete(&mut run, report);
             let mut pages = std::mem::take(&mut report.page_words);
             let mut of = |locale: &LocaleReport| {
@@ -143,6 +146,13 @@ fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
     run.deployment = Some(report.deployment_id);
     run.characters_sent = report.locales.iter().map(|locale| locale.characters_sent).sum();
+    run.suspect = report.source_suspect.clone();
+    run.failures.extend(report.source_suspect.as_ref().map(|suspect| RunFailure {
+        path: "/".to_owned(),
+        stage: Stage::Crawl,
+        code: suspect.code.clone(),
+        message: suspect.message(),
+    }));
     for failed in &report.failures {
         run.failures.push(RunFailure {
             path: failed.path.to_string(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::crawl::Trap;
-use crate::model::{DeploymentId, Locale, PagePath, SiteId};
+use crate::crawl::{FetchError, Trap};
+use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
 use crate::store::{PageWords, PagesWords};
 use crate::translate::{Check, Steps};
 
@@ -45,6 +45,12 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// What else the owner should know.
     pub notices: Vec<String>,
+    /// The run that did this; a build outside of the state has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// Why part of the last accepted source stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_suspect: Option<SourceSuspect>,
     /// How much of each page is translated, for the state.
     #[serde(skip)]
     pub(super) page_words: BTreeMap<Locale, PagesWords>,
@@ -62,6 +68,18 @@ pub struct Failure {
     pub reason: String,
     /// Whether a previous version stays published.
     pub kept: bool,
+}
+
+impl Failure {
+    /// Whether the origin says that there is no such page.
+    pub(super) fn says_missing(&self) -> bool {
+        self.code == FetchError::NOT_FOUND || self.says_gone()
+    }
+
+    /// Whether the origin says that the page is gone for good.
+    pub(super) fn says_gone(&self) -> bool {
+        self.code == FetchError::GONE
+    }
 }
 
 /// What a build did for one locale.
@@ -204,6 +222,8 @@ impl Report {
             locales: Vec::new(),
             failures: Vec::new(),
             notices: Vec::new(),
+            run_id: None,
+            source_suspect: None,
             page_words: BTreeMap::new(),
         }
     }

@@ -9,10 +9,11 @@ use std::path::Path;
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
+use super::guard::Known;
 use super::report::{Failure, Report};
 use super::{Build, RunError, Sources, blocking};
 use crate::config::{CrawlConfig, LanguagePlace, Source};
-use crate::crawl::{self, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
+use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
 use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect};
 use crate::store::{SourceKind, SourceRecord, Stage};
@@ -23,26 +24,28 @@ const IN_FLIGHT: usize = 16;
 impl Build<'_> {
     /// Crawls the site, or takes what the last build left.
     pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
-        let sources = match self.options.offline {
-            true => self.stored(previous).await?,
-            false => {
-                // What cannot be fetched now stays as it was, so that has to be known.
-                self.recorded(previous).await?;
-                self.crawled(report).await?
-            }
-        };
+        let sources =
+            if self.options.offline { self.stored(previous).await? } else { self.crawled(previous, report).await? };
         report.pages = sources.of_kind(SourceKind::Page).count();
         report.files = sources.files().count();
         Ok(sources)
     }
 
-    /// What the last build left.
+    /// What the last build left, as far as today's settings let it in: what is excluded goes at once.
     pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
-        let records = self.recorded(previous).await?;
+        let mut records = self.recorded(previous).await?;
         if records.is_empty() {
             return Err(RunError::NothingStored);
         }
-        let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        let excluded = records.len();
+        records.retain(|path, record| self.lets_in(path, record.kind));
+        if records.is_empty() {
+            let source_name = format!("what is stored of {}", self.site.id);
+            return Err(CrawlError::Nothing { source_name, excluded }.into());
+        }
+        let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        let lets_in = |path: &PagePath| self.lets_in(path, SourceKind::File);
+        redirects.retain(|from, redirect| lets_in(from) && lets_in(&redirect.to));
         Ok(Sources { records, redirects })
     }
 
@@ -57,19 +60,28 @@ impl Build<'_> {
         Ok(records)
     }
 
-    async fn crawled(&self, report: &mut Report) -> Result<Sources, RunError> {
+    /// Whether today's settings let a path of the source in.
+    pub(super) fn lets_in(&self, path: &PagePath, kind: SourceKind) -> bool {
+        let allowed = match kind {
+            SourceKind::Page => self.site.paths.allows_page(path) && self.site.crawl.query.allow(path),
+            SourceKind::Document | SourceKind::File => self.site.paths.allows_file(path),
+        };
+        allowed && !crawl::is_translated(path, &self.translated_prefixes())
+    }
+
+    async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
+        let known = self.known(previous).await?;
         let options = self.crawl_options()?;
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
-        self.keep_failed(&mut sources, report).await?;
-        self.keep_trapped(&mut sources, report).await?;
-        self.keep_unselected(&mut sources).await?;
+        self.keep_failed(&known, &mut sources, report).await?;
+        self.keep_trapped(&known, &mut sources, report).await?;
+        self.keep_unselected(&known, &mut sources).await?;
         sources.join_equal_pages();
-        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
-        blocking(move || state.record_sources(&id, &records)).await??;
+        self.guard(&known, &mut sources, report).await?;
         Ok(sources)
     }
 
@@ -117,26 +129,22 @@ impl Build<'_> {
     }
 
     /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-    async fn keep_failed(&self, sources: &mut Sources, report: &mut Report) -> Result<(), RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let mut before = blocking(move || state.sources(&id)).await??;
-        for failure in report.failures.iter_mut().filter(|failure| failure.code != "not_found") {
-            let Some(record) = before.remove(&failure.path) else { continue };
-            if !sources.records.contains_key(&failure.path) && self.source(&record).await?.is_some() {
+    async fn keep_failed(&self, known: &Known, sources: &mut Sources, report: &mut Report) -> Result<(), RunError> {
+        for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
+            let Some(record) = known.records.get(&failure.path) else { continue };
+            if !sources.records.contains_key(&failure.path) && self.source(record).await?.is_some() {
                 failure.kept = true;
-                sources.records.insert(failure.path.clone(), record);
+                sources.records.insert(failure.path.clone(), record.clone());
             }
         }
         Ok(())
     }
 
     /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
-    async fn keep_trapped(&self, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
+    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
         if report.traps.is_empty() {
             return Ok(());
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let before = blocking(move || state.sources(&id)).await??;
         let is_left_out = |path: &PagePath| {
             report.traps.iter().any(|trap| trap.matches(path))
                 && self.site.paths.allows_page(path)
@@ -144,27 +152,25 @@ impl Build<'_> {
                 && !sources.redirects.contains_key(path)
                 && !report.failures.iter().any(|failure| failure.path == *path)
         };
-        let left_out: Vec<_> = before.into_iter().filter(|(path, _)| is_left_out(path)).collect();
+        let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
         for (path, record) in left_out {
-            if self.source(&record).await?.is_some() {
-                sources.records.insert(path, record);
+            if self.source(record).await?.is_some() {
+                sources.records.insert(path.clone(), record.clone());
             }
         }
         Ok(())
     }
 
     /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
-    async fn keep_unselected(&self, sources: &mut Sources) -> Result<(), RunError> {
+    async fn keep_unselected(&self, known: &Known, sources: &mut Sources) -> Result<(), RunError> {
         if self.options.pages.is_all() {
             return Ok(());
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let before = blocking(move || state.sources(&id)).await??;
         let stays =
             |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
-        for (path, record) in before.into_iter().filter(|(path, record)| stays(path, record)) {
-            if self.source(&record).await?.is_some() {
-                sources.records.insert(path, record);
+        for (path, record) in known.records.iter().filter(|(path, record)| stays(path, record)) {
+            if self.source(record).await?.is_some() {
+                sources.records.insert(path.clone(), record.clone());
             }
         }
         Ok(())
@@ -192,7 +198,7 @@ impl Build<'_> {
     }
 
     /// Where our own pages lie on the source site: they are never taken for its own.
-    fn translated_prefixes(&self) -> Vec<String> {
+    pub(super) fn translated_prefixes(&self) -> Vec<String> {
         let before = match (&self.site.url, &self.site.source) {
             (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
             (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),

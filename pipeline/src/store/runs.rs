@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::error::doing::Fault;
 use super::{PagesWords, State, StoreError, after, json, of_site, pages, parsed};
-use crate::model::{DeploymentId, Locale, RunId, Selection, SiteId};
+use crate::model::{DeploymentId, Locale, RunId, Selection, SiteId, SourceSuspect};
 
 /// (site, run id) → [`RunRecord`] as JSON.
 pub(super) const RUNS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("run_records");
@@ -45,6 +45,9 @@ pub struct RunOrder {
     pub pages: Selection,
     /// Whether engines are asked again for what they translated before.
     pub force: bool,
+    /// A run that found its source suspect, and whose source is meant to be so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<RunId>,
 }
 
 /// A kind of run.
@@ -155,6 +158,9 @@ pub struct RunRecord {
     pub deployment: Option<DeploymentId>,
     /// What did not work.
     pub failures: Vec<RunFailure>,
+    /// What made its source suspect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspect: Option<SourceSuspect>,
 }
 
 /// What a finished run left in a locale.
@@ -246,6 +252,7 @@ impl RunRecord {
             characters_sent: 0,
             deployment: None,
             failures: Vec::new(),
+            suspect: None,
         }
     }
 

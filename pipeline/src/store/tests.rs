@@ -76,16 +76,16 @@ fn sources_are_replaced_as_a_whole() {
     let sources = |paths: &[&str]| -> BTreeMap<PagePath, SourceRecord> {
         paths.iter().map(|path| (PagePath::parse(path).unwrap(), source(path))).collect()
     };
-    state.record_sources(&site("a"), &sources(&["/", "/old"])).unwrap();
-    state.record_sources(&site("a-b"), &sources(&["/other"])).unwrap();
-    state.record_sources(&site("a"), &sources(&["/", "/new?page=2"])).unwrap();
+    state.accept_sources(&site("a"), &sources(&["/", "/old"]), &AcceptedSource::default(), None).unwrap();
+    state.accept_sources(&site("a-b"), &sources(&["/other"]), &AcceptedSource::default(), None).unwrap();
+    state.accept_sources(&site("a"), &sources(&["/", "/new?page=2"]), &AcceptedSource::default(), None).unwrap();
     assert_eq!(state.sources(&site("a")).unwrap(), sources(&["/", "/new?page=2"]));
     assert_eq!(state.sources(&site("a-b")).unwrap(), sources(&["/other"]));
 }
 
 fn order(force: bool) -> RunOrder {
     let locales = [locale("es")].into();
-    RunOrder { kind: RunKind::Build, origin: RunOrigin::Api, locales, pages: Selection::default(), force }
+    RunOrder { kind: RunKind::Build, origin: RunOrigin::Api, locales, pages: Selection::default(), force, accept: None }
 }
 
 fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {

@@ -44,7 +44,8 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
     )
 }
 
-const CRAWL: &str = "[site.crawl]\nmax_pages = 10000\nconcurrency = 8\n# delay_ms = 0 # pause between two requests\n\n";
+const CRAWL: &str = "[site.crawl]\nmax_pages = 10000\nconcurrency = 8\n# delay_ms = 0 # pause between two requests\n\
+                     # max_lost = \"20%\" # a crawl that loses more of the known pages takes none of them away\n\n";
 
 fn exclude(findings: &Findings) -> String {
     if findings.excludes.is_empty() {

@@ -1,0 +1,367 @@
+//! The guard between the source and everything after it: a source that answers wrongly takes no page away.
+//!
+//! What a crawl brought is held against the last accepted source: the one that the state recorded, or, where the state
+//! knows nothing or another builder published since, the one that the newest deployment was made of. A loss or flood
+//! beyond the limits is held back: what was lost keeps its last version, what floods is neither published nor sent to an
+//! engine, and everything else of the crawl goes through. So a bad crawl never becomes what the next one is held against.
+//!
+//! [`judge`] decides; the rest reads what it needs to know, and acts on it. Texts are read only of pages whose bytes changed.
+
+mod judge;
+mod links;
+mod print;
+mod texts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::report::Report;
+use super::{Build, RunError, Sources, Trust, blocking};
+use crate::config::{PathFilter, Source};
+use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
+use crate::publish::{PublishError, Published, Redirect};
+use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord};
+use judge::{Case, Fate, Loss, Verdict, judge};
+
+/// How long a loss counts, in milliseconds.
+const WINDOW: u64 = 24 * 60 * 60 * 1000;
+/// Texts of error pages that are remembered.
+const MOST_ERRORS: usize = 100;
+
+/// The accepted source that a crawl is held against.
+pub(super) struct Known {
+    pub(super) records: BTreeMap<PagePath, SourceRecord>,
+    redirects: BTreeMap<PagePath, Redirect>,
+    accepted: AcceptedSource,
+    /// Whether there is anything published that could be lost.
+    is_published: bool,
+}
+
+/// What the origin said of pages that it did not send.
+struct Answers {
+    missing: BTreeSet<PagePath>,
+    gone: BTreeSet<PagePath>,
+}
+
+impl Build<'_> {
+    /// The accepted source.
+    pub(super) async fn known(&self, previous: Option<&Published>) -> Result<Known, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let newest = previous.map(Published::id);
+        let read = move || {
+            let is_ours = state.runs(&id)?.iter().any(|run| run.deployment.is_some() && run.deployment == newest);
+            Ok::<_, RunError>((state.sources(&id)?, state.accepted_source(&id)?, is_ours))
+        };
+        let (mut records, accepted, is_ours) = blocking(read).await??;
+        if let Some(previous) = previous
+            && (records.is_empty() || !(is_ours || previous.commit().restores.is_some()))
+        {
+            match previous.source_index(&self.stores.objects).await {
+                Ok(Some(index)) => records = index.records,
+                // Then the state is the best there is.
+                Ok(None) | Err(PublishError::Damaged { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        Ok(Known { records, redirects, accepted, is_published: previous.is_some() })
+    }
+
+    /// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
+    pub(super) async fn guard(
+        &self,
+        known: &Known,
+        sources: &mut Sources,
+        report: &mut Report,
+    ) -> Result<(), RunError> {
+        let settings = self.crawl_settings(report.truncated);
+        let blank = AcceptedSource { settings: Some(settings), ..AcceptedSource::default() };
+        let is_first = !known.is_published || !known.records.values().any(|record| record.kind == SourceKind::Page);
+        if is_first || self.options.trust == Trust::Always {
+            return self.accept(sources, blank, None).await;
+        }
+        let answers = Answers::of(report);
+        let recent = known.recent(now());
+        let case = self.case(known, &recent, sources, &answers, report.truncated).await?;
+        let verdict = judge(&case);
+        if verdict.is_suspect()
+            && let Trust::Accepted { run, by } = self.options.trust
+        {
+            if self.fingerprint_of(run).await?.is_some_and(|seen| seen == verdict.fingerprint()) {
+                return self.accept(sources, blank, Some((run, by))).await;
+            }
+            report.notices.push(format!("the source changed since run {run} saw it, so it is judged anew"));
+        }
+        let accepted = remember(recent, &case, &verdict, blank, now());
+        if verdict.is_suspect() {
+            let kept = self.hold_back(known, &case, &verdict, &answers, sources).await?;
+            report.failures.iter_mut().filter(|failure| kept.pages.contains(&failure.path)).for_each(|failure| {
+                failure.kept = true;
+            });
+            report.source_suspect = Some(found(&case, &verdict, &kept));
+        }
+        self.accept(sources, accepted, None).await
+    }
+
+    async fn accept(
+        &self,
+        sources: &Sources,
+        accepted: AcceptedSource,
+        accepting: Option<(RunId, RunId)>,
+    ) -> Result<(), RunError> {
+        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
+        Ok(blocking(move || state.accept_sources(&id, &records, &accepted, accepting)).await??)
+    }
+
+    /// What a run saw, if it found that suspect and nobody accepted it yet.
+    async fn fingerprint_of(&self, run: RunId) -> Result<Option<String>, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let suspect = blocking(move || state.run(&id, run)).await??.and_then(|run| run.suspect);
+        Ok(suspect.filter(|suspect| suspect.accepted_by.is_none()).map(|suspect| suspect.fingerprint))
+    }
+
+    fn crawl_settings(&self, truncated: bool) -> CrawlSettings {
+        let (include, exclude) = self.site.paths.written();
+        CrawlSettings {
+            include: include.to_vec(),
+            exclude: exclude.to_vec(),
+            query: self.site.crawl.query.names().map(str::to_owned).collect(),
+            translated: self.translated_prefixes(),
+            max_pages: self.site.crawl.max_pages,
+            truncated,
+        }
+    }
+
+    async fn case(
+        &self,
+        known: &Known,
+        recent: &AcceptedSource,
+        sources: &Sources,
+        answers: &Answers,
+        truncated: bool,
+    ) -> Result<Case, RunError> {
+        let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
+        let pages = known.records.iter().filter(|(path, record)| is_page(record) && self.lets_in(path, record.kind));
+        let mut fates = BTreeMap::new();
+        for (path, record) in pages {
+            let fate = match sources.records.get(path).filter(|now| is_page(now)) {
+                Some(now) if now.hash == record.hash => Fate::Same,
+                Some(_) => Fate::Changed { before: None, now: None },
+                None if answers.gone.contains(path) => Fate::Gone,
+                None => match sources.led_to(path) {
+                    Some(to) => Fate::Redirected(to),
+                    None if truncated && !answers.missing.contains(path) => Fate::Beyond,
+                    None => Fate::Vanished,
+                },
+            };
+            fates.insert(path.clone(), fate);
+        }
+        let was_let_out = recent.settings.as_ref().map(|before| before.lets_out(&self.site.crawl));
+        let is_new = |path: &PagePath| {
+            !known.records.contains_key(path)
+                && !recent.lost.contains_key(path)
+                && !was_let_out.as_ref().is_some_and(|was_let_out| was_let_out(path))
+        };
+        let new = sources.of_kind(SourceKind::Page).map(|(path, _)| path).filter(|path| is_new(path)).cloned();
+        let is_away = |path: &&PagePath| {
+            let is_there = sources.records.get(*path).is_some_and(is_page) || fates.contains_key(*path);
+            !is_there && !answers.gone.contains(*path) && self.lets_in(path, SourceKind::Page)
+        };
+        let mut case = Case {
+            new: new.collect(),
+            home: self.home(),
+            lost_before: recent.lost.keys().filter(is_away).count(),
+            alike_before: BTreeMap::new(),
+            errors: recent.errors.clone(),
+            max_lost: self.site.crawl.max_lost,
+            max_new: self.site.crawl.max_new,
+            known: fates,
+        };
+        self.read_texts(known, recent, sources, &mut case).await?;
+        Ok(case)
+    }
+
+    fn home(&self) -> PagePath {
+        match &self.site.source {
+            Source::Web(start) => PagePath::of_url(start),
+            Source::Folder(_) => PagePath::of_file("index.html"),
+        }
+    }
+
+    /// Puts back what the crawl must not take away, and takes out what it must not bring.
+    async fn hold_back(
+        &self,
+        known: &Known,
+        case: &Case,
+        verdict: &Verdict,
+        answers: &Answers,
+        sources: &mut Sources,
+    ) -> Result<Kept, RunError> {
+        let mut kept = Kept::default();
+        if verdict.floods {
+            let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
+            let documents: Vec<PagePath> =
+                documents.filter(|path| !known.records.contains_key(path)).cloned().collect();
+            kept.held_back.extend(verdict.new.iter().cloned().chain(documents));
+            kept.pages
+                .extend(case.known.iter().filter(|(_, fate)| **fate == Fate::Beyond).map(|(path, _)| path.clone()));
+        }
+        if verdict.loses_too_much {
+            kept.pages.extend(verdict.lost.keys().cloned());
+            kept.pages.extend(self.that_lost_their_links(known, case, verdict, answers, sources).await?);
+            kept.held_back.extend(self.new_errors(verdict, sources).await?);
+        }
+        kept.held_back.retain(|path| !known.records.contains_key(path));
+        sources.records.retain(|path, _| !kept.held_back.contains(path));
+        for path in &kept.pages {
+            sources.redirects.remove(path);
+            if let Some(record) = known.records.get(path) {
+                sources.records.insert(path.clone(), record.clone());
+            }
+        }
+        if !kept.pages.is_empty() {
+            self.keep_files(known, answers, sources);
+        }
+        let leads_nowhere: Vec<PagePath> = sources.redirects.keys().cloned().collect();
+        let leads_nowhere = leads_nowhere
+            .into_iter()
+            .filter(|from| sources.led_to(from).is_some_and(|to| kept.held_back.contains(&to)));
+        for from in leads_nowhere.collect::<Vec<_>>() {
+            sources.redirects.remove(&from);
+        }
+        Ok(kept)
+    }
+
+    /// What pages need beside themselves stays with them: files that nothing names any more, and files in place of which
+    /// the origin sent a page.
+    fn keep_files(&self, known: &Known, answers: &Answers, sources: &mut Sources) {
+        let is_html = |record: &SourceRecord| record.content_type == "text/html";
+        for (path, record) in known.records.iter().filter(|(_, record)| record.kind != SourceKind::Page) {
+            let is_lost = match sources.records.get(path) {
+                Some(now) => is_html(now) && !is_html(record),
+                None => !answers.gone.contains(path) && !sources.redirects.contains_key(path),
+            };
+            if is_lost && self.lets_in(path, record.kind) {
+                sources.records.insert(path.clone(), record.clone());
+            }
+        }
+        for (from, redirect) in &known.redirects {
+            let is_open = !sources.records.contains_key(from) && !sources.redirects.contains_key(from);
+            if is_open && sources.records.contains_key(&redirect.to) && self.lets_in(from, SourceKind::File) {
+                sources.redirects.insert(from.clone(), redirect.clone());
+            }
+        }
+    }
+}
+
+/// What was held back.
+#[derive(Default)]
+struct Kept {
+    /// Pages that keep their last version.
+    pages: BTreeSet<PagePath>,
+    /// Unknown pages that were not taken.
+    held_back: BTreeSet<PagePath>,
+}
+
+impl Known {
+    /// What counts of the last 24 hours.
+    fn recent(&self, now: u64) -> AcceptedSource {
+        let mut recent = self.accepted.clone();
+        let is_recent = |at: u64| at.saturating_add(WINDOW) > now;
+        recent.lost.retain(|_, at| is_recent(*at));
+        recent.alike.retain(|_, (at, _)| is_recent(*at));
+        recent
+    }
+}
+
+impl Answers {
+    fn of(report: &Report) -> Self {
+        let paths = |is: fn(&super::report::Failure) -> bool| {
+            report.failures.iter().filter(|failure| is(failure)).map(|failure| failure.path.clone()).collect()
+        };
+        Self { missing: paths(super::report::Failure::says_missing), gone: paths(super::report::Failure::says_gone) }
+    }
+}
+
+impl CrawlSettings {
+    /// Says of a path whether these settings kept it out, where today's let it in. `max_pages` may have kept out any.
+    fn lets_out(&self, today: &crate::config::CrawlConfig) -> impl Fn(&PagePath) -> bool {
+        let filter = PathFilter::new(&self.include, &self.exclude).unwrap_or_default();
+        let query = PageParameters::new(self.query.iter().cloned());
+        let was_cut = self.truncated && self.max_pages < today.max_pages;
+        let translated = self.translated.clone();
+        move |path| {
+            let is_ours = crate::crawl::is_translated(path, &translated);
+            was_cut || is_ours || !filter.allows_page(path) || !query.allow(path)
+        }
+    }
+}
+
+impl Sources {
+    /// Where a redirect leads in the end; `None` where there is none.
+    fn led_to(&self, from: &PagePath) -> Option<PagePath> {
+        let mut at = from;
+        for _ in 0..=self.redirects.len() {
+            match self.redirects.get(at) {
+                Some(next) => at = &next.to,
+                None => break,
+            }
+        }
+        (at != from).then(|| at.clone())
+    }
+}
+
+/// What the next crawl is held against beside the sources.
+fn remember(recent: AcceptedSource, case: &Case, verdict: &Verdict, blank: AcceptedSource, now: u64) -> AcceptedSource {
+    let mut next = AcceptedSource { settings: blank.settings, ..recent };
+    next.lost.retain(|path, _| !case.known.contains_key(path) && !case.new.contains(path));
+    next.alike.retain(|path, _| case.alike_before.contains_key(path));
+    if verdict.loses_too_much {
+        next.errors.extend(verdict.errors().cloned());
+        while next.errors.len() > MOST_ERRORS {
+            next.errors.pop_first();
+        }
+        return next;
+    }
+    for (path, loss) in &verdict.lost {
+        match loss {
+            Loss::Vanished | Loss::Redirected(_) => drop(next.lost.insert(path.clone(), now)),
+            Loss::Alike(words) => drop(next.alike.insert(path.clone(), (now, words.clone()))),
+        }
+    }
+    next
+}
+
+fn found(case: &Case, verdict: &Verdict, kept: &Kept) -> SourceSuspect {
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let count = |is: fn(&Loss) -> bool| number(verdict.lost.values().filter(|loss| is(loss)).count());
+    let doubt = |loss: &Loss| match loss {
+        Loss::Vanished => Doubt::Vanished,
+        Loss::Redirected(_) => Doubt::Redirected,
+        Loss::Alike(_) => Doubt::EqualText,
+    };
+    let lost = verdict.lost.iter().filter(|_| verdict.loses_too_much).map(|(path, loss)| (path, doubt(loss)));
+    let new = verdict.new.iter().filter(|_| verdict.floods).map(|path| (path, Doubt::New));
+    SourceSuspect {
+        code: SourceSuspect::CODE.to_owned(),
+        known_pages: number(case.known.len()),
+        vanished_pages: count(|loss| matches!(loss, Loss::Vanished)),
+        redirected_pages: count(|loss| matches!(loss, Loss::Redirected(_))),
+        equal_pages: count(|loss| matches!(loss, Loss::Alike(_))),
+        lost_before: number(case.lost_before + case.alike_before.len()),
+        max_lost: number(verdict.max_lost),
+        new_pages: number(verdict.new.len()),
+        max_new: number(verdict.max_new),
+        kept_pages: number(kept.pages.len()),
+        held_back_pages: number(kept.held_back.len()),
+        examples: SourceSuspect::examples(lost.chain(new)),
+        fingerprint: verdict.fingerprint(),
+        accepted_by: None,
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,81 @@
+//! A website on the loopback interface that answers as a test tells it, and can be told anew at any time.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// An answer: its status, a header line more, and its body.
+#[derive(Clone, Debug)]
+pub struct Said {
+    status: u16,
+    header: String,
+    body: String,
+}
+
+type Manner = Box<dyn Fn(&str) -> Said + Send>;
+
+/// The website; it ends with the process.
+pub struct Origin {
+    pub address: String,
+    manner: Arc<Mutex<Manner>>,
+}
+
+impl Said {
+    pub fn page(html: impl Into<String>) -> Self {
+        Self { status: 200, header: "Content-Type: text/html; charset=utf-8".to_owned(), body: html.into() }
+    }
+
+    pub fn xml(text: impl Into<String>) -> Self {
+        Self { header: "Content-Type: text/xml".to_owned(), ..Self::page(text) }
+    }
+
+    pub fn css(text: impl Into<String>) -> Self {
+        Self { header: "Content-Type: text/css".to_owned(), ..Self::page(text) }
+    }
+
+    pub fn status(status: u16) -> Self {
+        Self { status, ..Self::page(format!("<p>status {status}</p>")) }
+    }
+
+    pub fn redirect(to: &str) -> Self {
+        Self { status: 302, header: format!("Location: {to}"), body: String::new() }
+    }
+}
+
+impl Origin {
+    /// Answers each path as `manner` says.
+    pub fn start(manner: impl Fn(&str) -> Said + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/", listener.local_addr().unwrap());
+        let manner: Arc<Mutex<Manner>> = Arc::new(Mutex::new(Box::new(manner)));
+        let answers = Arc::clone(&manner);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let answers = Arc::clone(&answers);
+                std::thread::spawn(move || answer(stream, &answers));
+            }
+        });
+        Self { address, manner }
+    }
+
+    /// From now on it answers otherwise.
+    pub fn answer(&self, manner: impl Fn(&str) -> Said + Send + 'static) {
+        *self.manner.lock().unwrap() = Box::new(manner);
+    }
+}
+
+fn answer(stream: TcpStream, manner: &Mutex<Manner>) {
+    let mut writer = stream.try_clone().unwrap();
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    // A client that ends the connection ends the thread.
+    while let Some(first) = lines.next() {
+        let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
+        while lines.next().is_some_and(|line| !line.is_empty()) {}
+        let Said { status, header, body } = manner.lock().unwrap()(&path);
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status} Said\r\n{header}\r\nContent-Length: {length}\r\n\r\n");
+        if writer.write_all(format!("{head}{body}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
