@@ -13,6 +13,7 @@ mod export;
 mod extract;
 mod guard;
 mod journal;
+mod keeper;
 mod limit;
 mod lines;
 mod memory;

@@ -13,6 +13,7 @@ mod error;
 mod holder;
 mod memory;
 mod pages;
+mod pending;
 mod previews;
 mod records;
 mod reopen;
@@ -239,6 +240,7 @@ impl State {
             transaction.open_table(previews::PREVIEWS)?;
             transaction.open_table(switches::SWITCHES)?;
             transaction.open_table(pages::PAGES)?;
+            transaction.open_table(pending::PENDING)?;
             transaction.open_table(sites::SITES)?;
             transaction.open_table(SUMMARIES)?;
             transaction.open_table(DIGESTS)?;

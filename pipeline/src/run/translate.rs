@@ -2,27 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::mpsc as channel;
 
 use tokio::sync::Notify;
 
 use super::extract::{Corpus, Text};
-use super::limit::month;
+use super::keeper::Keeper;
 use super::report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
-use crate::model::{Locale, SegmentKey, SiteId};
+use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::store::{Stage, State, StoreError};
+use crate::store::{Stage, StoreError};
 use crate::translate::{
-    Budget, Chain, Check, Engine, Origin, Outcome, Refusal, Remembered, Renumbered, Settled, Tally, Terms, Warning,
+    Budget, Chain, Check, Engine, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
     settle, start, warnings, with_pivot,
 };
-
-/// Translations that become durable together.
-const BATCH: usize = 256;
-/// Translations that go to the object store together while engines go on.
-const WRITTEN_TOGETHER: usize = 512;
 
 /// The words of one locale, by index of the text.
 pub(super) struct Texts {
@@ -92,9 +86,19 @@ impl Build<'_> {
         for target in targets.iter().filter(named) {
             let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(budget));
             let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
+            let chain = chain.with_pending(self.pending(&target.locale).await?);
             plans.push(self.plan(corpus, target, chain, report).await?);
         }
         Ok(plans)
+    }
+
+    /// Answers to parts of texts that a run which was cut off had paid for.
+    async fn pending(&self, locale: &Locale) -> Result<Pending, RunError> {
+        if self.options.force {
+            return Ok(Pending::default());
+        }
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        Ok(Pending::known(blocking(move || state.answers(&id, &tag)).await??))
     }
 
     /// The texts of a plan that engines are asked for.
@@ -245,6 +249,9 @@ impl Build<'_> {
         let due = Arc::new(Notify::new());
         let place = (self.site.id.clone(), locale.clone());
         let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&due));
+        let pending = chain.pending().clone();
+        let has_left = self.options.force || !pending.is_empty();
+        let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
         let mut done = 0;
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
@@ -289,7 +296,7 @@ impl Build<'_> {
                 never = self.memory(&tag).write_along(&due) => match never {},
             }
         };
-        keeper.finish().await?;
+        keeper.finish(has_left).await?;
         self.write_memory(&locale, &mut report.notices).await;
         let texts = Texts { locale, settled };
         if exports {
@@ -405,63 +412,4 @@ fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
     };
     let missing: Vec<(Locale, String)> = plans.iter().filter(|plan| plan.asks).flat_map(texts).collect();
     if missing.is_empty() { Ok(()) } else { Err(RunError::Frozen { missing }) }
-}
-
-/// Writes translations to the database on a thread of its own while engines go on.
-struct Keeper {
-    sender: channel::Sender<(SegmentKey, Remembered)>,
-    thread: tokio::task::JoinHandle<Result<(), StoreError>>,
-}
-
-impl Keeper {
-    /// `due` is told whenever enough was kept to be written to the object store.
-    fn start(state: Arc<State>, (site, locale): (SiteId, Locale), budget: Arc<Budget>, due: Arc<Notify>) -> Self {
-        let (sender, receiver) = channel::channel::<(SegmentKey, Remembered)>();
-        let thread = tokio::task::spawn_blocking(move || {
-            let mut kept = 0;
-            while let Ok(first) = receiver.recv() {
-                let batch: Vec<_> = std::iter::once(first).chain(receiver.try_iter().take(BATCH)).collect();
-                state.remember_paid(&site, &locale, &batch, (&month(), budget.unaccounted()))?;
-                kept += batch.len();
-                if kept >= WRITTEN_TOGETHER {
-                    kept = 0;
-                    due.notify_one();
-                }
-            }
-            match budget.unaccounted() {
-                0 => Ok(()),
-                // Sent, and nothing worth keeping came back.
-                more => state.spend(&site, &month(), more),
-            }
-        });
-        Self { sender, thread }
-    }
-
-    /// Keeps a translation, or that there is none to be had from these engines.
-    fn keep(&self, text: &Text, outcome: &Outcome, route: &str, terms: Option<String>) {
-        match outcome {
-            Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
-            Outcome::Refused(Refusal { reason, lasting: true, .. }) => {
-                let (source, refused) = (text.segment.text.to_markup(), Some(reason.clone()));
-                self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
-            }
-            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
-        }
-    }
-
-    fn keep_translation(&self, text: &Text, words: &CodedText, engine: &str, terms: Option<String>) {
-        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.segment.text.to_markup());
-        self.send(text, Remembered { text: words, engine, source, refused: None, terms });
-    }
-
-    fn send(&self, text: &Text, remembered: Remembered) {
-        // The receiver ends early only with an error, which `finish` gives.
-        let _ = self.sender.send((text.key, remembered));
-    }
-
-    async fn finish(self) -> Result<(), RunError> {
-        drop(self.sender);
-        self.thread.await.map_err(|error| RunError::Broken(error.to_string()))??;
-        Ok(())
-    }
 }

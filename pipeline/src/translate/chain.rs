@@ -6,6 +6,7 @@
 
 mod call;
 mod round;
+mod whole;
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use self::call::Line;
 pub(crate) use self::call::Pace;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
-use super::{Budget, Caps, Engine, Offer, Refusal, Tally, Terms};
+use super::{Budget, Caps, Engine, Offer, Pending, Refusal, Tally, Terms};
 use crate::model::Locale;
 use crate::page::{CodedText, Segment};
 
@@ -24,6 +25,7 @@ pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
     budget: Arc<Budget>,
     terms: Terms,
+    pending: Pending,
     pace: Pace,
 }
 
@@ -62,7 +64,8 @@ pub enum Outcome {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        Self { engines, budget: Arc::default(), terms: Terms::default(), pace: Pace::default() }
+        let (budget, terms, pending) = (Arc::default(), Terms::default(), Pending::default());
+        Self { engines, budget, terms, pending, pace: Pace::default() }
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
@@ -74,6 +77,16 @@ impl Chain {
     /// once more with the term in place. A text that still misses one keeps its translation.
     pub fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
+    }
+
+    /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
+    pub fn with_pending(self, pending: Pending) -> Self {
+        Self { pending, ..self }
+    }
+
+    /// The answers to parts of texts that were paid for before.
+    pub fn pending(&self) -> &Pending {
+        &self.pending
     }
 
     /// The terms that translations must have.
@@ -116,6 +129,15 @@ impl Chain {
         self.engines.iter().filter(move |(_, engine)| engine.offers(source, target) == Offer::Yes)
     }
 
+    fn line<'a>(
+        &'a self,
+        engine: (&'a str, &'a dyn Engine),
+        pair: (&'a Locale, &'a Locale),
+        segments: &'a [Segment],
+    ) -> Line<'a> {
+        Line::new(engine, pair, segments, (&self.budget, &self.terms, &self.pending), self.pace)
+    }
+
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
     /// takes. Nothing is sent.
     pub fn costs(&self, source: &Locale, target: &Locale, segments: &[Segment]) -> (Vec<Cost>, usize) {
@@ -128,8 +150,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line =
-                Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
+            let line = self.line((name, engine.as_ref()), (source, target), segments);
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -159,8 +180,7 @@ impl Chain {
             if open.is_empty() {
                 break;
             }
-            let line =
-                Line::new((name, engine.as_ref()), (source, target), segments, (&self.budget, &self.terms), self.pace);
+            let line = self.line((name, engine.as_ref()), (source, target), segments);
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, segments, done, &mut tally);

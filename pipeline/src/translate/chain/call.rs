@@ -10,10 +10,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use tokio::time::{sleep, timeout};
 
 use super::super::answer::Expects;
-use super::super::{Ask, AskError, Budget, Caps, Done, Engine, EngineError, Place, Request, Terms};
+use super::super::pending::{self, Answer};
+use super::super::{Ask, AskError, AskKey, Budget, Caps, Done, Engine, EngineError, Pending, Place, Request, Terms};
 use crate::model::Locale;
 use crate::page::Segment;
 
@@ -53,6 +55,7 @@ pub(super) struct Line<'a> {
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
     pub(super) terms: &'a Terms,
+    pending: &'a Pending,
     pace: Pace,
     /// Why nothing more is asked of this engine.
     closed: OnceLock<EngineError>,
@@ -69,7 +72,7 @@ impl<'a> Line<'a> {
         (name, engine): (&'a str, &'a dyn Engine),
         (source, target): (&'a Locale, &'a Locale),
         segments: &'a [Segment],
-        (budget, terms): (&'a Budget, &'a Terms),
+        (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
         pace: Pace,
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
@@ -83,6 +86,7 @@ impl<'a> Line<'a> {
             fingerprint,
             budget,
             terms,
+            pending,
             pace,
             closed,
             failures,
@@ -100,6 +104,34 @@ impl<'a> Line<'a> {
         let translates = self.engine.translates();
         // British and American English share most sentences.
         Expects { addresses: translates, other_words: translates && !self.source.same_language(self.target) }
+    }
+
+    /// What an earlier run, which was cut off, was answered to this already.
+    pub(super) fn known(&self, ask: &Ask, alone: bool) -> Option<Done> {
+        let is_asked = self.is_paid() && !self.pending.is_empty();
+        is_asked.then(|| self.pending.answer(&self.key(ask, alone))).flatten()
+    }
+
+    /// Keeps answers that no translation holds yet; ends when these, and all translations before, are durable. Nothing
+    /// where nobody keeps them.
+    pub(super) fn keep<'b>(
+        &self,
+        answers: impl Iterator<Item = (&'b Ask, &'b Done)>,
+        alone: bool,
+    ) -> Option<BoxFuture<'static, ()>> {
+        if !self.is_paid() {
+            return None;
+        }
+        self.pending.keep(answers.map(|(ask, done)| (self.key(ask, alone), Answer::of(done))).collect())
+    }
+
+    fn key(&self, ask: &Ask, alone: bool) -> AskKey {
+        pending::key(&self.fingerprint, self.caps(), (self.source, self.target), ask, alone)
+    }
+
+    /// Whether asking twice may cost more than time.
+    fn is_paid(&self) -> bool {
+        self.caps().place != Place::InProcess
     }
 
     /// Whether the engine is switched off for this run.

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
-use futures::StreamExt as _;
+use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt as _, StreamExt as _};
 
 use super::super::answer::{is_about_copy, tidy, verdict};
 use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
 use super::super::tally::Step;
-use super::super::{Ask, AskError, Caps, Done, EngineError, Markup, Tally, Unit};
+use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
+use super::whole::{Fixed, put_back, whole};
 use super::{Cost, Outcome};
 use crate::page::{CodedText, Piece, Segment};
 
@@ -43,9 +45,6 @@ impl Failed {
     }
 }
 
-/// The words for codes that stand for terms.
-type Fixed = Vec<(u32, String)>;
-
 /// How a text was asked.
 enum Sheet {
     /// As it is, codes included: the ask at this index, and the words for codes that stand for terms.
@@ -71,6 +70,26 @@ struct Entry {
     kept: Option<Kept>,
     sheet: Sheet,
     missing: usize,
+    /// Whether its translation was reported.
+    is_done: bool,
+}
+
+impl Entry {
+    /// What it is made of.
+    fn asks(&self) -> &[usize] {
+        match &self.sheet {
+            Sheet::Whole(ask, _) => std::slice::from_ref(ask),
+            Sheet::Apart(_, asks) => asks,
+        }
+    }
+}
+
+/// What a round waits for.
+enum Event {
+    /// The answers to a batch of asks.
+    Answered(Vec<usize>, Result<Vec<Result<Done, AskError>>, EngineError>),
+    /// The answers before are durable.
+    Kept,
 }
 
 /// Why a text has no translation.
@@ -89,6 +108,8 @@ pub(super) struct Round<'a> {
     again: bool,
     size: usize,
     parallel: usize,
+    /// Whether each text is asked by itself, for the second time.
+    alone: bool,
     entries: Vec<Entry>,
     asks: Vec<Ask>,
     /// For each ask, the entries that wait for it.
@@ -104,20 +125,21 @@ impl<'a> Round<'a> {
     /// Prepares texts for batches as large and as many at a time as the engine takes.
     pub(super) fn together(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
         let caps = line.caps();
-        Self::new(line, open, caps.max_items.max(1), caps.parallel.max(1))
+        Self::new(line, open, (caps.max_items.max(1), caps.parallel.max(1)), false)
     }
 
     /// Prepares texts to be asked one after the other, so that none suffers from another.
     pub(super) fn alone(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
-        Self::new(line, open, 1, 1)
+        Self::new(line, open, (1, 1), true)
     }
 
-    fn new(line: &'a Line<'a>, open: Vec<Failed>, size: usize, parallel: usize) -> Self {
+    fn new(line: &'a Line<'a>, open: Vec<Failed>, (size, parallel): (usize, usize), alone: bool) -> Self {
         let mut round = Self {
             line,
             again: open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
+            alone,
             entries: Vec::new(),
             asks: Vec::new(),
             waiting: Vec::new(),
@@ -130,7 +152,7 @@ impl<'a> Round<'a> {
         for text in open {
             round.enter(text, &mut known);
         }
-        round.answers = round.asks.iter().map(|_| None).collect();
+        round.answers = round.asks.iter().map(|ask| line.known(ask, alone).map(Ok)).collect();
         round
     }
 
@@ -182,17 +204,7 @@ impl<'a> Round<'a> {
 
     fn wait(&mut self, text: Failed, rung: Rung, sheet: Sheet) {
         self.waiting.resize(self.asks.len(), Vec::new());
-        let mut needed = match &sheet {
-            Sheet::Whole(ask, _) => vec![*ask],
-            Sheet::Apart(_, asks) => asks.clone(),
-        };
-        needed.sort_unstable();
-        needed.dedup();
-        let entry = self.entries.len();
-        for ask in &needed {
-            self.waiting[*ask].push(entry);
-        }
-        self.entries.push(Entry {
+        let mut entry = Entry {
             index: text.index,
             rung,
             reason: text.reason,
@@ -201,8 +213,17 @@ impl<'a> Round<'a> {
             unanswered: text.unanswered,
             kept: text.kept,
             sheet,
-            missing: needed.len(),
-        });
+            missing: 0,
+            is_done: false,
+        };
+        let mut needed = entry.asks().to_vec();
+        needed.sort_unstable();
+        needed.dedup();
+        entry.missing = needed.len();
+        for ask in needed {
+            self.waiting[ask].push(self.entries.len());
+        }
+        self.entries.push(entry);
     }
 
     /// Asks everything; gives what failed.
@@ -214,37 +235,67 @@ impl<'a> Round<'a> {
         for (index, kept) in std::mem::take(&mut self.settled) {
             self.translated(index, kept, done, tally);
         }
+        for ask in 0..self.asks.len() {
+            if self.answers.get(ask).is_some_and(Option::is_some) {
+                self.answered(ask, done, tally);
+            }
+        }
         let mut batches = self.batches().into_iter();
         let mut running = FuturesUnordered::new();
         loop {
+            // The place of a batch becomes free when its answers are durable: no more is ever paid for in vain.
             while running.len() < self.parallel {
                 let Some(batch) = batches.next() else { break };
-                let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
-                let line = self.line;
-                let characters = characters(&asks);
-                let is_affordable =
-                    || if self.again { line.budget.take_again(characters) } else { line.budget.take(characters) };
-                let is_paid = line.is_closed() || is_affordable();
-                running.push(async move {
-                    let spent = || EngineError::Quota("what this run may send is used up".into());
-                    (batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
-                });
+                running.push(self.send(batch));
             }
-            let Some((batch, result)) = running.next().await else { break };
-            self.take(&batch, result, done, tally);
+            match running.next().await {
+                Some(Event::Answered(batch, result)) => {
+                    let open = self.take(&batch, result, done, tally);
+                    running.extend(self.keep(&open));
+                }
+                Some(Event::Kept) => {}
+                None => break,
+            }
         }
         tally.sent(self.line.name, self.line.sent());
         self.failed
     }
 
+    fn send(&self, batch: Vec<usize>) -> BoxFuture<'a, Event> {
+        let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
+        let line = self.line;
+        let characters = characters(&asks);
+        let is_affordable =
+            || if self.again { line.budget.take_again(characters) } else { line.budget.take(characters) };
+        let is_paid = line.is_closed() || is_affordable();
+        let answered = async move {
+            let spent = || EngineError::Quota("what this run may send is used up".into());
+            Event::Answered(batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
+        };
+        answered.boxed()
+    }
+
+    /// Makes durable what was answered, these asks by themselves because no translation holds their answers.
+    fn keep(&self, open: &[usize]) -> Option<BoxFuture<'a, Event>> {
+        let answer = |&ask: &usize| match self.answers.get(ask) {
+            Some(Some(Ok(done))) => Some((self.asks.get(ask)?, done)),
+            Some(Some(Err(_)) | None) | None => None,
+        };
+        let kept = self.line.keep(open.iter().filter_map(answer), self.alone)?;
+        Some(kept.map(|()| Event::Kept).boxed())
+    }
+
     /// What asking would cost, and the texts that this engine does not take.
     pub(super) fn cost(self) -> (Cost, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
+        let open: Vec<&Ask> =
+            self.asks.iter().enumerate().filter_map(|(index, ask)| is_open(&index).then_some(ask)).collect();
         let cost = Cost {
             engine: self.line.name.to_owned(),
-            texts: self.entries.len(),
-            requests: count(self.asks.len().div_ceil(self.size)),
-            characters: self.asks.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
+            texts: self.entries.iter().filter(|entry| entry.asks().iter().any(is_open)).count(),
+            requests: count(open.len().div_ceil(self.size)),
+            characters: open.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
         };
         (cost, self.failed)
     }
@@ -252,7 +303,7 @@ impl<'a> Round<'a> {
     /// Asks in batches; engines that take sentences get them sorted by length, which is what their speed hangs on. The
     /// longest come first, so that none of several threads is left alone with them at the end.
     fn batches(&self) -> Vec<Vec<usize>> {
-        let mut order: Vec<usize> = (0..self.asks.len()).collect();
+        let mut order: Vec<usize> = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none()).collect();
         if self.line.caps().unit == Unit::Sentence {
             order.sort_by_key(|&ask| (self.asks[ask].text.text().len(), ask));
         }
@@ -260,27 +311,38 @@ impl<'a> Round<'a> {
         if self.line.caps().unit == Unit::Sentence { batches.rev().collect() } else { batches.collect() }
     }
 
+    /// Takes the answers to a batch; gives the asks that belong to texts without a translation.
     fn take(
         &mut self,
         batch: &[usize],
         result: Result<Vec<Result<Done, AskError>>, EngineError>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
-    ) {
+    ) -> Vec<usize> {
         let refused = |error: AskError| Failure::Answer(error.to_string());
         let answers: Vec<Result<Done, Failure>> = match result {
             Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
             Err(error) => batch.iter().map(|_| Err(Failure::Request(error.to_string()))).collect(),
         };
+        let mut waited = Vec::with_capacity(batch.len());
         for (&ask, answer) in batch.iter().zip(answers) {
             self.answers[ask] = Some(answer);
-            for entry in std::mem::take(&mut self.waiting[ask]) {
-                self.entries[entry].missing -= 1;
-                if self.entries[entry].missing == 0 {
-                    self.finish(entry, done, tally);
-                }
+            waited.push((ask, self.answered(ask, done, tally)));
+        }
+        let is_open = |entry: &usize| self.entries.get(*entry).is_some_and(|entry| !entry.is_done);
+        waited.into_iter().filter(|(_, entries)| entries.iter().any(is_open)).map(|(ask, _)| ask).collect()
+    }
+
+    /// Tells the texts that wait for an ask that its answer is there; gives them.
+    fn answered(&mut self, ask: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) -> Vec<usize> {
+        let entries = self.waiting.get_mut(ask).map(std::mem::take).unwrap_or_default();
+        for &entry in &entries {
+            self.entries[entry].missing -= 1;
+            if self.entries[entry].missing == 0 {
+                self.finish(entry, done, tally);
             }
         }
+        entries
     }
 
     fn finish(&mut self, entry: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
@@ -304,10 +366,14 @@ impl<'a> Round<'a> {
                         kept: Some(translation),
                     });
                 } else {
+                    self.entries[entry].is_done = true;
                     self.translated(index, translation, done, tally);
                 }
             }
-            (Err(_), Some(kept)) => self.translated(index, kept, done, tally),
+            (Err(_), Some(kept)) => {
+                self.entries[entry].is_done = true;
+                self.translated(index, kept, done, tally);
+            }
             (Err(failure), None) => {
                 let again = self.again(&self.entries[entry], &failure);
                 let entry = &mut self.entries[entry];
@@ -416,50 +482,3 @@ impl<'a> Round<'a> {
 
 /// Stands between the reasons of several engines.
 const SEPARATOR: &str = "; then ";
-
-/// The ask of a text that goes with its codes, and the words for codes that stand for terms.
-fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<(Ask, Fixed), String> {
-    let (mut text, mut words) = (CodedText(Vec::new()), Vec::new());
-    let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
-    for piece in &segment.text.0 {
-        let Piece::Text(plain) = piece else {
-            text.0.push(piece.clone());
-            continue;
-        };
-        let mut at = 0;
-        for (range, fixed) in glossed.fixed(plain) {
-            id += 1;
-            text.0.extend((at < range.start).then(|| Piece::Text(plain[at..range.start].to_owned())));
-            text.0.push(Piece::Single(id));
-            words.push((id, fixed));
-            at = range.end;
-        }
-        text.0.extend((at < plain.len()).then(|| Piece::Text(plain[at..].to_owned())));
-    }
-    let plain = text.text();
-    let length = plain.chars().count();
-    if length > caps.max_chars {
-        return Err(format!("{length} characters are more than the engine takes"));
-    }
-    let terms = glossed.told(&plain);
-    Ok((Ask { text, origin: segment.origin.clone(), marks: Vec::new(), terms, marks_terms_only: false }, words))
-}
-
-/// Puts the words for codes that stand for terms in their place.
-fn put_back(answer: CodedText, words: &[(u32, String)]) -> Result<CodedText, String> {
-    let mut left: Vec<&(u32, String)> = words.iter().collect();
-    let mut pieces = Vec::with_capacity(answer.0.len());
-    for piece in answer.0 {
-        match piece {
-            Piece::Single(id) if words.iter().any(|(known, _)| *known == id) => {
-                let at = left.iter().position(|(known, _)| *known == id).ok_or("it doubles a term")?;
-                pieces.push(Piece::Text(left.remove(at).1.clone()));
-            }
-            other => pieces.push(other),
-        }
-    }
-    match left.first() {
-        Some((_, words)) => Err(format!("it loses the term {words:?}")),
-        None => Ok(CodedText(pieces)),
-    }
-}

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 
+mod pending;
 mod terms;
 
 use super::*;

@@ -1,0 +1,134 @@
+//! What engines answer, made durable as it comes: translations in the memory, and answers to parts of texts that have none
+//! yet, so that a run that is killed has paid in vain for nothing but what was in flight.
+//!
+//! A database that fails ends the writing; [`Keeper::finish`] says so.
+
+use std::sync::Arc;
+use std::sync::mpsc as channel;
+
+use futures::FutureExt as _;
+use tokio::sync::{Notify, oneshot};
+
+use super::RunError;
+use super::extract::Text;
+use super::limit::month;
+use crate::model::{Locale, SegmentKey, SiteId};
+use crate::page::CodedText;
+use crate::store::{State, StoreError};
+use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
+
+/// Translations that become durable together.
+const BATCH: usize = 256;
+/// Translations that go to the object store together while engines go on.
+const WRITTEN_TOGETHER: usize = 512;
+
+/// Writes what engines answer to the database, on a thread of its own while they go on.
+pub(super) struct Keeper {
+    sender: channel::Sender<Note>,
+    thread: tokio::task::JoinHandle<Result<(), StoreError>>,
+}
+
+/// What is to be written.
+enum Note {
+    /// A translation, or that there is none to be had.
+    Words(SegmentKey, Remembered),
+    /// Answers to parts of texts that have no translation yet, and who waits until everything so far is durable.
+    Answers(Vec<(AskKey, Answer)>, oneshot::Sender<()>),
+    /// The locale is done. Whether an earlier run has left answers to parts of its texts.
+    Done(bool),
+}
+
+impl Keeper {
+    /// `due` is told whenever enough was kept to be written to the object store.
+    pub(super) fn start(
+        state: Arc<State>,
+        (site, locale): (SiteId, Locale),
+        budget: Arc<Budget>,
+        due: Arc<Notify>,
+    ) -> Self {
+        let (sender, receiver) = channel::channel::<Note>();
+        let thread = tokio::task::spawn_blocking(move || {
+            let (mut left, mut kept) = (false, 0);
+            while let Ok(first) = receiver.recv() {
+                let (mut words, mut answers, mut waiting, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
+                for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
+                    match note {
+                        Note::Words(key, remembered) => words.push((key, remembered)),
+                        Note::Answers(parts, done) => {
+                            answers.extend(parts);
+                            waiting.push(done);
+                        }
+                        Note::Done(was_left) => end = Some(was_left),
+                    }
+                }
+                // What was sent is written down also where nothing worth keeping came back.
+                match (words.is_empty(), budget.unaccounted()) {
+                    (false, sent) => state.remember_paid(&site, &locale, &words, (&month(), sent))?,
+                    (true, 0) => {}
+                    (true, sent) => state.spend(&site, &month(), sent)?,
+                }
+                kept += words.len();
+                if kept >= WRITTEN_TOGETHER {
+                    kept = 0;
+                    due.notify_one();
+                }
+                if !answers.is_empty() {
+                    left = true;
+                    state.keep_answers(&site, &locale, &answers)?;
+                }
+                for done in waiting {
+                    // Nobody waits any more when the run was stopped.
+                    let _ = done.send(());
+                }
+                if let Some(was_left) = end {
+                    return if left || was_left { state.forget_answers(&site, &locale) } else { Ok(()) };
+                }
+            }
+            match budget.unaccounted() {
+                0 => Ok(()),
+                more => state.spend(&site, &month(), more),
+            }
+        });
+        Self { sender, thread }
+    }
+
+    /// Keeps answers to parts of texts; each is durable when what this gives has ended.
+    pub(super) fn keeps(&self) -> Arc<Keep> {
+        let sender = self.sender.clone();
+        Arc::new(move |answers| {
+            let (done, kept) = oneshot::channel();
+            // The receiver ends early only with an error, which `finish` gives.
+            let _ = sender.send(Note::Answers(answers, done));
+            kept.map(|_| ()).boxed()
+        })
+    }
+
+    /// Keeps a translation, or that there is none to be had from these engines.
+    pub(super) fn keep(&self, text: &Text, outcome: &Outcome, route: &str, terms: Option<String>) {
+        match outcome {
+            Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
+            Outcome::Refused(Refusal { reason, lasting: true, .. }) => {
+                let (source, refused) = (text.segment.text.to_markup(), Some(reason.clone()));
+                self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
+            }
+            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
+        }
+    }
+
+    pub(super) fn keep_translation(&self, text: &Text, words: &CodedText, engine: &str, terms: Option<String>) {
+        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.segment.text.to_markup());
+        self.send(text, Remembered { text: words, engine, source, refused: None, terms });
+    }
+
+    fn send(&self, text: &Text, remembered: Remembered) {
+        // The receiver ends early only with an error, which `finish` gives.
+        let _ = self.sender.send(Note::Words(text.key, remembered));
+    }
+
+    /// Waits until all is written; answers to parts of texts have served their purpose then.
+    pub(super) async fn finish(self, has_left: bool) -> Result<(), RunError> {
+        let _ = self.sender.send(Note::Done(has_left));
+        self.thread.await.map_err(|error| RunError::Broken(error.to_string()))??;
+        Ok(())
+    }
+}
