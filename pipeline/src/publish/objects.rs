@@ -23,6 +23,7 @@ use object_store::{
     Error, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode,
     PutOptions,
 };
+use tokio::sync::Mutex;
 use url::Url;
 
 use super::patience::{GaveUp, Patience, spoken};
@@ -221,10 +222,29 @@ impl Objects {
 
     /// Everything below a folder, sorted.
     pub(super) async fn list(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
-        let mut found =
-            self.attempt("list", folder, || self.store.list(Some(folder)).try_collect::<Vec<ObjectMeta>>()).await?;
-        found.sort_by(|one, other| one.location.cmp(&other.location));
+        let found = Mutex::default();
+        self.attempt("list", folder, || self.list_more(folder, &found)).await?;
+        let mut found = found.into_inner();
+        found.sort_by(|one: &ObjectMeta, other: &ObjectMeta| one.location.cmp(&other.location));
+        found.dedup_by(|one, other| one.location == other.location);
         Ok(found)
+    }
+
+    /// Lists on behind what was found: one fault in a long list does not cost the whole list.
+    async fn list_more(&self, folder: &Key, found: &Mutex<Vec<ObjectMeta>>) -> Result<(), Error> {
+        let mut found = found.lock().await;
+        // There are buckets without an order.
+        if !found.is_sorted_by(|one, other| one.location <= other.location) {
+            found.clear();
+        }
+        let mut more = match found.last() {
+            Some(last) => self.store.list_with_offset(Some(folder), &last.location),
+            None => self.store.list(Some(folder)),
+        };
+        while let Some(meta) = more.try_next().await? {
+            found.push(meta);
+        }
+        Ok(())
     }
 
     /// The objects and the folders right in a folder.

@@ -21,7 +21,7 @@ const OF_READERS: Duration = Duration::from_secs(1);
 const AWAY_AFTER: u32 = 5;
 /// How it goes with a store that people use.
 const PACE: Pace = Pace {
-    first: Duration::from_millis(100),
+    first: Duration::from_millis(25),
     slowest: Duration::from_secs(1),
     notice: Duration::from_secs(10),
     longest: PATIENCE,

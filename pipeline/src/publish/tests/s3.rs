@@ -123,6 +123,24 @@ async fn reading_goes_on_where_it_was_cut_off() {
     assert_eq!(server.count(&Method::GET), 5);
 }
 
+#[tokio::test]
+async fn long_list_goes_on_behind_what_was_listed() {
+    let folder = scratch();
+    let server = Server::start(folder.path()).await;
+    let objects = server.objects();
+    let place = folder.path().join("pages/some/prefix/long");
+    std::fs::create_dir_all(&place).unwrap();
+    (0..1100).for_each(|number| std::fs::write(place.join(number.to_string()), "x").unwrap());
+    server.fail(|number, _| match number {
+        1 => Fault::Cut,
+        2 => Fault::Reset,
+        _ => Fault::Nothing,
+    });
+    assert_eq!(objects.list(&Key::from("long")).await.unwrap().len(), 1100);
+    // A page of a thousand, the rest twice for nothing, and the rest.
+    assert_eq!(server.count(&Method::GET), 4);
+}
+
 /// What an operator reads when a store will never answer otherwise, and how many requests were made.
 #[tokio::test]
 async fn wrong_settings_fail_at_once_and_name_the_setting() {
