@@ -12,5 +12,5 @@ mod slugs;
 pub use glossary::{Glossary, GlossaryError};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
 pub use memory_rows::{MemoryRow, MemoryRows};
-pub use po::{Catalogue, PoError, Use};
+pub use po::{Catalogue, Inherited, PoError, RefusedWords, Use, Vanished};
 pub use slugs::{Slug, SlugFile, SlugsError};

@@ -18,6 +18,7 @@ mod limit;
 mod lines;
 mod memory;
 mod own_files;
+mod people;
 mod publish;
 mod rebuild;
 mod references;
@@ -27,13 +28,15 @@ mod translate;
 
 pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
 pub use evaluate::{Evaluation, Examination, Mark, examine};
-pub use explain::{Explained, Explanation, InLocale, KeptText, Standing, TextOrigin, TextSource, explain};
-pub use export::export_po;
+pub use explain::{
+    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, explain,
+};
+pub use export::{Untranslated, export_po};
 pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
 pub(crate) use limit::month;
 pub use rebuild::{Rebuilt, rebuild};
-pub use report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
+pub use report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 pub(crate) use sources::headers;
 
 use std::collections::BTreeMap;

@@ -8,6 +8,7 @@
 mod answer;
 mod atoms;
 mod budget;
+mod carry;
 mod chain;
 mod checks;
 mod engines;
@@ -29,6 +30,7 @@ mod terms;
 pub(crate) mod example;
 
 pub use budget::Budget;
+pub use carry::{Fate, Former, Fresh, Match, matches};
 pub use chain::{Chain, Cost, Outcome};
 pub use checks::{Check, Warning, warnings};
 pub use key::{ApiKey, Secret};

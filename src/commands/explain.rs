@@ -223,6 +223,12 @@ fn write_text(text: &mut String, source: &TextSource) {
     if !from.is_empty() {
         let _ = writeln!(text, "    {from}");
     }
+    if let Some(before) = &source.carried_from {
+        let _ = writeln!(text, "    carried from: {before}");
+    }
+    if let Some(outdated) = &source.outdated {
+        let _ = writeln!(text, "    outdated, so not published: {} → {}", outdated.source, outdated.target);
+    }
     for reason in &source.refused {
         let _ = writeln!(text, "    refused: {reason}");
     }

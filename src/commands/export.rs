@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, Step, Stores};
+use pipeline::run::{self, Step, Stores, Untranslated};
 use pipeline::store::State;
 
 use super::work;
@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     /// The form of the file.
     #[arg(long, value_enum, default_value_t = Format::Po)]
     format: Format,
+    /// Puts in what engines translated, marked as fuzzy, where nobody has translated anything.
+    #[arg(long)]
+    prefill: bool,
     /// The site, where the configuration has several, and the file, where it is not the site's own translation
     /// file. Translations that are in the file are kept.
     #[arg(value_name = "[SITE] FILE", num_args = 0..=2)]
@@ -52,7 +55,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             return Err(Failure::usage(format!("{} has no `translations`; set it, or name a file", site.id)));
         }
     };
-    work::until_interrupted(export(&config, site, &arguments.locale, file, options))
+    let untranslated = if arguments.prefill { Untranslated::Prefilled } else { Untranslated::Empty };
+    work::until_interrupted(export(&config, site, (&arguments.locale, file), untranslated, options))
 }
 
 /// The site that is meant, where it has the locale.
@@ -75,8 +79,8 @@ pub(super) fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Local
 async fn export(
     config: &Config,
     site: &SiteConfig,
-    locale: &Locale,
-    file: PathBuf,
+    (locale, file): (&Locale, PathBuf),
+    untranslated: Untranslated,
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
@@ -85,7 +89,7 @@ async fn export(
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let text = run::export_po(site, &stores, &build, locale, &file, &report).await;
+    let text = run::export_po(site, &stores, &build, (locale, &file), untranslated, &report).await;
     progress.finish();
     let text = text.map_err(|error| work::failure(&site.id, &error))?;
     work::replace(&file, &text)?;

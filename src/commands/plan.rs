@@ -93,6 +93,11 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
     let _ = writeln!(text, "  {}: {}", plan.locale, counts.join(", "));
+    let changed = [(plan.carried, "carried"), (plan.outdated, "outdated"), (plan.vanished, "vanished")];
+    if changed.iter().any(|(count, _)| *count > 0) {
+        let changed = changed.map(|(count, state)| format!("{state} {count}"));
+        let _ = writeln!(text, "    reviewed texts that changed: {}", changed.join(", "));
+    }
     for PricedCost { cost, price } in &plan.engines {
         let (engine, texts, requests, characters) = (&cost.engine, cost.texts, cost.requests, cost.characters);
         let price = price.map(|price| format!(", for {price:.2}")).unwrap_or_default();

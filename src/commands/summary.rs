@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
-use pipeline::run::{LocaleReport, Report};
+use pipeline::run::{Changed, ChangedWords, LocaleReport, Report};
 use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
@@ -74,10 +74,44 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     if report.refused.len() > SHOWN {
         let _ = writeln!(text, "    and {} more; --json lists all", report.refused.len() - SHOWN);
     }
+    write_changed(text, report);
     write_warnings(text, report);
     for hint in &report.hints {
         let _ = writeln!(text, "    to translate the rest: {hint}");
     }
+}
+
+/// What became of reviewed translations whose source changed; those that need a translator come first.
+fn write_changed(text: &mut String, report: &LocaleReport) {
+    if report.changed.is_empty() {
+        return;
+    }
+    let (carried, outdated, vanished) = (report.carried, report.outdated, report.vanished);
+    let _ =
+        writeln!(text, "    reviewed texts that changed: carried {carried}, outdated {outdated}, vanished {vanished}");
+    let of = |state: ChangedWords| report.changed.iter().filter(move |changed| changed.state == state);
+    let states = [ChangedWords::Outdated, ChangedWords::Carried, ChangedWords::Vanished];
+    for changed in states.into_iter().flat_map(of).take(SHOWN) {
+        write_change(text, changed);
+    }
+    if report.changed.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more; --json lists all", report.changed.len() - SHOWN);
+    }
+    if report.carried + report.outdated > 0 {
+        let _ = writeln!(text, "    `latimer export --locale {}` writes this into the translations", report.locale);
+    }
+}
+
+fn write_change(text: &mut String, changed: &Changed) {
+    let (state, note) = match changed.state {
+        ChangedWords::Carried => ("carried", ""),
+        ChangedWords::Outdated => ("outdated", ", not published"),
+        ChangedWords::Vanished => ("vanished", ""),
+    };
+    let place = changed.path.as_ref().map(|path| format!(" on {path}")).unwrap_or_default();
+    let now = changed.new_source.as_ref().map(|new| format!(", now \"{}\"", shorten(new))).unwrap_or_default();
+    let (before, words) = (shorten(&changed.old_source), shorten(&changed.words));
+    let _ = writeln!(text, "    {state}{place}: \"{before}\"{now}: \"{words}\"{note}");
 }
 
 /// Terms that are missing are named, other warnings counted.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::extract::Corpus;
-use super::report::{Failure, Report};
-use super::translate::Plan;
+use super::report::{ChangedWords, Failure, Report};
+use super::translate::{Plan, count as changed};
 use super::{Build, BuildOptions, Limit, Progress, RunError, Stores};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
@@ -45,6 +45,12 @@ pub struct LocalePlan {
     pub locale: Locale,
     /// Texts that people translated.
     pub person: usize,
+    /// Texts among them that differ from what people translated in form or numbers alone.
+    pub carried: usize,
+    /// Texts that are only similar to what people translated: the old words are offered to the translator.
+    pub outdated: usize,
+    /// Texts that people translated and the site no longer has.
+    pub vanished: usize,
     /// Texts that the memory has, with the terms of the glossary.
     pub memory: usize,
     /// Texts that stay as they are: they are not for this locale.
@@ -114,6 +120,9 @@ impl Build<'_> {
         LocalePlan {
             locale: plan.locale.clone(),
             person: count(|origin| matches!(origin, Origin::Person)),
+            carried: changed(&plan.changed, ChangedWords::Carried),
+            outdated: changed(&plan.changed, ChangedWords::Outdated),
+            vanished: changed(&plan.changed, ChangedWords::Vanished),
             memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
             excluded: count(|origin| matches!(origin, Origin::Untouched)),
             refused: count(|origin| matches!(origin, Origin::Refused)),

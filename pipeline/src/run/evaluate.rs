@@ -2,15 +2,17 @@
 //!
 //! Texts go the way of a build (the same chain, ladder and checks), but neither people's words nor the memory answer
 //! for an engine, and nothing is written: what was made is compared and forgotten. A text that stands in the source
-//! folder is asked for as it stands there; one that does not, or whose site is on the web, as the file of translations
-//! writes it.
+//! folder is asked for as it stands there, with the words that are carried to it where its source changed; one that does
+//! not, or whose site is on the web, as the file of translations writes it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::sync::mpsc;
 
+use super::extract::{Corpus, Text};
+use super::people::People;
 use super::report::Report;
 use super::{Build, BuildOptions, Progress, RunError, Step, Stores, blocking};
 use crate::config::{SiteConfig, Source};
@@ -115,18 +117,19 @@ pub async fn examine(
     let standing = match &site.source {
         Source::Folder(_) => build.standing().await.unwrap_or_else(|error| {
             report.notices.push(format!("texts are taken from the translations alone: {error}"));
-            HashMap::new()
+            Corpus::default()
         }),
         Source::Web(_) => {
             report.notices.push("texts are taken from the translations alone: the site is not fetched for this".into());
-            HashMap::new()
+            Corpus::default()
         }
     };
+    let people = build.people(&standing, locale, catalogue).await?;
     let chain = build.chain(locale, &mut BTreeMap::new(), &mut report);
     let limit = build.limit_of_run();
     let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
     let chain = chain.within(Arc::new(budget)).with_terms(build.glossary()?.terms(&site.source_locale, locale));
-    let texts = build.reviewed(&catalogue, locale, &standing, &mut report.notices);
+    let texts = build.reviewed(&people, locale, &standing, &mut report.notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
     let (costs, _) = chain.costs(&site.source_locale, locale, &segments);
     let planned = costs.iter().map(|cost| cost.characters).sum();
@@ -146,26 +149,31 @@ pub async fn examine(
 
 impl Build<'_> {
     /// The texts of a source folder as they stand there now.
-    async fn standing(&self) -> Result<HashMap<SegmentKey, Segment>, RunError> {
+    async fn standing(&self) -> Result<Corpus, RunError> {
         let options = self.crawl_options()?;
         let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
         let read = async {
-            let (mut texts, mut done) = (HashMap::new(), 0);
+            let (mut corpus, mut known, mut done) = (Corpus::default(), HashSet::new(), 0);
             while let Some(resource) = receiver.recv().await {
                 if resource.kind == Kind::File {
                     continue;
                 }
+                let path = resource.path.clone();
                 for segment in self.segments_of(resource).await? {
-                    texts.entry(segment.key(&self.site.source_locale)).or_insert(segment);
+                    let key = segment.key(&self.site.source_locale);
+                    if known.insert(key) {
+                        let words = segment.text.words();
+                        corpus.texts.push(Text { key, segment, words, path: path.clone() });
+                    }
                 }
                 done += 1;
                 self.step(Stage::Extract, done, None);
             }
-            Ok::<_, RunError>(texts)
+            Ok::<_, RunError>(corpus)
         };
-        let (crawled, texts) = tokio::join!(crawl::crawl(&self.site.source, &options, sender), read);
+        let (crawled, corpus) = tokio::join!(crawl::crawl(&self.site.source, &options, sender), read);
         crawled?;
-        texts
+        corpus
     }
 
     async fn segments_of(&self, resource: Resource) -> Result<Vec<Segment>, RunError> {
@@ -185,22 +193,27 @@ impl Build<'_> {
     /// What people translated, without what a build would refuse or leave out.
     fn reviewed(
         &self,
-        catalogue: &Catalogue,
+        people: &People,
         locale: &Locale,
-        standing: &HashMap<SegmentKey, Segment>,
+        standing: &Corpus,
         notices: &mut Vec<String>,
     ) -> Vec<Reviewed> {
         let (mut texts, mut wrong) = (Vec::new(), 0);
-        for (source, class, wanted) in catalogue.reviewed() {
+        let standing: HashMap<SegmentKey, &Segment> =
+            standing.texts.iter().map(|text| (text.key, &text.segment)).collect();
+        let heirs = people.heirs();
+        for (source, class, wanted) in people.catalogue().reviewed() {
+            let heir = heirs.get(&(class, source));
+            let (class, source) = heir.map_or((class, source), |(heir, _)| *heir);
+            let wanted = heir.map_or_else(|| CodedText::from_markup(wanted).ok(), |(_, words)| Some((*words).clone()));
             let place =
                 |class: TextClass| standing.get(&SegmentKey::new(&self.site.source_locale, class.as_str(), source));
             // What is written for prose does for a label too.
             let found = place(class).or_else(|| place(TextClass::Label));
-            let segment = found.cloned().or_else(|| written(source, class));
+            let segment = found.map(|found| (*found).clone()).or_else(|| written(source, class));
             if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
                 continue;
             }
-            let wanted = CodedText::from_markup(wanted).ok();
             match (segment, wanted) {
                 (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
                     texts.push(Reviewed { segment, wanted: wanted.text(), found: found.is_some() });

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::extract::Corpus;
+use super::people::People;
 use super::report::{Report, Words};
 use super::translate::{Texts, settle_without_engine};
 use super::{Build, BuildOptions, RunError, Sources, Stores, Target, blocking};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
-use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::page::{Changes, Page, Rendering, Segment};
 use crate::publish::{Published, Tree};
@@ -101,6 +101,12 @@ pub struct TextSource {
     pub file: Option<PathBuf>,
     /// The line in that file.
     pub line: Option<usize>,
+    /// The text that a person translated, where the words are carried from one of the same wording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried_from: Option<String>,
+    /// What a person wrote for a similar text, which is not published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outdated: Option<OutdatedText>,
     /// The engine that made it, with its version and model.
     pub engine: Option<String>,
     /// What was refused on the way.
@@ -108,6 +114,16 @@ pub struct TextSource {
     /// Source and target as people read them, in lower case.
     #[serde(skip)]
     read: String,
+}
+
+/// A translation whose text changed, so that a translator has to look at it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutdatedText {
+    /// The text that a person translated.
+    pub source: String,
+    /// The words.
+    pub target: String,
 }
 
 /// Who made a text.
@@ -266,6 +282,7 @@ impl Build<'_> {
         let chain = self.chain(locale, &mut BTreeMap::new(), &mut Report::new(&self.site.id));
         let (catalogue, lines) = self.word_files(locale)?;
         self.take_memory(locale, &mut Vec::new()).await?;
+        let people = self.people(held.corpus, locale, catalogue).await?;
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
@@ -275,7 +292,7 @@ impl Build<'_> {
         let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
         let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
         for (index, key, segment) in held.texts() {
-            settled[index] = settle_without_engine(segment, locale, &catalogue, memory.get(&key), &route);
+            settled[index] = settle_without_engine(segment, locale, &people, memory.get(&key), &route);
         }
         self.touch(held, locale, &mut settled).await;
         let texts = Texts { locale: locale.clone(), settled };
@@ -286,7 +303,7 @@ impl Build<'_> {
             (true, true) => Standing::Translated,
             (true, false) => Standing::TooLittle,
         };
-        let explained = self.texts(held, &texts, &catalogue);
+        let explained = self.texts(held, &texts, &people);
         let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
         let tree = Tree::Locale(locale.clone());
         Ok(InLocale {
@@ -318,7 +335,7 @@ impl Build<'_> {
         Chain::new(Vec::new()).translate(&self.site.source_locale, locale, &segments, &mut take).await;
     }
 
-    fn texts(&self, held: &Held<'_>, texts: &Texts, catalogue: &Catalogue) -> Vec<TextSource> {
+    fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People) -> Vec<TextSource> {
         let changes = Changes { speak: Some(&texts.locale), ..Changes::default() };
         let rendered = held.page.render(|index| texts.text(*held.indices.get(index)?), &changes);
         let refused: HashMap<usize, String> =
@@ -333,8 +350,12 @@ impl Build<'_> {
                 text.place = place;
                 if text.origin == TextOrigin::Person {
                     text.file = self.site.translations.as_ref().map(|file| file.path(&texts.locale));
-                    text.line = catalogue.line(segment);
+                    text.line = people.line(segment);
+                    text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
                 }
+                text.outdated = people
+                    .outdated(segment)
+                    .map(|moved| OutdatedText { source: moved.source.clone(), target: moved.words.clone() });
                 if let Some(reason) = refused.get(&position) {
                     (text.origin, text.target) = (TextOrigin::Refused, None);
                     text.refused.push(reason.clone());
@@ -363,6 +384,8 @@ impl Build<'_> {
             origin,
             file: None,
             line: None,
+            carried_from: None,
+            outdated: None,
             engine,
             refused: settled.notices.clone(),
             read: format!("{}\n{target}", segment.text.text()).to_lowercase(),

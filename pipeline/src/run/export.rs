@@ -1,13 +1,27 @@
-//! A file for translators: every text of the site, with what people have translated so far.
+//! A file for translators: every text of the site, with what people have translated so far. What a build carries to a
+//! changed text, or offers for it, is written down here.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use super::extract::Corpus;
 use super::report::Report;
-use super::{Build, BuildOptions, Progress, RunError, Stores};
+use super::{Build, BuildOptions, Progress, RunError, Stores, blocking};
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Use};
-use crate::model::Locale;
+use crate::model::{Locale, SegmentKey};
+use crate::page::{CodedText, check};
 use crate::publish::Published;
+use crate::translate::Remembered;
+
+/// What an export writes for texts that nobody translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untranslated {
+    /// Nothing.
+    Empty,
+    /// What the memory has of engines, as fuzzy.
+    Prefilled,
+}
 
 /// Gives the text of a PO file for a locale: the texts that the last build saw, `file`'s translations kept.
 ///
@@ -17,24 +31,73 @@ pub async fn export_po(
     site: &SiteConfig,
     stores: &Stores,
     options: &BuildOptions,
-    locale: &Locale,
-    file: &Path,
+    (locale, file): (&Locale, &Path),
+    untranslated: Untranslated,
     progress: &Progress<'_>,
 ) -> Result<String, RunError> {
     let build = Build { site, stores, options, progress };
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
     let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
-    let mut pages: Vec<Vec<String>> = vec![Vec::new(); corpus.texts.len()];
-    for (path, indices) in corpus.pages.iter().chain(&corpus.documents) {
-        for &index in indices {
-            let Some(pages) = usize::try_from(index).ok().and_then(|index| pages.get_mut(index)) else { continue };
-            if pages.last().is_none_or(|last| last != path.as_str()) {
-                pages.push(path.to_string());
+    let people = build.people(&corpus, locale, Catalogue::open(file)?).await?;
+    let memory = match untranslated {
+        Untranslated::Empty => HashMap::new(),
+        Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
+    };
+    let places = Places::of(&corpus);
+    let uses = corpus.texts.iter().zip(places.pages).zip(places.follows).map(|((text, pages), follows)| {
+        let inherited = people.inherited(&text.segment);
+        let has_words = inherited.is_some() || people.words(&text.segment).is_some();
+        let suggested = memory.get(&text.key).filter(|_| !has_words).and_then(|remembered| {
+            let words = CodedText::from_markup(&remembered.text).ok().filter(|_| remembered.refused.is_none())?;
+            check(&text.segment, &words).is_ok().then(|| words.to_markup())
+        });
+        Use { segment: &text.segment, pages, follows, inherited, suggested }
+    });
+    let uses: Vec<Use<'_>> = uses.collect();
+    Ok(people.catalogue().update(locale, site.id.as_str(), &uses))
+}
+
+impl Build<'_> {
+    /// What engines made of the texts, as far as the memory has it.
+    async fn remembered(&self, corpus: &Corpus, locale: &Locale) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+        let (_, lines) = self.word_files(locale)?;
+        self.take_memory(locale, &mut Vec::new()).await?;
+        let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let mut memory = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        // What lies beside the site goes into the memory with the next build.
+        memory.extend(lines.entries());
+        Ok(memory)
+    }
+}
+
+/// Where each text stands.
+struct Places {
+    /// The pages that have it.
+    pages: Vec<Vec<String>>,
+    /// The text before it on the first of them.
+    follows: Vec<Option<usize>>,
+}
+
+impl Places {
+    fn of(corpus: &Corpus) -> Self {
+        let mut places = Self { pages: vec![Vec::new(); corpus.texts.len()], follows: vec![None; corpus.texts.len()] };
+        for (path, indices) in corpus.pages.iter().chain(&corpus.documents) {
+            let mut before = None;
+            for index in indices.iter().filter_map(|&index| usize::try_from(index).ok()) {
+                let (Some(pages), Some(follows)) = (places.pages.get_mut(index), places.follows.get_mut(index)) else {
+                    continue;
+                };
+                if pages.is_empty() {
+                    *follows = before;
+                }
+                if pages.last().is_none_or(|last| last != path.as_str()) {
+                    pages.push(path.to_string());
+                }
+                before = Some(index);
             }
         }
+        places
     }
-    let texts = corpus.texts.iter().zip(pages);
-    let uses: Vec<Use<'_>> = texts.map(|(text, pages)| Use { segment: &text.segment, pages }).collect();
-    Ok(Catalogue::open(file)?.update(locale, &uses))
 }

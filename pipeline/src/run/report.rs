@@ -106,6 +106,14 @@ pub struct LocaleReport {
     pub markup: Steps,
     /// Translations that were refused, or that no engine could give.
     pub refused: Vec<Refused>,
+    /// Reviewed translations that stay approved for a text of the same wording.
+    pub carried: usize,
+    /// Reviewed translations whose text changed too much, so that they are offered to the translator.
+    pub outdated: usize,
+    /// Reviewed translations whose text is gone.
+    pub vanished: usize,
+    /// Each of these three.
+    pub changed: Vec<Changed>,
     /// What checks noticed in translations by engines that stand in the pages all the same.
     pub warnings: Vec<Warned>,
     /// Terms of the glossary in texts that engines translated.
@@ -140,6 +148,41 @@ pub struct Refused {
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,
+}
+
+/// A reviewed translation whose source text changed since it was written down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    /// What became of the words.
+    pub state: ChangedWords,
+    /// The first page on which the new text stands; of what has vanished, a page on which it stood, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PagePath>,
+    /// The text that people translated, with inline codes.
+    pub old_source: String,
+    /// The text that took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_source: Option<String>,
+    /// The words: as they are published where they are carried, else as people wrote them.
+    pub words: String,
+    /// How many percent of the words of both texts are the same, for what is outdated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<u8>,
+    /// The line of the translation in its file.
+    pub line: usize,
+}
+
+/// What becomes of a reviewed translation when its source changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangedWords {
+    /// It is published: the wording of the new text is the same.
+    Carried,
+    /// It is offered to the translator: the new text is similar.
+    Outdated,
+    /// No text has taken the old one's place.
+    Vanished,
 }
 
 /// Something odd in a translation by an engine.

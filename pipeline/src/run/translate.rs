@@ -7,7 +7,8 @@ use tokio::sync::Notify;
 
 use super::extract::{Corpus, Text};
 use super::keeper::Keeper;
-use super::report::{LocaleReport, Refused, Report, TermCount, Warned, Words};
+use super::people::People;
+use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
@@ -127,6 +128,7 @@ impl Build<'_> {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
         }));
         let exports = broken.is_empty();
+        let people = self.people(corpus, locale, catalogue).await?;
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
@@ -139,7 +141,7 @@ impl Build<'_> {
         let route = chain.fingerprints(&self.site.source_locale, locale);
         let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
             let remembered = memory.get(&text.key).filter(|_| !forget(index));
-            settle_without_engine(&text.segment, locale, &catalogue, remembered, &route)
+            settle_without_engine(&text.segment, locale, &people, remembered, &route)
         });
         let settled: Vec<Settled> = settled.collect();
         let is_stale = |(index, (text, settled)): (usize, (&Text, &Settled))| {
@@ -153,7 +155,7 @@ impl Build<'_> {
             true => corpus.texts.iter().zip(&settled).enumerate().filter_map(is_stale).collect(),
             false => BTreeSet::new(),
         };
-        Ok(Plan { locale: locale.clone(), settled, stale, chain, route, exports, asks })
+        Ok(Plan { locale: locale.clone(), settled, changed: people.changes, stale, chain, route, exports, asks })
     }
 
     /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
@@ -243,7 +245,7 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<Texts, RunError> {
         let open = self.open(corpus, &plan);
-        let Plan { locale, mut settled, chain, route, exports, .. } = plan;
+        let Plan { locale, mut settled, changed, chain, route, exports, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let due = Arc::new(Notify::new());
@@ -302,7 +304,13 @@ impl Build<'_> {
         if exports {
             self.write_lines(&texts.locale).await?;
         }
-        report.locales.push(self.locale_report(corpus, &texts, &tally, &chain));
+        report.locales.push(LocaleReport {
+            carried: count(&changed, ChangedWords::Carried),
+            outdated: count(&changed, ChangedWords::Outdated),
+            vanished: count(&changed, ChangedWords::Vanished),
+            changed,
+            ..self.locale_report(corpus, &texts, &tally, &chain)
+        });
         Ok(texts)
     }
 
@@ -328,6 +336,10 @@ impl Build<'_> {
             markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
             refused: refused.collect(),
+            carried: 0,
+            outdated: 0,
+            vanished: 0,
+            changed: Vec::new(),
             warnings,
             terms,
             hints: if lacking { chain.hints(source, &texts.locale) } else { Vec::new() },
@@ -361,6 +373,8 @@ pub(super) type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 pub(super) struct Plan {
     pub(super) locale: Locale,
     pub(super) settled: Vec<Settled>,
+    /// What became of people's words for texts that changed.
+    pub(super) changed: Vec<Changed>,
     /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
     /// stay where that fails.
     pub(super) stale: BTreeSet<usize>,
@@ -377,7 +391,7 @@ pub(super) struct Plan {
 pub(super) fn settle_without_engine(
     segment: &Segment,
     locale: &Locale,
-    catalogue: &Catalogue,
+    people: &People,
     remembered: Option<&Remembered>,
     route: &str,
 ) -> Settled {
@@ -386,7 +400,12 @@ pub(super) fn settle_without_engine(
     }
     // A refusal says nothing about other engines than those that were asked.
     let remembered = remembered.filter(|memory| memory.refused.is_none() || memory.engine == route);
-    settle(segment, |segment| catalogue.get(segment), |_| remembered.cloned(), |_| None)
+    settle(segment, |segment| people.words(segment), |_| remembered.cloned(), |_| None)
+}
+
+/// How many reviewed translations came to this.
+pub(super) fn count(changed: &[Changed], state: ChangedWords) -> usize {
+    changed.iter().filter(|changed| changed.state == state).count()
 }
 
 /// Signs for a list of texts.

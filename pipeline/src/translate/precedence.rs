@@ -34,17 +34,17 @@ pub struct Settled {
     pub notices: Vec<String>,
 }
 
-/// Decides for one segment. A first pass with no engine finds what has to be asked: [`Origin::None`].
+/// Decides for one segment; the error of a person's words is a sentence for the report. A first pass with no engine finds what has to be asked: [`Origin::None`].
 pub fn settle(
     segment: &Segment,
-    person: impl FnOnce(&Segment) -> Option<Result<CodedText, TextError>>,
+    person: impl FnOnce(&Segment) -> Option<Result<CodedText, String>>,
     memory: impl FnOnce(&Segment) -> Option<Remembered>,
     engine: impl FnOnce(&Segment) -> Option<Outcome>,
 ) -> Settled {
     let mut notices = Vec::new();
     match person(segment) {
         Some(Ok(text)) => return Settled { text: Some(text), origin: Origin::Person, notices },
-        Some(Err(error)) => notices.push(format!("the reviewed translation is refused: {error}")),
+        Some(Err(refusal)) => notices.push(refusal),
         None => {}
     }
     if !segment.text.has_letter() {
@@ -99,7 +99,7 @@ mod tests {
             ("42", None, memory("M"), engine(), None, Origin::Untouched, 0),
             ("Hi", None, memory("M"), engine(), Some("M"), Origin::Memory("m".into()), 0),
             ("Hi", None, memory("<b>M"), engine(), Some("E"), Origin::Engine("e".into()), 1),
-            ("Hi", Some(Err(TextError::Empty)), None, engine(), Some("E"), Origin::Engine("e".into()), 1),
+            ("Hi", Some(Err("no".into())), None, engine(), Some("E"), Origin::Engine("e".into()), 1),
             ("Hi", None, None, refused(), None, Origin::None, 1),
             ("Hi", None, None, Some(Outcome::Unavailable), None, Origin::None, 0),
             ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),

@@ -25,6 +25,9 @@ const MANY_FORMS: [&str; 28] = [
 /// Languages whose words do not change with a number.
 const ONE_FORM: [&str; 14] = ["zh", "ja", "ko", "vi", "th", "id", "ms", "my", "km", "lo", "yue", "wo", "bo", "jv"];
 
+/// Languages in which words that stand apart from a number change with it, as the article does in Hungarian ("a 3", "az 5").
+const AGREES_BESIDE: [&str; 1] = ["hu"];
+
 /// What the memory has, by texts without their numbers.
 #[derive(Debug, Default)]
 pub struct Renumbered {
@@ -76,8 +79,62 @@ impl Renumbered {
     }
 }
 
+/// Puts the numbers of a changed text into a person's words for the text before; nothing where any doubt is left, be it
+/// about the place of a number or about the words beside it. Both texts have the same words.
+pub(super) fn moved_with_certainty(
+    before: &CodedText,
+    after: &CodedText,
+    words: &CodedText,
+    (source, target): (&Locale, &Locale),
+) -> Option<CodedText> {
+    let (old, new) = (numbers_of(before), numbers_of(after));
+    if old == new {
+        return Some(words.clone());
+    }
+    let changed = || old.iter().zip(&new).filter(|(old, new)| old != new);
+    // One old number that becomes two new ones stands in places that only their order tells apart.
+    let is_one_to_one = |(old_number, new_number): (&String, &String)| {
+        old.iter().zip(&new).all(|(old, new)| (old == old_number) == (new == new_number) || old != old_number)
+    };
+    let is_certain = Renumbered::suits(source, target)
+        && changed().all(is_one_to_one)
+        && (ONE_FORM.contains(&target.language())
+            || (!AGREES_BESIDE.contains(&target.language())
+                && changed().all(|(old, new)| !is_singular(old) && !is_singular(new))
+                && !is_attached(words)));
+    let moved = replace(&old, &new, words).filter(|_| is_certain)?;
+    same_numbers(&after.text(), &moved.text()).then_some(moved)
+}
+
+/// Whether words beside a number may be those of the singular, in some language: 0 and 1, with or without a fraction.
+fn is_singular(number: &str) -> bool {
+    let parts: Vec<&str> = number.split(['.', ',']).collect();
+    match parts.as_slice() {
+        [whole] | [whole, _] if whole.trim_start_matches('0').is_empty() => true,
+        [whole] => whole.trim_start_matches('0') == "1",
+        // Three digits behind a sign are thousands.
+        [whole, rest] => whole.trim_start_matches('0') == "1" && rest.len() != 3,
+        _ => false,
+    }
+}
+
+/// Whether a letter hangs on a number, as in "3-t", "l'8" or "20er": another number may want another one.
+fn is_attached(words: &CodedText) -> bool {
+    let text = words.text();
+    let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
+    let is_joint = |character: Option<char>| matches!(character, Some('\'' | '’' | '-' | '‑' | ':'));
+    numbers(&text).into_iter().any(|range| {
+        let (mut left, mut right) = (text[..range.start].chars().rev(), text[range.end..].chars());
+        let (before, after) = (left.next(), right.next());
+        is_letter(before)
+            || is_letter(after)
+            || (is_joint(before) && is_letter(left.next()))
+            || (is_joint(after) && is_letter(right.next()))
+    })
+}
+
 /// The text in our notation, each number replaced by the same sign.
-fn masked(text: &CodedText) -> String {
+pub(super) fn masked(text: &CodedText) -> String {
     let pieces = text.0.iter().map(|piece| match piece {
         Piece::Text(text) => {
             let mut masked = String::with_capacity(text.len());
@@ -190,6 +247,30 @@ mod tests {
             let found = memory.find(&CodedText::from_markup(text).unwrap());
             assert_eq!(found.as_ref().map(|found| found.text.as_str()), expected, "{source} -> {text}");
             assert!(found.is_none_or(|found| found.source == text && found.engine == "e"));
+        }
+    }
+
+    #[test]
+    fn peoples_words_get_new_numbers_only_without_any_doubt() {
+        for (target, before, words, after, expected) in [
+            ("es", "From $26 an hour", "Desde $26 por hora", "From $28 an hour", Some("Desde $28 por hora")),
+            ("es", "5 of 7", "De 7, 5", "6 of 9", Some("De 9, 6")),
+            ("es", "$1,500 a month", "$1,500 al mes", "$1,650 a month", Some("$1,650 al mes")),
+            ("ja", "1 left", "残り1", "2 left", Some("残り2")),
+            // A singular, two places of one number, letters that hang on one, other forms, another way of writing.
+            ("es", "1 left", "queda 1", "2 left", None),
+            ("es", "2 left", "quedan 2", "1 left", None),
+            ("fr", "0.5 l of it", "0.5 l en tout", "2.5 l of it", None),
+            ("es", "Open 9 to 9", "De 9 a 9", "Open 9 to 5", None),
+            ("tr", "Until 3", "3'e kadar", "Until 6", None),
+            ("hu", "The 3 bakers", "A 3 pék", "The 5 bakers", None),
+            ("pl", "2 loaves", "2 bochenki", "5 loaves", None),
+            ("es", "$3.50", "3,50 $", "$3.75", None),
+        ] {
+            let text = |text: &str| CodedText::from_markup(text).unwrap();
+            let pair = (&Locale::parse("en").unwrap(), &Locale::parse(target).unwrap());
+            let moved = moved_with_certainty(&text(before), &text(after), &text(words), pair);
+            assert_eq!(moved.map(|moved| moved.to_markup()).as_deref(), expected, "{before} -> {after} in {target}");
         }
     }
 

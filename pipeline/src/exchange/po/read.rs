@@ -1,6 +1,8 @@
 //! Reads PO: a line at a time, keeping what we do not use so that it can be written back.
 
-use super::{Catalogue, Entry, Key, PoError};
+use std::collections::BTreeMap;
+
+use super::{Catalogue, Entry, Foreign, Key, PoError};
 use crate::page::CodedText;
 
 /// Reads a file.
@@ -11,7 +13,8 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
         let line = bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1;
         wrong((line, "this is not UTF-8; save the file as UTF-8".into()))
     })?;
-    let mut reader = Reader { catalogue: Catalogue::default(), draft: Draft::default() };
+    let catalogue = Catalogue { file: file.to_owned(), ..Catalogue::default() };
+    let mut reader = Reader { catalogue, draft: Draft::default(), obsolete: BTreeMap::new() };
     for (index, line) in text.lines().enumerate() {
         reader.line(line.trim(), index + 1).map_err(wrong)?;
     }
@@ -41,12 +44,15 @@ struct Draft {
     plural: bool,
     field: Option<Field>,
     raw: Vec<String>,
+    /// Its first line, which may be a comment's.
     line: usize,
 }
 
 struct Reader {
     catalogue: Catalogue,
     draft: Draft,
+    /// The obsolete entries as they stand in the file, for those that another one takes the place of.
+    obsolete: BTreeMap<Key, Foreign>,
 }
 
 impl Reader {
@@ -71,6 +77,9 @@ impl Reader {
             self.comment(content, obsolete);
             return Ok(());
         }
+        if is_source(content) {
+            self.draft.entry.line = number;
+        }
         self.draft.entry.obsolete |= obsolete;
         self.field(content).map_err(|problem| (number, problem))
     }
@@ -83,7 +92,11 @@ impl Reader {
             entry.flags.extend(flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !flag.is_empty()));
         } else if content.starts_with("#|") {
             entry.previous.push(content.to_owned());
-        } else if !content.starts_with("#.") && !content.starts_with("#:") {
+        } else if content.starts_with("#.") {
+            entry.extracted.push(content.to_owned());
+        } else if content.starts_with("#:") {
+            entry.references.push(content.to_owned());
+        } else {
             entry.comments.push(content.to_owned());
         }
     }
@@ -127,40 +140,52 @@ impl Reader {
 
     /// Takes the entry over into the catalogue.
     fn finish(&mut self) -> Result<(), Wrong> {
-        let mut draft = std::mem::take(&mut self.draft);
+        let draft = std::mem::take(&mut self.draft);
         let Some(source) = draft.source else {
             return match draft.context {
                 Some(_) => Err((draft.line, "msgctxt without a msgid; add the msgid or delete this entry".into())),
-                None => Ok(()), // comments that belong to no entry
+                None => {
+                    let comments = Foreign { raw: draft.raw.join("\n"), obsolete: false, line: draft.line };
+                    self.catalogue.foreign.extend(Some(comments).filter(|comments| !comments.raw.is_empty()));
+                    Ok(())
+                }
             };
         };
         if !draft.translated {
             return Err((draft.line, "msgid without a msgstr; add msgstr \"\" or delete this entry".into()));
         }
+        let raw = Foreign { raw: draft.raw.join("\n"), obsolete: draft.entry.obsolete, line: draft.entry.line };
         if draft.plural {
-            self.catalogue.foreign.push(draft.raw.join("\n"));
+            self.catalogue.foreign.push(raw);
             return Ok(());
         }
-        draft.entry.line = draft.line;
         if source.is_empty() && draft.context.is_none() {
             check_charset(&draft.entry.translation).map_err(|problem| (draft.line, problem))?;
             self.catalogue.header = Some(draft.entry);
             return Ok(());
         }
-        self.keep(Key { source: canonical(source), context: draft.context }, draft.entry)
+        self.keep(Key { source: canonical(source), context: draft.context }, draft.entry, raw)
     }
 
-    fn keep(&mut self, key: Key, entry: Entry) -> Result<(), Wrong> {
+    /// Takes an entry in. What is in use wins over what is obsolete, and of that the last; the others are kept as they are.
+    fn keep(&mut self, key: Key, entry: Entry, raw: Foreign) -> Result<(), Wrong> {
         match self.catalogue.entries.get(&key) {
             Some(known) if !known.obsolete && !entry.obsolete => {
-                Err((entry.line, format!("this text stands in line {} already; delete one of the two", known.line)))
+                let problem = format!("this text stands in line {} already; delete one of the two", known.line);
+                return Err((entry.line, problem));
             }
-            Some(known) if !known.obsolete => Ok(()), // what is in use wins over what is obsolete
-            Some(_) | None => {
-                self.catalogue.entries.insert(key, entry);
-                Ok(())
+            Some(known) if !known.obsolete => {
+                self.catalogue.foreign.push(raw);
+                return Ok(());
             }
+            Some(_) => self.catalogue.foreign.extend(self.obsolete.remove(&key)),
+            None => {}
         }
+        if entry.obsolete {
+            self.obsolete.insert(key.clone(), raw);
+        }
+        self.catalogue.entries.insert(key, entry);
+        Ok(())
     }
 }
 

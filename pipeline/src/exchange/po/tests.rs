@@ -12,8 +12,9 @@ fn parse(text: &str) -> Catalogue {
 }
 
 fn check_get(po: &str, segment: &Segment, expected: Option<&str>) {
-    let found =
-        parse(po).get(segment).map(|text| text.map_or_else(|error| format!("! {error}"), |text| text.to_markup()));
+    let found = parse(po)
+        .get(segment)
+        .map(|text| text.map_or_else(|error| format!("! {}", error.reason), |text| text.to_markup()));
     assert_eq!(found.as_deref(), expected, "{po}");
 }
 
@@ -32,7 +33,8 @@ fn entries_are_found_as_people_and_tools_write_them() {
         ("#, fuzzy\nmsgid \"Hello & bye\"\nmsgstr \"Hola\"", &hello, None),
         ("#, c-format, fuzzy\nmsgid \"Hello & bye\"\nmsgstr \"Hola\"", &hello, None),
         ("msgid \"Hello & bye\"\nmsgstr \"\"", &hello, None),
-        ("#~ msgid \"Hello & bye\"\n#~ msgstr \"Hola\"", &hello, None),
+        ("#~ msgid \"Hello & bye\"\n#~ msgstr \"Hola\"", &hello, Some("Hola")),
+        ("#, fuzzy\n#~ msgid \"Hello & bye\"\n#~ msgstr \"Hola\"", &hello, None),
         ("msgid \"Hello & bye\"\nmsgid_plural \"Hellos\"\nmsgstr[0] \"Hola\"\nmsgstr[1] \"Holas\"", &hello, None),
         ("msgctxt \"label\"\nmsgid \"Hello & bye\"\nmsgstr \"Hola\"", &hello, None),
         ("msgid \"Other\"\nmsgstr \"x\"\nmsgid \"Hello & bye\"\nmsgstr \"Hola\"\n# end", &hello, Some("Hola")),
@@ -90,42 +92,117 @@ fn errors_name_file_line_and_remedy() {
 }
 
 #[test]
-fn an_update_keeps_what_people_wrote_and_says_what_is_new() {
-    let old = "# Ana, 2026\nmsgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\n# checked\nmsgid \"Menu\"\nmsgstr \"Menú\"\n\n\
-        msgid \"Gone\"\nmsgstr \"Fuera\"\n\nmsgid \"Never done\"\nmsgstr \"\"\n\n#~ msgid \"Back\"\n#~ msgstr \"Vuelta\"\n\n\
-        msgid \"n\"\nmsgid_plural \"ns\"\nmsgstr[0] \"x\"\n\n#, fuzzy\n#| msgid \"Ol\"\nmsgid \"Old\"\nmsgstr \"Viejo\"\n";
-    let menu = Segment { origin: "h1".into(), ..plain("Menu") };
-    let coded = segment("Use <x id=\"1\"/> <g id=\"2\">now</g>", &["code", "b"]);
-    let (back, old_one, open) = (plain("Back"), plain("Old"), label("Open"));
-    let uses = [
-        Use { segment: &menu, pages: vec!["/menu/".into(), "/a b/".into()] },
-        Use { segment: &open, pages: (0..7).map(|n| format!("/{n}/")).collect() },
-        Use { segment: &back, pages: vec![] },
-        Use { segment: &old_one, pages: vec![] },
-        Use { segment: &coded, pages: vec!["/".into()] },
-    ];
-    let expected = "# Ana, 2026\nmsgid \"\"\nmsgstr \"Language: es\\n\"\n\n#. p\nmsgid \"Back\"\nmsgstr \"Vuelta\"\n\n\
-        #. h1\n#: /a%20b/ /menu/\n# checked\nmsgid \"Menu\"\nmsgstr \"Menú\"\n\n\
-        #. p\n#, fuzzy\n#| msgid \"Ol\"\nmsgid \"Old\"\nmsgstr \"Viejo\"\n\n\
-        #. img alt\n#. on 7 pages\n#: /0/ /1/ /2/ /3/ /4/\nmsgctxt \"label\"\nmsgid \"Open\"\nmsgstr \"\"\n\n\
-        #. p\n#. <x id=\"1\"/> = code\n#. <g id=\"2\"> = b\n#: /\nmsgid \"Use <x id=\\\"1\\\"/> <g id=\\\"2\\\">now</g>\"\nmsgstr \"\"\n\n\
-        msgid \"n\"\nmsgid_plural \"ns\"\nmsgstr[0] \"x\"\n\n#~ msgid \"Gone\"\n#~ msgstr \"Fuera\"\n";
-    let es = Locale::parse("es").unwrap();
-    let written = parse(old).update(&es, &uses);
+fn a_refusal_names_file_and_line() {
+    let po = "# a comment\n#. p\nmsgid \"Hello\"\nmsgstr \"Hola\"\n\n# another\n#. p\nmsgid \"Bye\"\nmsgstr \"<b>Adiós</b>\"\n";
+    let refused = Catalogue::parse("po/es.po", po.as_bytes()).unwrap().words(&plain("Bye")).unwrap().unwrap_err();
+    let expected =
+        "the reviewed translation in po/es.po:8 is refused: it holds markup that is no inline code: <b>Adiós</b>";
+    assert_eq!(refused, expected);
+}
+
+fn update(po: &str, uses: &[Use<'_>]) -> String {
+    parse(po).update(&Locale::parse("es").unwrap(), "bakery", uses)
+}
+
+/// Texts as they follow each other on one page.
+fn page(texts: &[Segment]) -> Vec<Use<'_>> {
+    let used = |(at, segment): (usize, _)| Use {
+        segment,
+        pages: vec!["/".into()],
+        follows: at.checked_sub(1),
+        inherited: None,
+        suggested: None,
+    };
+    texts.iter().enumerate().map(used).collect()
+}
+
+/// What an update makes of a file, from behind the header on.
+fn check_update(po: &str, uses: &[Use<'_>], expected: &str) {
+    let written = update(po, uses);
+    let (_, rest) = written.split_once("\n\n").unwrap_or_default();
+    assert_eq!(rest, expected);
+    let bare: Vec<Use<'_>> = uses.iter().map(|text| Use { inherited: None, ..text.clone() }).collect();
+    assert_eq!(update(&written, &bare), written, "a second update changes nothing");
+}
+
+#[test]
+fn the_header_keeps_the_owners_lines_and_gets_those_that_tools_ask_for() {
+    let written = update("# Ana, 2026\nmsgid \"\"\nmsgstr \"\"\n\"Language: es_MX\\n\"\n\"X-Mine: 1\\n\"\n", &[]);
+    let expected = "# Ana, 2026\nmsgid \"\"\nmsgstr \"\"\n\"Language: es_MX\\n\"\n\"X-Mine: 1\\n\"\n\
+        \"Project-Id-Version: bakery\\n\"\n\"PO-Revision-Date: 1970-01-01 00:00+0000\\n\"\n\
+        \"Last-Translator: Automatically generated\\n\"\n\"Language-Team: none\\n\"\n\"MIME-Version: 1.0\\n\"\n\
+        \"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n";
     assert_eq!(written, expected);
-    assert_eq!(parse(&written).update(&es, &uses), expected, "a second update changes nothing");
-    let mut shuffled = uses.to_vec();
-    shuffled.reverse();
-    assert_eq!(parse(old).update(&es, &shuffled), expected, "the order of the pages changes nothing");
+    assert_eq!(update(&written, &[]), written, "a second update changes nothing");
+    assert!(update("", &[]).contains("\"Language: es\\n\""));
+}
+
+#[test]
+fn an_update_keeps_order_and_what_people_wrote() {
+    let old = "msgid \"\"\nmsgstr \"\"\n\n# checked\n#. h1\n#. MENU: keep it short\n#: /old/\nmsgid \"Menu\"\nmsgstr \"Menú\"\n\n\
+        # for later\n\n#. p\n#: /gone/\n#, c-format\nmsgid \"Gone\"\nmsgstr \"Fuera\"\n\nmsgid \"Never done\"\nmsgstr \"\"\n\n\
+        msgid \"n\"\nmsgid_plural \"ns\"\nmsgstr[0] \"x\"\n\n#, fuzzy\n#| msgid \"Ol\"\nmsgid \"Old\"\nmsgstr \"Viejo\"\n\n\
+        msgid \"Again\"\nmsgstr \"Otra vez\"\n\n# 1\n#~ msgid \"Again\"\n#~ msgstr \"De nuevo\"\n\n#~ msgid \"Back\"\n#~ msgstr \"Vuelta\"\n";
+    let menu = Segment { origin: "h2".into(), ..plain("Menu") };
+    let coded = segment("Use <x id=\"1\"/> <g id=\"2\">now</g>", &["code", "b"]);
+    let texts = [plain("Old"), label("Open"), plain("Again"), menu, plain("Back"), coded];
+    let mut uses = page(&texts);
+    uses[1].pages = (0..7).map(|n| format!("/{n}/")).collect();
+    uses[3].pages = vec!["/menu/".into(), "/a b/".into()];
+    let expected = "#. h2\n#. MENU: keep it short\n#: /a%20b/ /menu/\nmsgid \"Menu\"\nmsgstr \"Menú\"\n\n\
+        #. p\n#: /\nmsgid \"Back\"\nmsgstr \"Vuelta\"\n\n\
+        #. p\n#. <x id=\"1\"/> = code\n#. <g id=\"2\"> = b\n#: /\nmsgid \"Use <x id=\\\"1\\\"/> <g id=\\\"2\\\">now</g>\"\nmsgstr \"\"\n\n\
+        # for later\n\n\
+        msgid \"n\"\nmsgid_plural \"ns\"\nmsgstr[0] \"x\"\n\n\
+        #. p\n#: /\n#, fuzzy\n#| msgid \"Ol\"\nmsgid \"Old\"\nmsgstr \"Viejo\"\n\n\
+        #. img alt\n#. on 7 pages\n#: /0/ /1/ /2/ /3/ /4/\nmsgctxt \"label\"\nmsgid \"Open\"\nmsgstr \"\"\n\n\
+        #. p\n#: /\nmsgid \"Again\"\nmsgstr \"Otra vez\"\n\n\
+        #. p\n#: /gone/\n#, c-format\n#~ msgid \"Gone\"\n#~ msgstr \"Fuera\"\n\n# 1\n#~ msgid \"Again\"\n#~ msgstr \"De nuevo\"\n";
+    check_update(old, &uses, &expected.replacen("#. h2", "# checked\n#. h2", 1));
+}
+
+#[test]
+fn a_text_that_changed_takes_the_place_of_the_one_before_it() {
+    let old = "msgid \"\"\nmsgstr \"\"\n\n# to check\n#, c-format\nmsgid \"Skip it\"\nmsgstr \"Saltar\"\n\n\
+        # seen\nmsgid \"Do go\"\nmsgstr \"Vaya\"\n\nmsgid \"Menu\"\nmsgstr \"Menú\"\n";
+    let texts = [plain("Menu"), plain("Do not go"), plain("Skip it."), plain("New")];
+    let mut uses = page(&texts);
+    let from = |source: &str, carried: Option<&str>| {
+        Some(Inherited { source: source.into(), class: TextClass::Prose, carried: carried.map(str::to_owned) })
+    };
+    uses[1].inherited = from("Do go", None);
+    uses[2].inherited = from("Skip it", Some("Saltar."));
+    uses[3].suggested = Some("Nuevo".into());
+    let expected = "# to check\n#. p\n#: /\n#, c-format\nmsgid \"Skip it.\"\nmsgstr \"Saltar.\"\n\n\
+        #. p\n#: /\n#, fuzzy\nmsgid \"New\"\nmsgstr \"Nuevo\"\n\n\
+        # seen\n#. p\n#: /\n#, fuzzy\n#| msgid \"Do go\"\nmsgid \"Do not go\"\nmsgstr \"Vaya\"\n\n\
+        #. p\n#: /\nmsgid \"Menu\"\nmsgstr \"Menú\"\n\n\
+        # to check\n#, c-format\n#~ msgid \"Skip it\"\n#~ msgstr \"Saltar\"\n\n# seen\n#~ msgid \"Do go\"\n#~ msgstr \"Vaya\"\n";
+    check_update(old, &uses, expected);
 }
 
 #[test]
 fn a_prose_entry_that_only_labels_use_stays_in_use() {
-    let open = label("Open");
-    let po = parse("msgid \"Open\"\nmsgstr \"Abierto\"");
-    let written = po.update(&Locale::parse("es").unwrap(), &[Use { segment: &open, pages: vec![] }]);
-    check_get(&written, &open, Some("Abierto"));
+    let open = [label("Open")];
+    let written = update("msgid \"Open\"\nmsgstr \"Abierto\"", &page(&open));
+    check_get(&written, &open[0], Some("Abierto"));
     assert!(written.contains("Language: es") && !written.contains("#~"), "{written}");
+}
+
+#[test]
+fn what_the_site_no_longer_has_is_found() {
+    let po = parse(
+        "#: /a%20b/ /c/\nmsgid \"One\"\nmsgstr \"Uno\"\n\nmsgid \"Two\"\nmsgstr \"Dos\"\n\nmsgctxt \"label\"\nmsgid \"Two\"\n\
+         msgstr \"Par\"\n\nmsgctxt \"other\"\nmsgid \"Three\"\nmsgstr \"Tres\"\n\n#, fuzzy\nmsgid \"Four\"\nmsgstr \"Cuatro\"\n\n\
+         #~ msgid \"Five\"\n#~ msgstr \"Cinco\"\n",
+    );
+    let told = |texts: &[Segment]| -> Vec<String> {
+        po.vanished(texts).iter().map(|gone| format!("{} {:?} {}", gone.source, gone.class, gone.line)).collect()
+    };
+    assert_eq!(told(&[plain("Two")]), ["Five Prose 20", "One Prose 2", "Two Label 9"]);
+    assert_eq!(told(&[label("Two"), label("One")]), ["Five Prose 20"], "a label uses what is written for prose");
+    let pages: Vec<String> = po.vanished(&[plain("Two")])[1].pages.iter().cloned().collect();
+    assert_eq!(pages, ["/a b/", "/c/"]);
 }
 
 proptest::proptest! {
@@ -136,7 +213,7 @@ proptest::proptest! {
         let entry = Entry { translation: CodedText::plain(target.as_str()).to_markup(), ..Entry::default() };
         catalogue.entries.insert(Key::of(&text), entry);
         let es = Locale::parse("es").unwrap();
-        let written = catalogue.update(&es, &[Use { segment: &text, pages: vec![] }]);
+        let written = catalogue.update(&es, "site", &page(std::slice::from_ref(&text)));
         let read = parse(&written);
         proptest::prop_assert_eq!(read.entries.get(&Key::of(&text)).map(|entry| entry.translation.as_str()), catalogue.entries.get(&Key::of(&text)).map(|entry| entry.translation.as_str()));
     }

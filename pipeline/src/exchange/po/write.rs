@@ -1,8 +1,9 @@
-//! Writes PO: the texts that the site has now, with what people wrote about them, then what has vanished.
+//! Writes PO: the texts that the site has now in the order of the file, with what people wrote about them, then what has
+//! vanished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Catalogue, Entry, Key, Use};
+use super::{Catalogue, Entry, FUZZY, Inherited, Key, Use, header};
 use crate::model::Locale;
 use crate::page::{CodeKind, Segment};
 
@@ -14,35 +15,83 @@ struct Joined<'a> {
     segment: &'a Segment,
     origins: BTreeSet<&'a str>,
     pages: BTreeSet<&'a str>,
+    /// The text before it on a page.
+    follows: Option<Key>,
+    inherited: Option<&'a Inherited>,
+    suggested: Option<&'a str>,
 }
 
 /// Writes the whole file.
-pub(super) fn update(catalogue: &Catalogue, target: &Locale, uses: &[Use<'_>]) -> String {
+pub(super) fn update(catalogue: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
     let mut out = String::new();
-    header(catalogue, target, &mut out);
+    let owned = catalogue.header.as_ref();
+    owned.iter().for_each(|header| notes(header, &mut out));
+    field("", "msgid", "", &mut out);
+    let lines = header::complete(owned.map(|header| header.translation.as_str()), target, project);
+    field("", "msgstr", &lines, &mut out);
     let joined = join(uses);
-    for (key, text) in &joined {
-        describe(text, &mut out);
-        entry(key, catalogue.entries.get(key).cloned().unwrap_or_default(), &mut out);
+    let sources: BTreeSet<&str> = joined.keys().map(|key| key.source.as_str()).collect();
+    // What is written for prose and still translates labels of that text stays in use.
+    let serves = |key: &Key, entry: &Entry| {
+        key.context.is_none()
+            && !entry.obsolete
+            && !entry.translation.is_empty()
+            && sources.contains(key.source.as_str())
+    };
+    for block in in_order(catalogue, &joined, uses, serves) {
+        out.push('\n');
+        match block {
+            Block::Text(key, text) => current(catalogue, key, text, &mut out),
+            Block::Kept(key, kept) => entry(key, kept, &kept.extracted, &kept.references, &mut out),
+            Block::Foreign(raw) => out.push_str(&format!("{raw}\n")),
+        }
     }
-    for foreign in &catalogue.foreign {
-        out.push_str(&format!("\n{foreign}\n"));
-    }
-    for (key, gone) in &catalogue.entries {
-        if !joined.contains_key(key) && !gone.translation.is_empty() {
-            vanished(key, gone, &joined, &mut out);
+    let is_gone = |(key, entry): &(&Key, &Entry)| !joined.contains_key(key) && !serves(key, entry) && has_words(entry);
+    let gone = catalogue.entries.iter().filter(is_gone).map(|(key, entry)| (entry.line, Gone::Entry(key, entry)));
+    let raw = catalogue.foreign.iter().filter(|foreign| foreign.obsolete);
+    let mut tail: Vec<_> = gone.chain(raw.map(|foreign| (foreign.line, Gone::Foreign(&foreign.raw)))).collect();
+    tail.sort_by_key(|(line, _)| *line);
+    for (_, gone) in tail {
+        out.push('\n');
+        match gone {
+            Gone::Entry(key, entry) => vanished(key, entry, &mut out),
+            Gone::Foreign(raw) => out.push_str(&format!("{raw}\n")),
         }
     }
     out
 }
 
+/// Something in the file that is in use.
+enum Block<'a> {
+    /// A text of the site.
+    Text(&'a Key, &'a Joined<'a>),
+    /// An entry that only texts of another kind use.
+    Kept(&'a Key, &'a Entry),
+    Foreign(&'a str),
+}
+
+/// Something in the file that is obsolete.
+enum Gone<'a> {
+    Entry(&'a Key, &'a Entry),
+    Foreign(&'a str),
+}
+
+/// Whether people wrote something there.
+fn has_words(entry: &Entry) -> bool {
+    !entry.translation.is_empty() || !entry.comments.is_empty()
+}
+
 fn join<'a>(uses: &'a [Use<'a>]) -> BTreeMap<Key, Joined<'a>> {
     let mut joined: BTreeMap<Key, Joined<'a>> = BTreeMap::new();
-    for text in uses {
+    for (index, text) in uses.iter().enumerate() {
+        let follows = text.follows.filter(|before| *before < index).and_then(|before| uses.get(before));
         let known = joined.entry(Key::of(text.segment)).or_insert_with(|| Joined {
             segment: text.segment,
             origins: BTreeSet::new(),
             pages: BTreeSet::new(),
+            follows: follows.map(|before| Key::of(before.segment)),
+            inherited: text.inherited.as_ref(),
+            suggested: text.suggested.as_deref(),
         });
         known.origins.insert(&text.segment.origin);
         known.pages.extend(text.pages.iter().map(String::as_str));
@@ -50,87 +99,178 @@ fn join<'a>(uses: &'a [Use<'a>]) -> BTreeMap<Key, Joined<'a>> {
     joined
 }
 
-fn header(catalogue: &Catalogue, target: &Locale, out: &mut String) {
-    let made = Entry {
-        translation: format!(
-            "Language: {target}\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n\
-             Content-Transfer-Encoding: 8bit\nX-Generator: Latimer\n"
-        ),
-        ..Entry::default()
+/// What is in use, in the order of the file. A text that changed takes the place of the one before it; a new one follows
+/// its predecessor on the page, or comes last where it has none.
+fn in_order<'a>(
+    catalogue: &'a Catalogue,
+    joined: &'a BTreeMap<Key, Joined<'a>>,
+    uses: &[Use<'_>],
+    serves: impl Fn(&Key, &Entry) -> bool,
+) -> Vec<Block<'a>> {
+    let line = |key: &Key| catalogue.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line);
+    let mut placed: Vec<(usize, Block<'a>)> = Vec::new();
+    let mut new = BTreeSet::new();
+    for (key, text) in joined {
+        let former = || line(&Key::new(text.inherited?.source.clone(), text.inherited?.class));
+        match line(key).or_else(former) {
+            Some(line) => placed.push((line, Block::Text(key, text))),
+            None => drop(new.insert(key)),
+        }
+    }
+    let kept = catalogue.entries.iter().filter(|(key, entry)| !joined.contains_key(key) && serves(key, entry));
+    placed.extend(kept.map(|(key, entry)| (entry.line, Block::Kept(key, entry))));
+    let foreign = catalogue.foreign.iter().filter(|foreign| !foreign.obsolete);
+    placed.extend(foreign.map(|foreign| (foreign.line, Block::Foreign(&foreign.raw))));
+    placed.sort_by_key(|(line, _)| *line);
+
+    // The new ones, each behind its predecessor, in the order of the site.
+    let mut behind: BTreeMap<Option<&Key>, Vec<&Key>> = BTreeMap::new();
+    for key in uses.iter().map(|text| Key::of(text.segment)) {
+        let Some(key) = new.take(&key) else { continue };
+        behind.entry(joined.get(key).and_then(|text| text.follows.as_ref())).or_default().push(key);
+    }
+    let mut blocks = Vec::new();
+    let mut place = |block: Block<'a>| {
+        let mut stack = vec![block];
+        while let Some(block) = stack.pop() {
+            if let Block::Text(key, _) = &block {
+                let next = behind.get(&Some(*key)).into_iter().flatten().rev();
+                stack.extend(
+                    next.filter_map(|key| joined.get_key_value(*key)).map(|(key, text)| Block::Text(key, text)),
+                );
+            }
+            blocks.push(block);
+        }
     };
-    let entry = catalogue.header.as_ref().unwrap_or(&made);
-    notes(entry, out);
-    field("", "msgid", "", out);
-    field("", "msgstr", &entry.translation, out);
+    placed.into_iter().for_each(|(_, block)| place(block));
+    for key in behind.get(&None).into_iter().flatten() {
+        joined.get_key_value(*key).into_iter().for_each(|(key, text)| place(Block::Text(key, text)));
+    }
+    blocks
 }
 
-/// Where a text stands and what its codes are.
-fn describe(text: &Joined<'_>, out: &mut String) {
-    out.push('\n');
+/// Writes a text of the site.
+fn current(catalogue: &Catalogue, key: &Key, text: &Joined<'_>, out: &mut String) {
+    let known = catalogue.entries.get(key).cloned();
+    let mut written = known.or_else(|| text.inherited.map(|former| inherit(catalogue, former))).unwrap_or_default();
+    if let Some(suggested) = text.suggested.filter(|_| written.translation.is_empty()) {
+        suggested.clone_into(&mut written.translation);
+        mark_fuzzy(&mut written);
+    }
+    let (mut extracted, references) = describe(text);
+    let known = written.extracted.iter().enumerate().filter(|(at, line)| !is_ours(*at, line));
+    let more: Vec<String> = known.map(|(_, line)| line.clone()).filter(|line| !extracted.contains(line)).collect();
+    extracted.extend(more);
+    entry(key, &written, &extracted, &references, out);
+}
+
+/// The entry that a changed text begins with: the one of the text before, which itself stays as obsolete.
+fn inherit(catalogue: &Catalogue, former: &Inherited) -> Entry {
+    let key = Key::new(former.source.clone(), former.class);
+    let known = catalogue.entries.get(&key).cloned().unwrap_or_default();
+    let mut entry = Entry { comments: known.comments, flags: known.flags, ..Entry::default() };
+    match &former.carried {
+        Some(words) => entry.translation.clone_from(words),
+        None => {
+            entry.translation = known.translation;
+            mark_fuzzy(&mut entry);
+            let mut previous = String::new();
+            if let Some(context) = &key.context {
+                field("#| ", "msgctxt", context, &mut previous);
+            }
+            field("#| ", "msgid", &key.source, &mut previous);
+            entry.previous = previous.lines().map(str::to_owned).collect();
+        }
+    }
+    entry
+}
+
+fn mark_fuzzy(entry: &mut Entry) {
+    if !entry.flags.iter().any(|flag| flag == FUZZY) {
+        entry.flags.insert(0, FUZZY.to_owned());
+    }
+}
+
+/// Says where a text stands and what its codes are: the extracted comments and the references.
+fn describe(text: &Joined<'_>) -> (Vec<String>, Vec<String>) {
     let origins: Vec<&str> = text.origins.iter().copied().collect();
-    out.push_str(&format!("#. {}\n", origins.join(", ")));
+    let mut extracted = vec![format!("#. {}", origins.join(", "))];
     for (index, code) in text.segment.codes.iter().enumerate() {
         let id = index + 1;
-        let shown = match code.kind {
-            CodeKind::Paired => format!("<g id=\"{id}\"> = {}", code.element),
-            CodeKind::Void | CodeKind::Protected => format!("<x id=\"{id}\"/> = {}", code.element),
-            CodeKind::LoneStart => format!("<x id=\"{id}\"/> = start of {}", code.element),
-            CodeKind::LoneEnd => format!("<x id=\"{id}\"/> = end of {}", code.element),
-        };
-        out.push_str(&format!("#. {shown}\n"));
+        extracted.push(match code.kind {
+            CodeKind::Paired => format!("#. <g id=\"{id}\"> = {}", code.element),
+            CodeKind::Void | CodeKind::Protected => format!("#. <x id=\"{id}\"/> = {}", code.element),
+            CodeKind::LoneStart => format!("#. <x id=\"{id}\"/> = start of {}", code.element),
+            CodeKind::LoneEnd => format!("#. <x id=\"{id}\"/> = end of {}", code.element),
+        });
     }
     if text.pages.len() > REFERENCES {
-        out.push_str(&format!("#. on {} pages\n", text.pages.len()));
+        extracted.push(format!("#. on {} pages", text.pages.len()));
     }
     let pages: Vec<String> = text.pages.iter().take(REFERENCES).map(|page| page.replace(' ', "%20")).collect();
-    if !pages.is_empty() {
-        out.push_str(&format!("#: {}\n", pages.join(" ")));
-    }
+    let references = if pages.is_empty() { Vec::new() } else { vec![format!("#: {}", pages.join(" "))] };
+    (extracted, references)
 }
 
-fn entry(key: &Key, entry: Entry, out: &mut String) {
-    notes(&entry, out);
-    if let Some(context) = &key.context {
-        field("", "msgctxt", context, out);
-    }
-    field("", "msgid", &key.source, out);
-    field("", "msgstr", &entry.translation, out);
+/// Whether an extracted comment is one that [`describe`] writes anew; the first names elements and their attributes.
+fn is_ours(at: usize, line: &str) -> bool {
+    let said = line.trim_start_matches("#.").trim();
+    let is_element =
+        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()) && !has_capital(word);
+    let is_attribute = |word: &str| word.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_origin = |origin: &str| match origin.split_once(' ') {
+        Some((element, attribute)) => is_element(element) && is_attribute(attribute),
+        None => is_element(origin),
+    };
+    let is_count = |said: &str| {
+        let count = said.strip_prefix("on ").and_then(|said| said.strip_suffix(" pages"));
+        count.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_code = (said.starts_with("<g id=\"") || said.starts_with("<x id=\"")) && said.contains("> = ");
+    (at == 0 && said.split(", ").all(is_origin)) || is_code || is_count(said)
 }
 
-/// What people wrote around an entry.
+fn has_capital(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// Writes an entry that is in use.
+fn entry(key: &Key, entry: &Entry, extracted: &[String], references: &[String], out: &mut String) {
+    entry.comments.iter().chain(extracted).chain(references).for_each(|line| out.push_str(&format!("{line}\n")));
+    flags(entry, out);
+    entry.previous.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    fields("", key, entry, out);
+}
+
+/// What people wrote around the header.
 fn notes(entry: &Entry, out: &mut String) {
-    for comment in &entry.comments {
-        out.push_str(&format!("{comment}\n"));
-    }
+    let lines = entry.comments.iter().chain(&entry.extracted).chain(&entry.references);
+    lines.for_each(|line| out.push_str(&format!("{line}\n")));
+    flags(entry, out);
+    entry.previous.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+}
+
+fn flags(entry: &Entry, out: &mut String) {
     if !entry.flags.is_empty() {
         out.push_str(&format!("#, {}\n", entry.flags.join(", ")));
     }
-    for previous in &entry.previous {
-        out.push_str(&format!("{previous}\n"));
-    }
 }
 
-/// An entry whose text the site no longer has; one without context still translates labels of that text.
-fn vanished(key: &Key, gone: &Entry, joined: &BTreeMap<Key, Joined<'_>>, out: &mut String) {
-    out.push('\n');
-    let used = key.context.is_none() && !gone.obsolete && joined.keys().any(|live| live.source == key.source);
-    if used {
-        return entry(key, gone.clone(), out);
-    }
-    for comment in &gone.comments {
-        out.push_str(&format!("{comment}\n"));
-    }
-    if !gone.flags.is_empty() {
-        out.push_str(&format!("#, {}\n", gone.flags.join(", ")));
-    }
-    for previous in &gone.previous {
-        out.push_str(&format!("#~{}\n", previous.trim_start_matches('#')));
-    }
+/// Writes an entry whose text the site no longer has.
+fn vanished(key: &Key, gone: &Entry, out: &mut String) {
+    let lines = gone.comments.iter().chain(&gone.extracted).chain(&gone.references);
+    lines.for_each(|line| out.push_str(&format!("{line}\n")));
+    flags(gone, out);
+    gone.previous.iter().for_each(|line| out.push_str(&format!("#~{}\n", line.trim_start_matches('#'))));
+    fields("#~ ", key, gone, out);
+}
+
+fn fields(before: &str, key: &Key, entry: &Entry, out: &mut String) {
     if let Some(context) = &key.context {
-        field("#~ ", "msgctxt", context, out);
+        field(before, "msgctxt", context, out);
     }
-    field("#~ ", "msgid", &key.source, out);
-    field("#~ ", "msgstr", &gone.translation, out);
+    field(before, "msgid", &key.source, out);
+    field(before, "msgstr", &entry.translation, out);
 }
 
 /// Writes a field; a text of several lines goes on lines of its own.

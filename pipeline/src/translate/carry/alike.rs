@@ -1,0 +1,123 @@
+//! Texts of the same wording: nothing but white space, shapes of quotes and dashes, a final full stop or numbers differ.
+
+use std::collections::HashMap;
+
+use super::ending::{follow, has_stop, without_stop};
+use super::{Fate, Match, Open, Pair};
+use crate::model::Locale;
+use crate::page::{CodedText, Piece, Segment, check};
+use crate::translate::renumber::{masked, moved_with_certainty};
+
+/// How many former texts of the same wording are tried for a new one; they are sorted, so near ones fit.
+const NEAR: usize = 16;
+
+/// Finds the texts whose words can be carried.
+pub(super) fn carried(open: &mut Open<'_>, source: &Locale, target: &Locale) -> Vec<Match> {
+    let mut by_wording: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, (_, former)) in open.formers.iter().enumerate() {
+        by_wording.entry(wording(&former.source)).or_default().push(at);
+    }
+    let mut pairs = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (new, (_, fresh)) in open.fresh.iter().enumerate() {
+        let wording = wording(&fresh.segment.text);
+        let Some(formers) = by_wording.get(&wording) else { continue };
+        let place = places.entry(wording).or_default();
+        let near = formers.iter().skip(place.saturating_sub(NEAR / 2).min(formers.len().saturating_sub(NEAR)));
+        *place += 1;
+        for &old in near.take(NEAR).filter(|&&old| open.suits(old, new)) {
+            let Some((_, former)) = open.formers.get(old) else { continue };
+            let Some(what) = words(&former.source, &former.words, &fresh.segment, source, target) else { continue };
+            let score = score(&former.source, &fresh.segment.text);
+            pairs.push(Pair { former: old, fresh: new, score, what });
+        }
+    }
+    open.take(pairs, Fate::Carried)
+}
+
+/// Prefers the same numbers, then the same end.
+fn score(before: &CodedText, after: &CodedText) -> u32 {
+    let same_numbers = level(&without_stop(before)) == level(&without_stop(after));
+    u32::from(same_numbers) * 2 + u32::from(has_stop(before) == has_stop(after))
+}
+
+/// A person's words for a text of the same wording.
+fn words(before: &CodedText, words: &str, after: &Segment, source: &Locale, target: &Locale) -> Option<CodedText> {
+    let words = CodedText::from_markup(words).ok()?;
+    let moved = moved_with_certainty(before, &after.text, &words, (source, target))?;
+    let moved = follow(before, &after.text, &moved, target)?;
+    check(after, &moved).is_ok().then_some(moved)
+}
+
+/// What two texts of the same wording have in common.
+fn wording(text: &CodedText) -> String {
+    masked(&CodedText(level(&without_stop(text))))
+}
+
+/// The text with one shape of white space, quotes and dashes, and none at its ends.
+fn level(text: &CodedText) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for piece in &text.0 {
+        match (piece, pieces.last_mut()) {
+            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(&level_text(text)),
+            (Piece::Text(text), _) => pieces.push(Piece::Text(level_text(text))),
+            (code, _) => pieces.push(code.clone()),
+        }
+    }
+    if let Some(Piece::Text(first)) = pieces.first_mut() {
+        *first = first.trim_start().to_owned();
+    }
+    if let Some(Piece::Text(last)) = pieces.last_mut() {
+        last.truncate(last.trim_end().len());
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+    pieces
+}
+
+fn level_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().filter(|character| !is_invisible(*character)).peekable();
+    while let Some(character) = rest.next() {
+        let shape = shape(character);
+        match shape {
+            ' ' if out.ends_with(' ') => {}
+            '-' => {
+                let before = out.chars().next_back();
+                let mut dashes = 1;
+                while rest.next_if(|next| shape_is_dash(*next)).is_some() {
+                    dashes += 1;
+                }
+                // "--" between words is one dash; in front of a word it may be the start of an option.
+                let after = rest.peek().map(|next| self::shape(*next));
+                let one = dashes <= 3 && kind(before) == kind(after);
+                out.extend(std::iter::repeat_n('-', if one { 1 } else { dashes }));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn kind(character: Option<char>) -> (bool, bool) {
+    (character.is_some_and(char::is_alphabetic), character.is_none_or(char::is_whitespace))
+}
+
+/// Characters that nobody sees and that join or part no words: soft hyphens, breaks, marks of the byte order.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
+fn shape_is_dash(character: char) -> bool {
+    shape(character) == '-'
+}
+
+/// One character for all of the same kind.
+fn shape(character: char) -> char {
+    match character {
+        '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => '"',
+        '‘' | '’' | '‚' | '‛' | '‹' | '›' | '´' | '`' | '＇' => '\'',
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
+        other if other.is_whitespace() => ' ',
+        other => other,
+    }
+}

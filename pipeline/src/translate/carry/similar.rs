@@ -1,0 +1,166 @@
+//! Texts with most of their words in common, in about the same order. An inline code is a word.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::{Fate, Match, Open, Pair};
+use crate::page::{CodedText, Piece};
+use crate::translate::is_dense;
+
+/// Of ten words, so many must be the same.
+const TENTHS: usize = 6;
+
+/// Former texts that are looked at for one new text, and those of them that are compared word by word. They bound the time
+/// where thousands of texts have nearly the same words; elsewhere nobody meets them.
+const LOOKED_AT: usize = 4_000;
+const COMPARED: usize = 48;
+
+/// Finds the texts that are similar enough for an offer.
+pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
+    let mut lexicon = Lexicon::default();
+    let mut formers: Vec<Words> = open.formers.iter().map(|(_, former)| lexicon.read(&former.source)).collect();
+    let mut fresh: Vec<Words> = open.fresh.iter().map(|(_, fresh)| lexicon.read(&fresh.segment.text)).collect();
+    formers.iter_mut().chain(&mut fresh).for_each(|words| lexicon.sort(words));
+    let mut by_word: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, words) in formers.iter().enumerate() {
+        for word in words.telling() {
+            by_word.entry(*word).or_default().push(at);
+        }
+    }
+    let mut pairs = Vec::new();
+    for (new, words) in fresh.iter().enumerate() {
+        let fits = |old: usize| open.suits(old, new) && formers.get(old).is_some_and(|former| former.may_equal(words));
+        for old in candidates(words, &by_word, fits) {
+            let similarity = formers.get(old).and_then(|former| former.similarity(words));
+            pairs.extend(similarity.map(|score| Pair { former: old, fresh: new, score, what: score }));
+        }
+    }
+    open.take(pairs, |thousandths| Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100)))
+}
+
+/// The former texts that share the most telling words.
+fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(usize) -> bool) -> Vec<usize> {
+    let found = words.telling().iter().filter_map(|word| by_word.get(word)).flatten().take(LOOKED_AT);
+    let mut shared: HashMap<usize, usize> = HashMap::new();
+    for &former in found.filter(|former| fits(**former)) {
+        *shared.entry(former).or_default() += 1;
+    }
+    let mut shared: Vec<(usize, usize)> = shared.into_iter().collect();
+    shared.sort_by_key(|&(former, count)| (Reverse(count), former));
+    shared.into_iter().take(COMPARED).map(|(former, _)| former).collect()
+}
+
+/// Words as numbers, and how many texts have each.
+#[derive(Default)]
+struct Lexicon {
+    numbers: HashMap<(String, usize), u32>,
+    counts: Vec<usize>,
+}
+
+/// The words of a text.
+struct Words {
+    /// In order.
+    sequence: Vec<u32>,
+    /// The same, each further occurrence of a word being another one; the rarest first.
+    rarest: Vec<u32>,
+}
+
+impl Lexicon {
+    fn read(&mut self, text: &CodedText) -> Words {
+        let words = if text.has_letter() { split(text) } else { Vec::new() };
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        let (mut sequence, mut rarest) = (Vec::new(), Vec::new());
+        for word in &words {
+            let time = times.entry(word).or_default();
+            sequence.push(self.number(word, 0));
+            rarest.push(self.number(word, *time));
+            *time += 1;
+        }
+        for word in &rarest {
+            if let Some(count) = usize::try_from(*word).ok().and_then(|word| self.counts.get_mut(word)) {
+                *count += 1;
+            }
+        }
+        Words { sequence, rarest }
+    }
+
+    fn number(&mut self, word: &str, time: usize) -> u32 {
+        let next = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry((word.to_owned(), time)).or_insert(next);
+        if number == next {
+            self.counts.push(0);
+        }
+        number
+    }
+
+    fn sort(&self, words: &mut Words) {
+        let count = |word: u32| usize::try_from(word).ok().and_then(|word| self.counts.get(word)).copied();
+        words.rarest.sort_by_key(|word| (count(*word), *word));
+    }
+}
+
+impl Words {
+    /// The rarest words, so many that texts which share none of theirs cannot be similar.
+    fn telling(&self) -> &[u32] {
+        let all = self.rarest.len();
+        let most = all - (all * TENTHS).div_ceil(10) + usize::from(all > 0);
+        self.rarest.get(..most).unwrap_or(&self.rarest)
+    }
+
+    /// Whether the numbers of words allow them to be similar.
+    fn may_equal(&self, other: &Self) -> bool {
+        let (one, other) = (self.sequence.len(), other.sequence.len());
+        one.min(other) * 10 >= one.max(other) * TENTHS
+    }
+
+    /// How much is the same, in thousandths; nothing where it is too little.
+    fn similarity(&self, other: &Self) -> Option<u32> {
+        let longest = self.sequence.len().max(other.sequence.len());
+        if longest == 0 || self.shared(other) * 10 < longest * TENTHS {
+            return None;
+        }
+        let same = longest.saturating_sub(strsim::generic_levenshtein(&self.sequence, &other.sequence));
+        (same * 10 >= longest * TENTHS).then(|| u32::try_from(same * 1000 / longest).unwrap_or_default())
+    }
+
+    /// How many words both have, in whatever order.
+    fn shared(&self, other: &Self) -> usize {
+        let sorted = |words: &[u32]| {
+            let mut words = words.to_vec();
+            words.sort_unstable();
+            words
+        };
+        let (one, other) = (sorted(&self.rarest), sorted(&other.rarest));
+        let mut other = other.iter().peekable();
+        let mut shared = 0;
+        for word in one {
+            while other.next_if(|next| **next < word).is_some() {}
+            shared += usize::from(other.next_if_eq(&&word).is_some());
+        }
+        shared
+    }
+}
+
+/// The words in lower case, without the signs around them; of scripts without spaces, the letters.
+fn split(text: &CodedText) -> Vec<String> {
+    let mut words = Vec::new();
+    for piece in &text.0 {
+        match piece {
+            Piece::Text(text) => text.split_whitespace().for_each(|word| split_word(word, &mut words)),
+            Piece::Open(_) => words.push("<g>".to_owned()),
+            Piece::Single(_) => words.push("<x>".to_owned()),
+            Piece::Close(_) => {}
+        }
+    }
+    words
+}
+
+fn split_word(word: &str, words: &mut Vec<String>) {
+    let word = word.trim_matches(|character: char| !character.is_alphanumeric());
+    if is_dense(word) {
+        let letters = word.chars().filter(|character| character.is_alphanumeric());
+        words.extend(letters.map(String::from));
+    } else if !word.is_empty() {
+        words.push(word.to_lowercase());
+    }
+}
