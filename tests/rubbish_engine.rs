@@ -44,7 +44,12 @@ fn pages(site: &Site) -> Files {
     pages.into_iter().filter(|(name, _)| name.ends_with(".html")).collect()
 }
 
+/// Every page is whole, or none is there because nothing at all could be translated.
 fn assert_whole(site: &Site, case: &Case) {
+    if case.code == 3 {
+        assert!(!site.path("dist/site/fr").exists(), "{}", case.mode);
+        return;
+    }
     let pages = pages(site);
     assert_eq!(pages.len(), PAGES, "{}", case.mode);
     for (name, body) in &pages {

@@ -101,25 +101,40 @@ impl Addresses {
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
     pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        let is_own_business = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-        if link.address.is_empty() || is_own_business || (base.is_none() && link.address.starts_with('#')) {
+        if is_own_business(base, link) {
             return None;
         }
-        let resolve = |from: &Base, page: &PagePath| {
-            let url = from.absolute(page.as_str())?;
-            let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
-            url.join(link.address).ok()
-        };
-        let meant = resolve(&self.home, page)?;
+        let meant = resolve(&self.home, page, base, link)?;
         let rest = self.on_site(&meant)?;
         if self.is_localized(locale, &rest) {
             return None;
         }
+        let now = resolve(&self.public.base(locale), &self.public.slugs().local(locale, page), base, link)?;
+        self.led(locale, (&meant, rest), &now, link)
+    }
+
+    /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
+    /// to the source of one that is new there.
+    pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+        if is_own_business(base, link) {
+            return None;
+        }
+        let own = self.public.base(locale);
+        let now = resolve(&own, &self.public.slugs().local(locale, page), base, link)?;
+        let rest = match inside(&own, &now) {
+            Some(local) => self.public.slugs().source(locale, &local).unwrap_or(local),
+            None => inside(self.public.source(), &now)?,
+        };
+        self.led(locale, (&now, rest), &now, link)
+    }
+
+    /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.
+    fn led(&self, locale: &Locale, (meant, rest): (&Url, PagePath), now: &Url, link: &Link<'_>) -> Option<String> {
         // The page's own link to itself in the source language goes on leading there.
         let is_home = link.hreflang.is_some_and(|tag| {
             Locale::parse(tag.trim()).is_ok_and(|tag| tag.same_language(self.public.source_locale()))
         });
-        let (rest, query) = match self.query_page(&meant, &rest) {
+        let (rest, query) = match self.query_page(meant, &rest) {
             Some(page) => (page, None),
             None => (rest, meant.query()),
         };
@@ -130,8 +145,7 @@ impl Addresses {
         };
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let wanted = format!("{path}{query}{fragment}");
-        let now = resolve(&self.public.base(locale), &self.public.slugs().local(locale, page))?;
-        if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, &now)) {
+        if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, now)) {
             return None;
         }
         let in_full = link.in_full && Url::parse(link.address).is_ok();
@@ -166,12 +180,7 @@ impl Addresses {
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return None;
         }
-        let inside = |base: &Base| {
-            let here = base.absolute("/")?;
-            let rest = url.path().strip_prefix(base.prefix.as_str())?;
-            (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
-        };
-        inside(&self.home).or_else(|| inside(self.public.source()))
+        inside(&self.home, url).or_else(|| inside(self.public.source(), url))
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
@@ -212,6 +221,26 @@ impl Addresses {
         let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
         meant.unwrap_or(path)
     }
+}
+
+/// Whether a link says something about its own page only.
+fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
+    let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+    link.address.is_empty() || is_canonical || (base.is_none() && link.address.starts_with('#'))
+}
+
+/// Where a link leads from a page at `from`, which may have a `<base>`.
+fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
+    let url = from.absolute(page.as_str())?;
+    let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
+    url.join(link.address).ok()
+}
+
+/// The path of an address below a base, queries left out.
+fn inside(base: &Base, url: &Url) -> Option<PagePath> {
+    let here = base.absolute("/")?;
+    let rest = url.path().strip_prefix(base.prefix.as_str())?;
+    (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
 }
 
 /// Whether two addresses are the same, however they are encoded.

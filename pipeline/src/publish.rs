@@ -55,7 +55,7 @@ pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Deployment, Published, deployments, latest, roll_back};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
-pub use sources::{put_source, remove_source, source, sources};
+pub use sources::{StoredSource, put_source, remove_source, source, sources};
 pub use stream::ByteStream;
 pub use sweep::sweep;
 pub use variants::compresses;

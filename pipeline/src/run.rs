@@ -14,6 +14,7 @@ mod extract;
 mod guard;
 mod journal;
 mod keeper;
+mod kept;
 mod limit;
 mod lines;
 mod memory;
@@ -23,7 +24,9 @@ mod publish;
 mod rebuild;
 mod references;
 mod report;
+mod republish;
 mod sources;
+mod sweeping;
 mod translate;
 
 pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
@@ -36,7 +39,7 @@ pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
 pub(crate) use limit::month;
 pub use rebuild::{Rebuilt, rebuild};
-pub use report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
+pub use report::{Changed, ChangedWords, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned, Words};
 pub(crate) use sources::headers;
 
 use std::collections::BTreeMap;
@@ -68,6 +71,8 @@ pub struct BuildOptions {
     pub force: bool,
     /// Most characters that may be sent to engines; more is refused before anything is sent.
     pub max_characters: Option<u64>,
+    /// Publishes also where no text at all is translated: a switch was turned, and pages must not name it wrongly.
+    pub must_publish: bool,
     /// The pages that may change; the others stay as they are, absent ones too.
     pub pages: Selection,
     /// Pages worked on at the same time.
@@ -231,6 +236,9 @@ pub async fn build(
     let locales = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
+    if !options.offline {
+        build.remove_damaged(&sources, &corpus).await?;
+    }
     // So is a path that another page has, before anything is paid for.
     let paths = build.paths(&corpus, previous.as_ref(), &mut report)?;
     let texts = build.translate(&corpus, &locales, &mut report).await?;

@@ -173,7 +173,7 @@ pub struct Done {
     pub links: Option<Vec<WordLink>>,
 }
 
-/// Why one text got no translation although the engine works.
+/// Why one text got no translation although others of the same request may have one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
     /// The answer is no text of our notation.
@@ -182,6 +182,9 @@ pub enum AskError {
     /// The engine refused or lost this text.
     #[error("{0}")]
     Refused(String),
+    /// The engine failed before it answered to this text.
+    #[error("{0}")]
+    Unanswered(String),
 }
 
 /// Why a whole request failed.

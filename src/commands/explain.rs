@@ -67,6 +67,11 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
     })?;
     let explanation = match explained {
         Explained::Page(explanation) => *explanation,
+        Explained::Missing(page) => {
+            let why = "the bytes of its source are missing from the store, so its texts are not known; readers keep the \
+                       version that is published, and the next `latimer build` fetches the source again";
+            return Ok(say_why(site, &page, "source_missing", why, options));
+        }
         Explained::Unknown(page) => {
             return Err(Failure::usage(format!("{} has no page {page}; the last build did not see it", site.id)));
         }
@@ -186,6 +191,14 @@ fn show(site: &SiteConfig, explanation: Explanation, options: &Options) {
 /// Whether the page is there, and why not.
 fn standing(site: &SiteConfig, locale: &InLocale) -> String {
     let share = format!("{:.0} % of its words are translated", locale.share * 100.0);
+    let stays = locale.kept_since.filter(|_| locale.published && locale.standing != Standing::Off);
+    if let Some(deployment) = stays {
+        return format!(
+            "published in an older version, which was up to date in deployment {deployment}: {share} in the new one, \
+             less than min_translated wants, because an engine failed or was not asked; the next `latimer build` tries \
+             again"
+        );
+    }
     match locale.standing {
         Standing::Translated if locale.published => format!("published, {share}"),
         Standing::Translated => format!("{share}; the next build publishes it"),

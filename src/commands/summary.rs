@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
-use pipeline::run::{Changed, ChangedWords, LocaleReport, Report};
+use pipeline::run::{Changed, ChangedWords, LocaleReport, Report, Trouble};
 use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
@@ -32,7 +32,9 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
         Objects::Url(url) => format!("{url} ({})", report.site),
     };
-    let _ = if report.created {
+    let _ = if report.deployment == 0 {
+        writeln!(text, "  there is no deployment yet")
+    } else if report.created {
         writeln!(
             text,
             "  deployment {}: {} objects written, {} unchanged, {} removed, in {place}",
@@ -75,6 +77,7 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
         let _ = writeln!(text, "    and {} more; --json lists all", report.refused.len() - SHOWN);
     }
     write_changed(text, report);
+    write_kept(text, report);
     write_warnings(text, report);
     for hint in &report.hints {
         let _ = writeln!(text, "    to translate the rest: {hint}");
@@ -112,6 +115,26 @@ fn write_change(text: &mut String, changed: &Changed) {
     let now = changed.new_source.as_ref().map(|new| format!(", now \"{}\"", shorten(new))).unwrap_or_default();
     let (before, words) = (shorten(&changed.old_source), shorten(&changed.words));
     let _ = writeln!(text, "    {state}{place}: \"{before}\"{now}: \"{words}\"{note}");
+}
+
+/// Pages that stay as they were, with their age.
+fn write_kept(text: &mut String, report: &LocaleReport) {
+    for page in report.kept_pages.iter().take(SHOWN) {
+        let why = match page.trouble {
+            Trouble::Source => "its source cannot be read",
+            Trouble::Engine => "no engine translated the new one",
+        };
+        let time = page.published_at.map(|time| format!(" of {}", humantime::format_rfc3339_seconds(time)));
+        let time = time.unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    older version of {}: up to date in deployment {}{time}; {why}",
+            page.path, page.deployment
+        );
+    }
+    if report.kept_pages.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more; --json lists all", report.kept_pages.len() - SHOWN);
+    }
 }
 
 /// Terms that are missing are named, other warnings counted.

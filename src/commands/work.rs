@@ -50,6 +50,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         frozen: false,
         force: false,
         max_characters: None,
+        must_publish: false,
         pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,

@@ -79,6 +79,7 @@ fn options() -> BuildOptions {
         frozen: false,
         force: false,
         max_characters: None,
+        must_publish: false,
         pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,

@@ -38,6 +38,10 @@ pub(super) fn find(source: &[u8], tokens: &[Token], id: Option<&str>) -> Switche
     for token in tokens {
         match (&token.kind, &mut open) {
             (TokenKind::Start(tag), None) => open = begin(source, token, tag, id, &places),
+            // The element has what it waited for.
+            (TokenKind::Start(tag), Some(outer)) if outer.mark.is_none() && tag.value(source, MARKER).is_some() => {
+                open = begin(source, token, tag, id, &places).or(open);
+            }
             (TokenKind::Start(tag), Some(outer)) if tag.name == outer.tag.name && !tag.self_closing => outer.depth += 1,
             (TokenKind::End(name), Some(outer)) if *name == outer.tag.name => {
                 outer.depth -= 1;

@@ -47,6 +47,10 @@ pub struct SourceIndex {
     /// Pages that a locale has in an older version than that, with the source of that version.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<Locale, BTreeMap<PagePath, SourceRecord>>,
+    /// Pages that a locale has as they were, because making them anew failed, with the deployment in which each was up
+    /// to date for the last time.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub up_to_date: BTreeMap<Locale, BTreeMap<PagePath, u64>>,
 }
 
 /// Names a manifest, or a source index.
@@ -132,7 +136,7 @@ impl SourceIndex {
     /// An index of these records, without their validators.
     pub fn of<'r>(records: impl IntoIterator<Item = (&'r PagePath, &'r SourceRecord)>) -> Self {
         let plain = |(path, record): (&PagePath, &SourceRecord)| (path.clone(), record.without_validators());
-        Self { records: records.into_iter().map(plain).collect(), kept: BTreeMap::new() }
+        Self { records: records.into_iter().map(plain).collect(), ..Self::default() }
     }
 
     /// The names of the fetched bytes that are needed to make the deployment again.

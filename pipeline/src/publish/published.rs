@@ -147,6 +147,11 @@ impl Published {
         self.created.get(&self.deployment()).copied().unwrap_or(UNIX_EPOCH)
     }
 
+    /// When an earlier deployment, or this one, became the site; `None` where its commit is not kept any more.
+    pub fn created_at(&self, deployment: u64) -> Option<SystemTime> {
+        self.created.get(&deployment).copied()
+    }
+
     /// Since when a file's bytes are surely those that readers get, for `Last-Modified`.
     ///
     /// That is when the commit of the deployment that wrote them, or brought them back, was created; or, where that is later, when the last

@@ -2,11 +2,25 @@
 //!
 //! Remove names that are gone before writing new ones: a disk cannot hold both `a` and `a/b`.
 
+use std::time::SystemTime;
+
 use bytes::Bytes;
+use object_store::ObjectMeta;
 
 use super::keys::Keys;
 use super::{Objects, PublishError};
 use crate::model::SiteId;
+
+/// What was fetched, as the store lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSource {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub size: u64,
+    /// When it was written, by the store's clock.
+    pub written: SystemTime,
+}
 
 /// Keeps what was fetched under an object name.
 pub async fn put_source(objects: &Objects, site: &SiteId, name: &str, bytes: Bytes) -> Result<(), PublishError> {
@@ -23,10 +37,13 @@ pub async fn remove_source(objects: &Objects, site: &SiteId, name: &str) -> Resu
     objects.delete(vec![Keys(site).source(name)?]).await
 }
 
-/// The names of all that was fetched, sorted.
-pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<String>, PublishError> {
+/// Lists all that was fetched, sorted by name.
+pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<StoredSource>, PublishError> {
     let folder = Keys(site).sources()?;
-    let found = objects.list(&folder).await?;
     let prefix = format!("{folder}/");
-    Ok(found.iter().filter_map(|meta| meta.location.as_ref().strip_prefix(&prefix).map(str::to_owned)).collect())
+    let stored = |meta: ObjectMeta| {
+        let name = meta.location.as_ref().strip_prefix(&prefix)?.to_owned();
+        Some(StoredSource { name, size: meta.size, written: meta.last_modified.into() })
+    };
+    Ok(objects.list(&folder).await?.into_iter().filter_map(stored).collect())
 }

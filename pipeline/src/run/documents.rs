@@ -7,6 +7,8 @@
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::extract::Corpus;
+use super::kept::Kept;
+use super::publish::{Speech, Version};
 use super::references::Site;
 use super::report::{Refused, Report};
 use super::translate::Texts;
@@ -18,10 +20,13 @@ use crate::store::{SourceKind, SourceRecord};
 
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
-    pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts) -> Vec<PagePath> {
+    pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts, kept: &Kept) -> Vec<PagePath> {
         let documents = corpus.documents.iter().filter(|(path, _)| path.as_str() != "/sitemap.xml");
-        let is_enough = |indices: &[u32]| texts.words(corpus, indices).share() >= self.site.min_translated;
-        documents.filter(|(_, indices)| is_enough(indices)).map(|(path, _)| path.clone()).collect()
+        let is_enough = |path: &PagePath, indices: &[u32]| {
+            !corpus.unreadable.contains(path) && texts.words(corpus, indices).share() >= self.site.min_translated
+        };
+        let is_there = |path: &PagePath, indices: &[u32]| is_enough(path, indices) || kept.has(&texts.locale, path);
+        documents.filter(|(path, indices)| is_there(path, indices)).map(|(path, _)| path.clone()).collect()
     }
 
     pub(super) async fn put_documents(
@@ -53,39 +58,45 @@ impl Build<'_> {
         record: &SourceRecord,
         draft: &Draft,
     ) -> Result<Vec<(Locale, Refused)>, RunError> {
+        let mut versions = self.kept_versions(site, path, record, draft).await?;
+        if !site.corpus.unreadable.contains(path)
+            && let Some(page) = self.parse(path, record).await?
+        {
+            let is_made = |locale: &Locale| site.addresses.is_published(locale, path) && !site.kept.has(locale, path);
+            let texts = site.texts.iter().filter(|texts| is_made(&texts.locale));
+            versions.extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
+        }
         let mut all = Vec::new();
-        let Some(page) = self.parse(path, record).await? else { return Ok(all) };
-        for texts in site.texts.iter().filter(|texts| site.addresses.is_published(&texts.locale, path)) {
-            let (object, refused) = document(site, path, record, &page, texts);
-            all.extend(refused.into_iter().map(|refused| (texts.locale.clone(), refused)));
-            draft.put(&Tree::Locale(texts.locale.clone()), object).await?;
+        for Version { tree, object, refused, locale } in versions {
+            all.extend(refused.into_iter().map(|refused| (locale.clone(), refused)));
+            draft.put(&tree, object).await?;
         }
         Ok(all)
     }
 }
 
 /// One locale's version of a document.
-fn document(
+pub(super) fn document(
     site: &Site<'_>,
     path: &PagePath,
     record: &SourceRecord,
     page: &Page,
-    texts: &Texts,
-) -> (Object, Vec<Refused>) {
-    let link = |link: &Link<'_>| site.addresses.localize(&texts.locale, path, page.base(), link);
+    speech: Speech<'_>,
+) -> Version {
+    let locale = speech.locale();
+    let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
-    let changes = Changes { speak: Some(&texts.locale), head: None, link: Some(&link) };
-    let rendered = page.render(|index| texts.text(*indices.get(index)?), &changes);
+    let changes = Changes { speak: Some(locale), head: None, link: Some(&link) };
+    let rendered = page.render(|place| speech.text(indices, place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused {
         path: path.clone(),
         source: page.segments().nth(*index).map(|segment| segment.text.to_markup()).unwrap_or_default(),
         reason: error.to_string(),
     });
-    let name = site.name(&texts.locale, path);
     let object = Object {
-        link: site.link_header(&texts.locale, path),
+        link: site.link_header(locale, path),
         // Without a charset: what it is written in, it says itself.
-        ..Object::new(name, path.clone(), &record.content_type, rendered.html)
+        ..Object::new(site.name(locale, path), path.clone(), &record.content_type, rendered.html)
     };
-    (object, refused.collect())
+    Version { tree: Tree::Locale(locale.clone()), object, refused: refused.collect(), locale: locale.clone() }
 }

@@ -3,7 +3,7 @@
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -12,15 +12,15 @@ use super::extract::Corpus;
 use super::people::People;
 use super::report::{Report, Words};
 use super::translate::{Texts, settle_without_engine};
-use super::{Build, BuildOptions, RunError, Sources, Stores, Target, blocking};
+use super::{Build, BuildOptions, RunError, Sources, Stores, Target, blocking, sweeping};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::page::{Changes, Page, Rendering, Segment};
-use crate::publish::{Published, Tree};
+use crate::publish::{Published, SourceIndex, Tree};
 use crate::store::SourceKind;
-use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, settle};
+use crate::translate::{Chain, Origin, Remembered, Settled};
 
 /// What there is to say about a path.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub enum Explained {
     Excluded(PagePath, Option<String>),
     /// It is published as it is.
     File(PagePath),
+    /// The bytes of its source are missing from the store.
+    Missing(PagePath),
     /// The last build saw nothing there.
     Unknown(PagePath),
 }
@@ -61,6 +63,10 @@ pub struct InLocale {
     pub standing: Standing,
     /// Whether the newest deployment has it in this locale.
     pub published: bool,
+    /// Where that is an older version, because the new one could not be made: the deployment in which it was up to date
+    /// for the last time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_since: Option<u64>,
     /// The share of its words that are translated, 0 to 1.
     pub share: f64,
     /// The share that the site wants.
@@ -193,9 +199,13 @@ pub async fn explain(
         None => return Ok(absent(site, path)),
     };
     let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
-    let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Unknown(path)) };
+    let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
     let indices = corpus.pages.get(&path).or_else(|| corpus.documents.get(&path)).cloned().unwrap_or_default();
-    let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices };
+    let made_of = match &previous {
+        Some(published) => sweeping::made_of(&stores.objects, published).await?.unwrap_or_default(),
+        None => SourceIndex::default(),
+    };
+    let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices, made_of: &made_of };
     let targets = build.locales(previous.as_ref()).await?;
     let mut explained = Vec::new();
     for target in targets.iter().filter(|target| locales.contains(&target.locale)) {
@@ -258,6 +268,8 @@ struct Held<'a> {
     corpus: &'a Corpus,
     /// Its texts among those of the site.
     indices: &'a [u32],
+    /// What the newest deployment was made of.
+    made_of: &'a SourceIndex,
 }
 
 impl Held<'_> {
@@ -289,13 +301,16 @@ impl Build<'_> {
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         let route = chain.fingerprints(source, locale);
+        let settle = |(_, key, segment): (usize, SegmentKey, &Segment)| {
+            settle_without_engine(segment, locale, &people, memory.get(&key), &route)
+        };
+        let mut own: Vec<Settled> = held.texts().map(settle).collect();
+        let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment.clone()).collect();
+        self.touch(locale, &segments, &mut own).await;
         let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
         let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
-        for (index, key, segment) in held.texts() {
-            settled[index] = settle_without_engine(segment, locale, &people, memory.get(&key), &route);
-        }
-        self.touch(held, locale, &mut settled).await;
-        let texts = Texts { locale: locale.clone(), settled };
+        held.texts().zip(own).for_each(|((index, _, _), own)| settled[index] = own);
+        let texts = Texts { locale: locale.clone(), settled, unanswered: BTreeSet::new(), has_engine: false };
         let words = texts.words(held.corpus, held.indices);
         let is_enough = words.share() >= self.site.min_translated;
         let standing = match (target.is_built(), is_enough) {
@@ -311,28 +326,13 @@ impl Build<'_> {
             standing,
             published: previous
                 .is_some_and(|site| site.settings().is_on(locale) && site.page(&tree, held.path).is_some()),
+            kept_since: held.made_of.up_to_date.get(locale).and_then(|pages| pages.get(held.path)).copied(),
             share: words.share(),
             min_translated: self.site.min_translated,
             words,
             texts: explained,
             hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
         })
-    }
-
-    /// Finds the texts that no engine would be asked for: a chain without engines says so.
-    async fn touch(&self, held: &Held<'_>, locale: &Locale, settled: &mut [Settled]) {
-        let open: Vec<(usize, Segment)> = held
-            .texts()
-            .filter(|(index, _, _)| settled[*index].origin == Origin::None)
-            .map(|(index, _, segment)| (index, segment.clone()))
-            .collect();
-        let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
-        let mut take = |asked: usize, outcome: Outcome| {
-            if let (Some((index, segment)), Outcome::Untouched) = (open.get(asked), &outcome) {
-                settled[*index].origin = settle(segment, |_| None, |_| None, |_| Some(outcome)).origin;
-            }
-        };
-        Chain::new(Vec::new()).translate(&self.site.source_locale, locale, &segments, &mut take).await;
     }
 
     fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People) -> Vec<TextSource> {

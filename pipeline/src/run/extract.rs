@@ -23,6 +23,8 @@ pub(super) struct Corpus {
     pub(super) documents: BTreeMap<PagePath, Vec<u32>>,
     /// Pages that send their readers elsewhere.
     pub(super) forwarding: BTreeSet<PagePath>,
+    /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
+    pub(super) unreadable: BTreeSet<PagePath>,
 }
 
 /// A text of the site.
@@ -39,6 +41,7 @@ pub(super) struct Text {
 struct Extracted {
     path: PagePath,
     segments: Vec<Segment>,
+    is_unreadable: bool,
     rendering: Rendering,
     forwards: bool,
     /// What is to be said where bytes make no sense.
@@ -108,8 +111,10 @@ impl Build<'_> {
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let mut scripted = Scripted::default();
         let mut broken_pages = Vec::new();
-        while let Some(Extracted { path, segments, rendering, forwards, broken }) = pages.try_next().await? {
+        while let Some(extracted) = pages.try_next().await? {
+            let Extracted { path, segments, is_unreadable, rendering, forwards, broken } = extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
+            corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             scripted.note(&path, rendering);
             broken_pages.extend(broken);
             let indices = segments.into_iter().map(|segment| {
@@ -143,6 +148,7 @@ impl Build<'_> {
         let page = self.parse(path, record).await?;
         Ok(Extracted {
             path: path.clone(),
+            is_unreadable: page.is_none(),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
             rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
@@ -150,7 +156,7 @@ impl Build<'_> {
         })
     }
 
-    /// Parses a stored page or document; nothing when its bytes are gone from the store.
+    /// Parses a stored page or document; nothing when its bytes are missing from the store.
     pub(super) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
         let (path, record, locale) = (path.clone(), record.clone(), self.site.source_locale.clone());

@@ -38,6 +38,7 @@ pub async fn perform(
         force: run.order.force,
         offline: options.offline || run.order.kind == RunKind::Render,
         trust: run.order.accept.map_or(options.trust, |accepted| Trust::Accepted { run: accepted, by: run.id }),
+        must_publish: options.must_publish || run.order.kind == RunKind::Render,
         ..options.clone()
     };
     let tally = Mutex::new(Tally::default());
@@ -144,7 +145,7 @@ impl Tally {
 
 fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
-    run.deployment = Some(report.deployment_id);
+    run.deployment = (report.deployment > 0).then_some(report.deployment_id);
     run.characters_sent = report.locales.iter().map(|locale| locale.characters_sent).sum();
     run.suspect = report.source_suspect.clone();
     run.failures.extend(report.source_suspect.as_ref().map(|suspect| RunFailure {

@@ -4,6 +4,8 @@
 use bytes::Bytes;
 
 use super::references::Site;
+use super::report::Report;
+use super::republish::Stays;
 use super::translate::Texts;
 use super::{Build, RunError, Sources};
 use crate::config::{LanguagePlace, Source};
@@ -28,6 +30,7 @@ impl Build<'_> {
         site: &Site<'_>,
         sources: &Sources,
         draft: &Draft,
+        report: &mut Report,
     ) -> Result<(), RunError> {
         let (name, text) = site_files::switcher_style();
         // Also for a site without a switcher of ours: its owner may have pasted one.
@@ -43,7 +46,7 @@ impl Build<'_> {
                 draft.put(&Tree::Locale(locale.clone()), own_file(&name, "application/xml", xml.into())).await?;
             }
         }
-        self.put_robots(site, sources, draft).await?;
+        self.put_robots(site, sources, draft, report).await?;
         if !self.publishes_source() {
             self.put_source_references(site, sources, draft).await?;
         }
@@ -85,14 +88,25 @@ impl Build<'_> {
     }
 
     /// Names the sitemaps in robots.txt, where that is ours to write.
-    async fn put_robots(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+    async fn put_robots(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        draft: &Draft,
+        report: &mut Report,
+    ) -> Result<(), RunError> {
         let address = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
         let file = |text: Vec<u8>| own_file("robots.txt", "text/plain; charset=utf-8", text.into());
         if self.publishes_source() {
             let path = PagePath::of_file("robots.txt");
             let own = match sources.records.get(&path) {
-                Some(record) => self.source(record).await?.unwrap_or_default(),
-                None => Bytes::new(),
+                Some(record) => self.source(record).await?,
+                None => Some(Bytes::new()),
+            };
+            let Some(own) = own else {
+                let stays = self.keep_file(draft, "robots.txt", &path, None).await?;
+                report.lacks_source(&path, matches!(stays, Stays::Kept));
+                return Ok(());
             };
             let sitemaps: Vec<String> = self.listed(site).filter_map(address).collect();
             draft.put(&Tree::Shared, file(site_files::robots(&own, &sitemaps))).await?;

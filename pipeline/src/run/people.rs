@@ -49,6 +49,11 @@ impl Moved {
 }
 
 impl People {
+    /// The words of a file, with nothing carried to other texts.
+    pub(super) fn of(catalogue: Catalogue) -> Self {
+        Self { catalogue, ..Self::default() }
+    }
+
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
     /// The reason of a refusal is a sentence.
     pub(super) fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
@@ -110,7 +115,7 @@ impl Build<'_> {
     ) -> Result<People, RunError> {
         let vanished = catalogue.vanished(corpus.texts.iter().map(|text| &text.segment));
         if vanished.is_empty() {
-            return Ok(People { catalogue, ..People::default() });
+            return Ok(People::of(catalogue));
         }
         let formers: Vec<Former> = vanished.iter().map(former).collect();
         let (texts, fresh) = without_entry(corpus, locale, &catalogue);

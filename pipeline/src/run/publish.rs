@@ -1,6 +1,5 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
@@ -8,24 +7,66 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::extract::Corpus;
 use super::references::{Outline, Site};
 use super::report::{Refused, Report};
+use super::republish::Stays;
 use super::translate::Texts;
-use super::{Build, RunError, Sources, Target, blocking};
+use super::{Build, RunError, Sources, Target};
 use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
-use crate::page::{Changes, Head, Link, Page};
+use crate::page::{Changes, CodedText, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
 use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::translate::Settled;
 
 /// The media type of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
 
-/// A locale's version of a page, ready to be stored.
-struct Version {
-    tree: Tree,
-    object: Object,
-    refused: Vec<Refused>,
-    locale: Locale,
+/// A locale's version of a page or document, ready to be stored.
+pub(super) struct Version {
+    pub(super) tree: Tree,
+    pub(super) object: Object,
+    pub(super) refused: Vec<Refused>,
+    pub(super) locale: Locale,
+}
+
+/// Whose words a version has.
+#[derive(Clone, Copy)]
+pub(super) enum Speech<'t> {
+    /// The source's own.
+    Source(&'t Locale),
+    /// Those of this build.
+    Now(&'t Texts),
+    /// Those that stay, by the place of the segment.
+    Before(&'t Locale, &'t [Settled]),
+}
+
+impl<'t> Speech<'t> {
+    pub(super) fn locale(self) -> &'t Locale {
+        match self {
+            Self::Source(locale) | Self::Before(locale, _) => locale,
+            Self::Now(texts) => &texts.locale,
+        }
+    }
+
+    pub(super) fn is_source(self) -> bool {
+        matches!(self, Self::Source(_))
+    }
+
+    /// The text of a segment, by its place on the page whose texts are `indices`.
+    pub(super) fn text(self, indices: &[u32], place: usize) -> Option<&'t CodedText> {
+        match self {
+            Self::Source(_) => None,
+            Self::Now(texts) => texts.text(*indices.get(place)?),
+            Self::Before(_, settled) => settled.get(place)?.text.as_ref(),
+        }
+    }
+}
+
+/// What a page says of itself in a locale.
+pub(super) struct About {
+    pub(super) alternates: Vec<(String, String)>,
+    pub(super) canonical: Option<String>,
+    pub(super) is_error: bool,
 }
 
 /// The switchers of a page, and what goes into its head for them.
@@ -59,11 +100,16 @@ impl Build<'_> {
         if self.options.offline {
             draft.recall_earlier().await?;
         }
-        let site = Arc::new(self.survey(outline, sources, corpus, texts, report));
+        let kept = self.kept(sources, corpus, &texts, draft.previous(), report).await?;
+        let site = Arc::new(self.survey(outline, sources, corpus, (texts, kept), report));
+        if report.is_untranslated() && !self.options.must_publish {
+            report.nothing_published(draft.previous());
+            return Ok(());
+        }
         self.put_pages(&site, sources, &draft, report).await?;
         self.put_documents(&site, sources, &draft, report).await?;
-        self.put_files(&site, sources, &draft).await?;
-        self.put_own_files(&site, sources, &draft).await?;
+        self.put_files(&site, sources, &draft, report).await?;
+        self.put_own_files(&site, sources, &draft, report).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
@@ -71,7 +117,9 @@ impl Build<'_> {
         }
         report.notices.extend(self.notice_of_references(&site));
         self.step(Stage::Publish, 0, None);
-        draft.made_of(SourceIndex::of(&sources.records));
+        let mut index = SourceIndex::of(&sources.records);
+        site.kept.note(&mut index);
+        draft.made_of(index);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         if self.stores.objects.is_folder() {
             publish::project_live(&self.stores.objects, &self.site.id).await?;
@@ -121,9 +169,14 @@ impl Build<'_> {
         record: &SourceRecord,
         draft: &Draft,
     ) -> Result<Vec<Stored>, RunError> {
-        let Some(page) = self.parse(path, record).await? else { return Ok(Vec::new()) };
+        let mut versions = self.kept_versions(site, path, record, draft).await?;
+        if !site.corpus.unreadable.contains(path)
+            && let Some(page) = self.parse(path, record).await?
+        {
+            versions.extend(self.versions(site, path, record, &page)?);
+        }
         let mut stored = Vec::new();
-        for Version { tree, object, refused, locale } in self.versions(site, path, record, &page)? {
+        for Version { tree, object, refused, locale } in versions {
             stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused });
         }
         Ok(stored)
@@ -138,36 +191,44 @@ impl Build<'_> {
     ) -> Result<Vec<Version>, RunError> {
         let mut versions = Vec::new();
         if self.publishes_source() {
-            versions.push(self.version(site, path, record, page, None)?);
+            versions.push(self.version(site, path, record, page, Speech::Source(&self.site.source_locale))?);
         }
         for texts in &site.texts {
-            if site.addresses.is_published(&texts.locale, path) {
-                versions.push(self.version(site, path, record, page, Some(texts))?);
+            if site.addresses.is_published(&texts.locale, path) && !site.kept.has(&texts.locale, path) {
+                versions.push(self.version(site, path, record, page, Speech::Now(texts))?);
             }
         }
         Ok(versions)
     }
 
-    /// One locale's version of a page; without texts, the source's own.
-    fn version(
+    /// What a page says of itself in a locale.
+    pub(super) fn about(&self, site: &Site<'_>, locale: &Locale, path: &PagePath, noindex: bool) -> About {
+        let is_translated = site.is_translated(locale, path);
+        let alternates =
+            if noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
+        let is_error = site_files::is_error_page(path);
+        let canonical_of = if is_translated { locale } else { &self.site.source_locale };
+        let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
+        About { alternates, canonical, is_error }
+    }
+
+    /// One locale's version of a page.
+    pub(super) fn version(
         &self,
         site: &Site<'_>,
         path: &PagePath,
         record: &SourceRecord,
         page: &Page,
-        texts: Option<&Texts>,
+        speech: Speech<'_>,
     ) -> Result<Version, RunError> {
-        let locale = texts.map_or(&self.site.source_locale, |texts| &texts.locale);
+        let locale = speech.locale();
         let is_translated = site.is_translated(locale, path);
-        let alternates =
-            if record.noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
+        let About { alternates, canonical, is_error } = self.about(site, locale, path, record.noindex);
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
-        let is_error = site_files::is_error_page(path);
         let canonical_of = if is_translated { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
-        let canonical = public.page(canonical_of, path).filter(|_| !is_error);
         let switchers = self.switchers(site, locale, path, page)?;
-        let is_hidden = locale.is_pseudo() || !is_translated || (is_error && texts.is_some());
+        let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
         let head = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
@@ -189,11 +250,11 @@ impl Build<'_> {
         };
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
         let changes = Changes {
-            speak: texts.filter(|_| is_translated).map(|texts| &texts.locale),
+            speak: Some(locale).filter(|_| is_translated && !speech.is_source()),
             head: Some(&head),
-            link: texts.is_some().then_some(&link as _),
+            link: (!speech.is_source()).then_some(&link as _),
         };
-        let text = |index: usize| texts.filter(|_| is_translated)?.text(*indices.get(index)?);
+        let text = |place: usize| if is_translated { speech.text(indices, place) } else { None };
         let rendered = page.render(text, &changes);
         let refused = rendered.refused.iter().map(|(index, error)| Refused {
             path: path.clone(),
@@ -251,25 +312,39 @@ impl Build<'_> {
         Ok(placed)
     }
 
-    async fn put_files(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
+    /// Puts the files of the source; one whose bytes are missing stays as it is published.
+    async fn put_files(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        draft: &Draft,
+        report: &mut Report,
+    ) -> Result<(), RunError> {
         let is_ours = |path: &PagePath| self.replaces(path);
         let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
         let names = assign_names(files.iter().map(|(path, record)| (*path, is_page(record))));
         let names = &names;
-        stream::iter(files)
+        let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
             .map(|(path, record)| async move {
-                let (Some(body), Some(name)) = (self.source(record).await?, names.get(path)) else { return Ok(()) };
+                let Some(name) = names.get(path) else { return Ok(None) };
                 let link =
                     (record.kind == SourceKind::Document).then(|| site.link_header(&self.site.source_locale, path));
                 let link = link.flatten().filter(|_| self.publishes_source());
+                let Some(body) = self.source(record).await? else {
+                    return Ok(Some((path, self.keep_file(draft, name, path, link).await?)));
+                };
                 let object = Object { link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
                 draft.put(&Tree::Shared, object).await?;
-                Ok::<(), RunError>(())
+                Ok::<_, RunError>(None)
             })
-            .buffer_unordered(self.options.jobs.get())
+            .buffered(self.options.jobs.get())
             .try_collect()
-            .await
+            .await?;
+        for (path, stays) in missing.into_iter().flatten() {
+            report.lacks_source(path, matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some());
+        }
+        Ok(())
     }
 
     fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &[Target]) -> Settings {
@@ -290,19 +365,5 @@ impl Build<'_> {
             source_url: site.addresses.public().source_url(),
             accept_language: self.site.accept_language,
         }
-    }
-
-    /// Removes fetched bytes that no path has any more.
-    async fn sweep_sources(&self, sources: &Sources) -> Result<(), RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let current =
-            if self.options.offline { blocking(move || state.sources(&id)).await?? } else { sources.records.clone() };
-        let used: BTreeSet<String> = current.into_values().map(|record| record.name).collect();
-        for name in publish::sources(&self.stores.objects, &self.site.id).await? {
-            if !used.contains(&name) {
-                publish::remove_source(&self.stores.objects, &self.site.id, &name).await?;
-            }
-        }
-        Ok(())
     }
 }

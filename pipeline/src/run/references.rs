@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::extract::Corpus;
+use super::kept::Kept;
 use super::report::{Report, Words};
 use super::translate::Texts;
 use super::{Build, Sources};
@@ -39,6 +40,8 @@ pub(super) struct Site<'a> {
     pub(super) addresses: Addresses,
     pub(super) templates: Templates,
     pub(super) texts: Vec<Texts>,
+    /// Pages and documents that stay in their last version.
+    pub(super) kept: Kept,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     pub(super) translated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// How each of these locales is called in alternate links.
@@ -60,22 +63,27 @@ impl Build<'_> {
         outline: Outline,
         sources: &Sources,
         corpus: &'c Corpus,
-        texts: Vec<Texts>,
+        (texts, kept): (Vec<Texts>, Kept),
         report: &mut Report,
     ) -> Site<'c> {
         let Outline { templates, paths: Paths { slugs, former } } = outline;
         let mut translated = BTreeMap::new();
         for texts in &texts {
-            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, report));
+            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, &kept, report));
         }
-        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
+        let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
+        // A source elsewhere has its own pages, whatever became of our copies.
+        let is_there =
+            |path: &&PagePath| !self.publishes_source() || readable(path) || kept.has(&self.site.source_locale, path);
+        let pages: BTreeSet<PagePath> = corpus.pages.keys().filter(is_there).cloned().collect();
         let mut published = translated.clone();
-        if self.site.missing == Missing::Notice {
-            published.values_mut().for_each(|reachable| reachable.extend(pages.iter().cloned()));
-        }
         for texts in &texts {
             let reachable = published.entry(texts.locale.clone()).or_default();
-            reachable.extend(self.translated_documents(corpus, texts));
+            if self.site.missing == Missing::Notice {
+                reachable.extend(corpus.pages.keys().filter(readable).cloned());
+            }
+            reachable.extend(corpus.pages.keys().filter(|path| kept.has(&texts.locale, path)).cloned());
+            reachable.extend(self.translated_documents(corpus, texts, &kept));
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
@@ -97,14 +105,15 @@ impl Build<'_> {
             addresses: Addresses::new(self.site, known),
             templates,
             texts,
+            kept,
             tags: alternate_tags(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
         }
     }
 
-    /// The pages of which enough is translated; the report learns the figures.
-    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, report: &mut Report) -> BTreeSet<PagePath> {
+    /// The pages of which enough is translated, and those that stay although it is not; the report learns the figures.
+    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, kept: &Kept, report: &mut Report) -> BTreeSet<PagePath> {
         let mut sum = Words::default();
         let mut pages = BTreeSet::new();
         let by_page = report.page_words.entry(texts.locale.clone()).or_default();
@@ -112,7 +121,8 @@ impl Build<'_> {
             let words = texts.words(corpus, indices);
             sum.add(words);
             by_page.insert(path.clone(), words.into());
-            if words.share() >= self.site.min_translated {
+            let is_enough = !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated;
+            if is_enough || kept.has_words(&texts.locale, path) {
                 pages.insert(path.clone());
             }
         }

@@ -1,13 +1,15 @@
 //! What a build did, for people and programs.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::crawl::{FetchError, Trap};
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
+use crate::publish::Published;
 use crate::store::{PageWords, PagesWords};
-use crate::translate::{Check, Steps};
+use crate::translate::{Check, Origin, Settled, Steps};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -94,6 +96,8 @@ pub struct LocaleReport {
     pub updated: usize,
     /// Pages of the source that do not, because too little of them is translated.
     pub missing: usize,
+    /// Pages among those that exist, and documents, that stay in an older version because the new one could not be made.
+    pub kept_pages: Vec<KeptPage>,
     /// Words of all pages by where their translation comes from.
     pub words: Words,
     /// Requests to engines.
@@ -120,6 +124,42 @@ pub struct LocaleReport {
     pub terms: TermCount,
     /// What would give a translation where there is none.
     pub hints: Vec<String>,
+}
+
+/// A page or document that a locale has in an older version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptPage {
+    /// Its path in the source.
+    pub path: PagePath,
+    /// The deployment in which it was up to date for the last time.
+    pub deployment: u64,
+    /// When that one became the site; absent where it is not kept any more.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "time")]
+    pub published_at: Option<SystemTime>,
+    /// Why it stays.
+    pub trouble: Trouble,
+    /// Whether its words and source are gone too, so that the published bytes are taken again and only alternates,
+    /// switcher and links are written anew.
+    pub as_published: bool,
+}
+
+/// Why a new version of a page could not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Trouble {
+    /// The bytes of its source are missing.
+    Source,
+    /// An engine failed, could not start, was stopped by a budget or was not asked.
+    Engine,
+}
+
+#[expect(clippy::ref_option, reason = "serde wants it so")]
+fn time<S: Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => serializer.collect_str(&humantime::format_rfc3339_seconds(*time)),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Words by where their translation comes from.
@@ -231,6 +271,22 @@ impl From<Words> for PageWords {
 }
 
 impl Words {
+    /// Words by origin; each text comes with how many it has.
+    pub(super) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Settled)>) -> Self {
+        let mut words = Self::default();
+        for (number, settled) in texts {
+            let sum = match settled.origin {
+                Origin::Person => &mut words.person,
+                Origin::Memory(_) => &mut words.memory,
+                Origin::Engine(_) => &mut words.engine,
+                Origin::Untouched => &mut words.untouched,
+                Origin::Refused | Origin::None => &mut words.untranslated,
+            };
+            *sum += number;
+        }
+        words
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         self.person += other.person;
         self.memory += other.memory;
@@ -271,9 +327,22 @@ impl Report {
         }
     }
 
-    /// Whether pages failed or were left out because of `max_pages`, or texts were refused.
+    /// Whether pages failed, were left out because of `max_pages` or stay in an older version, or texts were refused.
     pub fn is_partial(&self) -> bool {
-        self.truncated || !self.failures.is_empty() || self.locales.iter().any(|locale| !locale.refused.is_empty())
+        let is_partial = |locale: &LocaleReport| !locale.refused.is_empty() || !locale.kept_pages.is_empty();
+        self.truncated || !self.failures.is_empty() || self.locales.iter().any(is_partial)
+    }
+
+    /// Takes note that the deployment from before stays, because nothing at all is translated.
+    pub(super) fn nothing_published(&mut self, previous: Option<&Published>) {
+        let stays = match previous {
+            Some(previous) => {
+                (self.deployment, self.deployment_id) = (previous.deployment(), previous.id());
+                format!("deployment {} stays", previous.deployment())
+            }
+            None => "there is no deployment yet".to_owned(),
+        };
+        self.notices.push(format!("nothing was published, because no text at all could be translated; {stays}"));
     }
 
     /// Whether there were words to translate and not one of them is.

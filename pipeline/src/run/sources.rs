@@ -3,19 +3,21 @@
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
+use super::extract::Corpus;
 use super::guard::Known;
 use super::report::{Failure, Report};
-use super::{Build, RunError, Sources, blocking};
+use super::{Build, RunError, Sources, blocking, sweeping};
 use crate::config::{CrawlConfig, LanguagePlace, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
 use crate::model::PagePath;
-use crate::publish::{self, Published, Redirect};
+use crate::publish::{self, Published, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -77,9 +79,9 @@ impl Build<'_> {
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
         self.note(crawled?, &mut sources, report);
-        self.keep_failed(&known, &mut sources, report).await?;
+        Self::keep_failed(&known, &mut sources, report);
         self.keep_trapped(&known, &mut sources, report).await?;
-        self.keep_unselected(&known, &mut sources).await?;
+        self.keep_unselected(&known, &mut sources);
         sources.join_equal_pages();
         self.guard(&known, &mut sources, report).await?;
         Ok(sources)
@@ -88,17 +90,42 @@ impl Build<'_> {
     /// Stores what the crawler sends; what is stored already is not written again.
     async fn keep(&self, mut receiver: mpsc::Receiver<Resource>) -> Result<Sources, RunError> {
         let objects = &self.stores.objects;
-        let stored: BTreeSet<String> = publish::sources(objects, &self.site.id).await?.into_iter().collect();
+        let stored = self.stored_sizes().await?;
         let mut sources = Sources::default();
         while let Some(resource) = receiver.recv().await {
             let hash = blake3::hash(&resource.body).to_hex().to_string();
-            if !stored.contains(&hash) {
+            if stored.get(&hash) != Some(&resource.body.len()) {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
             }
             sources.records.insert(resource.path.clone(), record(&resource, hash));
             self.step(Stage::Crawl, sources.records.len(), None);
         }
         Ok(sources)
+    }
+
+    /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
+    /// builder, which knows of this run only what its deployment will name, so it is not relied on.
+    async fn stored_sizes(&self) -> Result<BTreeMap<String, usize>, RunError> {
+        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
+        let now = SystemTime::now();
+        let named = match Published::newest(&self.stores.objects, &self.site.id, None).await? {
+            Some(published) => sweeping::names(&self.stores.objects, &published).await?,
+            None => None,
+        };
+        let is_safe = |source: &StoredSource| {
+            let age = now.duration_since(source.written).unwrap_or_default();
+            age < sweeping::RELIABLE || named.as_ref().is_some_and(|named| named.contains(&source.name))
+        };
+        let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
+        Ok(stored.iter().filter(|source| is_safe(source)).map(|source| (source.name.clone(), size(source))).collect())
+    }
+
+    /// Removes bytes that are not what their names say: they are in the way of the right ones.
+    pub(super) async fn remove_damaged(&self, sources: &Sources, corpus: &Corpus) -> Result<(), RunError> {
+        for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
+            publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?;
+        }
+        Ok(())
     }
 
     fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
@@ -129,15 +156,14 @@ impl Build<'_> {
     }
 
     /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-    async fn keep_failed(&self, known: &Known, sources: &mut Sources, report: &mut Report) -> Result<(), RunError> {
+    fn keep_failed(known: &Known, sources: &mut Sources, report: &mut Report) {
         for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
             let Some(record) = known.records.get(&failure.path) else { continue };
-            if !sources.records.contains_key(&failure.path) && self.source(record).await?.is_some() {
+            if !sources.records.contains_key(&failure.path) {
                 failure.kept = true;
                 sources.records.insert(failure.path.clone(), record.clone());
             }
         }
-        Ok(())
     }
 
     /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
@@ -162,18 +188,14 @@ impl Build<'_> {
     }
 
     /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
-    async fn keep_unselected(&self, known: &Known, sources: &mut Sources) -> Result<(), RunError> {
+    fn keep_unselected(&self, known: &Known, sources: &mut Sources) {
         if self.options.pages.is_all() {
-            return Ok(());
+            return;
         }
         let stays =
             |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
-        for (path, record) in known.records.iter().filter(|(path, record)| stays(path, record)) {
-            if self.source(record).await?.is_some() {
-                sources.records.insert(path.clone(), record.clone());
-            }
-        }
-        Ok(())
+        let before = known.records.iter().filter(|(path, record)| stays(path, record));
+        sources.records.extend(before.map(|(path, record)| (path.clone(), record.clone())));
     }
 
     pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
@@ -220,9 +242,10 @@ impl Build<'_> {
         }
     }
 
-    /// The bytes of a source.
+    /// The bytes of a source; what is not that any more counts as missing.
     pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
-        Ok(publish::source(&self.stores.objects, &self.site.id, &record.name).await?)
+        let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
+        Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
     }
 }
 

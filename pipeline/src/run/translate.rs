@@ -10,6 +10,7 @@ use super::keeper::Keeper;
 use super::people::People;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::{Build, RunError, Step, Target, blocking};
+use crate::config::NamedEngine;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
@@ -23,6 +24,11 @@ use crate::translate::{
 pub(super) struct Texts {
     pub(super) locale: Locale,
     pub(super) settled: Vec<Settled>,
+    /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
+    /// asked in this run. A locale for which no engine is configured has none.
+    pub(super) unanswered: BTreeSet<usize>,
+    /// Whether an engine offers the locale, or might if it could be started.
+    pub(super) has_engine: bool,
 }
 
 impl Texts {
@@ -32,20 +38,13 @@ impl Texts {
 
     /// Words of a page by origin.
     pub(super) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
-        let mut words = Words::default();
-        for &index in page {
-            let Some(index) = usize::try_from(index).ok() else { continue };
-            let (Some(text), Some(settled)) = (corpus.texts.get(index), self.settled.get(index)) else { continue };
-            let sum = match settled.origin {
-                Origin::Person => &mut words.person,
-                Origin::Memory(_) => &mut words.memory,
-                Origin::Engine(_) => &mut words.engine,
-                Origin::Untouched => &mut words.untouched,
-                Origin::Refused | Origin::None => &mut words.untranslated,
-            };
-            *sum += text.words;
-        }
-        words
+        let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
+        Words::of(indices.filter_map(|index| Some((corpus.texts.get(index)?.words, self.settled.get(index)?))))
+    }
+
+    /// Whether no engine answered to one of a page's texts.
+    pub(super) fn lacks_answer(&self, page: &[u32]) -> bool {
+        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(&index)))
     }
 }
 
@@ -88,7 +87,10 @@ impl Build<'_> {
             let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(budget));
             let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
-            plans.push(self.plan(corpus, target, chain, report).await?);
+            let plan = self.plan(corpus, target, chain, report).await?;
+            let is_absent = |engine: &NamedEngine| matches!(engines.get(&engine.name), Some(None));
+            let could_not_start = self.site.engines_for(&target.locale).iter().any(is_absent);
+            plans.push(Plan { could_not_start, ..plan });
         }
         Ok(plans)
     }
@@ -155,7 +157,8 @@ impl Build<'_> {
             true => corpus.texts.iter().zip(&settled).enumerate().filter_map(is_stale).collect(),
             false => BTreeSet::new(),
         };
-        Ok(Plan { locale: locale.clone(), settled, changed: people.changes, stale, chain, route, exports, asks })
+        let (locale, changed) = (locale.clone(), people.changes);
+        Ok(Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false })
     }
 
     /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
@@ -245,7 +248,7 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<Texts, RunError> {
         let open = self.open(corpus, &plan);
-        let Plan { locale, mut settled, changed, chain, route, exports, .. } = plan;
+        let Plan { locale, mut settled, changed, chain, route, exports, could_not_start, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let due = Arc::new(Notify::new());
@@ -255,12 +258,14 @@ impl Build<'_> {
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
         let mut done = 0;
+        let mut answered = BTreeSet::new();
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
             done += 1;
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
             let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
+            answered.extend(is_answer(&outcome).then_some(index));
             let terms = chain.terms().signature(&text.segment);
             if let (Some(words), Origin::Memory(engine)) = (&place.text, &place.origin) {
                 // What is there lacks a term; where nothing better can be had, it stays.
@@ -300,7 +305,12 @@ impl Build<'_> {
         };
         keeper.finish(has_left).await?;
         self.write_memory(&locale, &mut report.notices).await;
-        let texts = Texts { locale, settled };
+        let unanswered = match self.site.engines_for(&locale).is_empty() {
+            true => BTreeSet::new(),
+            false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
+        };
+        let has_engine = could_not_start || chain.offers(source, &locale);
+        let texts = Texts { locale, settled, unanswered, has_engine };
         if exports {
             self.write_lines(&texts.locale).await?;
         }
@@ -330,6 +340,7 @@ impl Build<'_> {
             pages: 0,
             updated: 0,
             missing: 0,
+            kept_pages: Vec::new(),
             words: Words::default(),
             engine_calls: tally.calls,
             characters_sent: tally.characters,
@@ -385,6 +396,8 @@ pub(super) struct Plan {
     exports: bool,
     /// Whether engines may be asked.
     asks: bool,
+    /// Whether an engine of the locale could not be started.
+    could_not_start: bool,
 }
 
 /// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be.
@@ -415,6 +428,15 @@ fn hash_of<'a>(keys: impl Iterator<Item = &'a SegmentKey>) -> String {
         hasher.update(key.as_bytes());
     }
     hasher.finalize().to_hex().to_string()
+}
+
+/// Whether the engines of a locale answered, be it without use.
+fn is_answer(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Translated { .. } | Outcome::Untouched => true,
+        Outcome::Refused(refusal) => refusal.answered,
+        Outcome::Unavailable => false,
+    }
 }
 
 /// The texts for which nobody has words yet.

@@ -161,7 +161,7 @@ impl<'a> Line<'a> {
                 }
                 Err(error) => {
                     self.count(&error);
-                    answers.extend(part.iter().map(|_| Err(AskError::Refused(error.to_string()))));
+                    answers.extend(part.iter().map(|_| Err(unanswered(&error))));
                     failure = Some(error);
                 }
             }
@@ -287,6 +287,22 @@ impl<'a> Line<'a> {
                 format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
             let _ = self.closed.set(EngineError::Absent(reason));
         }
+    }
+}
+
+/// What an error of a request says of each of its texts while others go well.
+fn unanswered(error: &EngineError) -> AskError {
+    match error {
+        EngineError::Rejected(_) | EngineError::Cut | EngineError::Unsupported { .. } => {
+            AskError::Refused(error.to_string())
+        }
+        EngineError::Auth(_)
+        | EngineError::Quota(_)
+        | EngineError::Limited { .. }
+        | EngineError::Transport(_)
+        | EngineError::Bad(_)
+        | EngineError::Absent(_)
+        | EngineError::Deadline(_) => AskError::Unanswered(error.to_string()),
     }
 }
 

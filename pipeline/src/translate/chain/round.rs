@@ -97,6 +97,8 @@ enum Event {
 enum Failure {
     /// What the engine said to it was refused.
     Answer(String),
+    /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
+    Unanswered(String),
     /// The request failed that it was part of.
     Request(String),
 }
@@ -319,7 +321,10 @@ impl<'a> Round<'a> {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
     ) -> Vec<usize> {
-        let refused = |error: AskError| Failure::Answer(error.to_string());
+        let refused = |error: AskError| match error {
+            AskError::Unanswered(reason) => Failure::Unanswered(reason),
+            AskError::Answer(_) | AskError::Refused(_) => Failure::Answer(error.to_string()),
+        };
         let answers: Vec<Result<Done, Failure>> = match result {
             Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
             Err(error) => batch.iter().map(|_| Err(Failure::Request(error.to_string()))).collect(),
@@ -381,14 +386,14 @@ impl<'a> Round<'a> {
                 let alone = again == Some(entry.rung);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reason = entry.reason.take();
-                let unanswered = entry.unanswered || matches!(failure, Failure::Request(_));
+                let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
                 // What comes back as it went comes back so the next time.
                 let is_moody = !self.line.caps().deterministic
                     && !matches!(&failure, Failure::Answer(reason) if is_about_copy(reason));
                 let passing = entry.passing || unanswered || is_moody;
                 let alone = alone || entry.alone;
                 let failed = Failed { index, reason, again, alone, passing, unanswered, kept: None };
-                let (Failure::Answer(reason) | Failure::Request(reason)) = failure;
+                let (Failure::Answer(reason) | Failure::Unanswered(reason) | Failure::Request(reason)) = failure;
                 self.fail(failed, &reason);
             }
         }
@@ -437,9 +442,10 @@ impl<'a> Round<'a> {
             Sheet::Whole(..) => (false, false),
         };
         match failure {
-            Failure::Answer(_) if projected => Some(Rung::Markers),
-            Failure::Answer(_) if marked => Some(Rung::Apart),
-            Failure::Answer(_) => Some(entry.rung).filter(|_| !self.line.caps().deterministic),
+            // A text on which the engine breaks may pass in another form.
+            Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Rung::Markers),
+            Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Rung::Apart),
+            Failure::Answer(_) | Failure::Unanswered(_) => Some(entry.rung).filter(|_| !self.line.caps().deterministic),
             Failure::Request(_) => Some(entry.rung).filter(|_| !self.line.is_closed()),
         }
     }

@@ -119,7 +119,7 @@ impl Engine for Apertium {
             failures += 1;
             let lost = if failures > RESTARTS { texts.len() - done.len() } else { 1 };
             let reason = format!("apertium gave no answer within {} s", patience.as_secs_f32());
-            done.extend((0..lost).map(|_| Err(AskError::Refused(reason.clone()))));
+            done.extend((0..lost).map(|_| Err(AskError::Unanswered(reason.clone()))));
         }
         Ok(done)
     }

@@ -117,15 +117,15 @@ impl Engine for Command {
         }
         let mut done = Vec::with_capacity(answers.len());
         for answer in answers {
-            done.push(read(answer.await.unwrap_or_else(|_| Err("the program ended before it was asked".into()))));
+            let ended = || AskError::Unanswered("the program ended before it was asked".into());
+            done.push(read(answer.await.unwrap_or_else(|_| Err(ended()))));
         }
         Ok(done)
     }
 }
 
 fn read(answer: Answer) -> Result<Done, AskError> {
-    let text = answer.map_err(AskError::Refused)?;
-    Ok(Done { text: CodedText::from_markup(&text)?, links: None })
+    Ok(Done { text: CodedText::from_markup(&answer?)?, links: None })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use super::super::super::AskError;
 use super::super::group::Group;
 
 /// The longest line that a program may write.
@@ -18,7 +19,7 @@ const LONGEST_LINE: usize = 4 << 20;
 const AHEAD: usize = 1 << 20;
 
 /// A text in our notation, or why there is none.
-pub(super) type Answer = Result<String, String>;
+pub(super) type Answer = Result<String, AskError>;
 
 /// One text for the program.
 pub(super) struct Question {
@@ -83,10 +84,10 @@ impl Life {
         drop(input);
         group.end().await;
         for (_, answer) in std::mem::take(&mut self.outstanding) {
-            let _ = answer.send(Err(reason.clone()));
+            let _ = answer.send(Err(AskError::Unanswered(reason.clone())));
         }
         while let Some(question) = questions.recv().await {
-            let _ = question.answer.send(Err(reason.clone()));
+            let _ = question.answer.send(Err(AskError::Unanswered(reason.clone())));
         }
     }
 
@@ -138,7 +139,7 @@ impl Life {
                 self.unsent.push(b'\n');
                 self.outstanding.insert(self.asked, question.answer);
             }
-            Err(error) => drop(question.answer.send(Err(error.to_string()))),
+            Err(error) => drop(question.answer.send(Err(AskError::Refused(error.to_string())))),
         }
     }
 
@@ -182,8 +183,8 @@ fn parse(line: &[u8]) -> Option<(u64, Answer)> {
     };
     let answer = match reply.text {
         Some(text) if whole => Ok(text),
-        Some(_) => Err("the answer is not UTF-8".into()),
-        None => Err("the answer has no text".into()),
+        Some(_) => Err(AskError::Refused("the answer is not UTF-8".into())),
+        None => Err(AskError::Refused("the answer has no text".into())),
     };
     Some((id, answer))
 }

@@ -1,0 +1,305 @@
+//! Pages and documents that readers go on getting in their last version, because making the new one failed.
+//!
+//! Trouble never unpublishes. Trouble is an engine that failed, could not start, was stopped by a budget or is not asked
+//! in this run, and a source whose bytes are missing. A page that would vanish from a locale for it keeps its last
+//! version there: made from the source of that version and the words there are for it, with today's references. Where
+//! that source or its words are gone too, the published bytes stay, and only what they say of other pages is written
+//! anew ([`super::republish`]).
+//!
+//! What was answered, excluded, switched off or taken away by the source itself is no trouble, and nothing is kept.
+
+use std::collections::{BTreeMap, HashMap};
+
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::extract::Corpus;
+use super::people::People;
+use super::report::{Failure, KeptPage, Report, Trouble, Words};
+use super::translate::{Texts, settle_without_engine};
+use super::{Build, RunError, Sources, blocking, sweeping};
+use crate::model::{Locale, PagePath, SegmentKey};
+use crate::page::Segment;
+use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};
+use crate::store::SourceRecord;
+use crate::translate::{Chain, Origin, Outcome, Remembered, Settled, settle};
+
+/// The stable code of a source whose bytes are missing.
+pub(super) const MISSING: &str = "source_missing";
+
+/// The versions that stay, by locale; those of the source's own tree under the source locale.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    versions: BTreeMap<Locale, BTreeMap<PagePath, KeptVersion>>,
+}
+
+/// A version that stays.
+#[derive(Debug)]
+pub(super) struct KeptVersion {
+    /// The deployment in which it was up to date for the last time.
+    up_to_date: u64,
+    trouble: Trouble,
+    /// Whether it is only the source text with a notice.
+    is_notice: bool,
+    /// What it was made of, where that is known.
+    pub(super) record: Option<SourceRecord>,
+    pub(super) made: Made,
+}
+
+/// How a version that stays is made.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// From its own source, with these words for its segments.
+    Anew(Vec<Settled>),
+    /// From its published bytes.
+    AsPublished,
+}
+
+/// What was published last.
+struct Last<'p> {
+    published: &'p Published,
+    index: SourceIndex,
+}
+
+/// A version that may stay.
+struct Candidate {
+    path: PagePath,
+    version: KeptVersion,
+    name: String,
+    entry: Entry,
+}
+
+impl Kept {
+    pub(super) fn get(&self, locale: &Locale, path: &PagePath) -> Option<&KeptVersion> {
+        self.versions.get(locale)?.get(path)
+    }
+
+    pub(super) fn has(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.get(locale, path).is_some()
+    }
+
+    /// Whether a version stays that is more than the source text with a notice.
+    pub(super) fn has_words(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.get(locale, path).is_some_and(|version| !version.is_notice)
+    }
+
+    /// The versions of one page or document.
+    pub(super) fn of<'k>(&'k self, path: &PagePath) -> impl Iterator<Item = (&'k Locale, &'k KeptVersion)> {
+        self.versions.iter().filter_map(move |(locale, versions)| Some((locale, versions.get(path)?)))
+    }
+
+    /// Writes down what stays, so that the next build knows, and nobody sweeps its sources.
+    pub(super) fn note(&self, index: &mut SourceIndex) {
+        for (locale, versions) in &self.versions {
+            for (path, KeptVersion { record, up_to_date, .. }) in versions {
+                index.up_to_date.entry(locale.clone()).or_default().insert(path.clone(), *up_to_date);
+                let older = record.as_ref().map(SourceRecord::without_validators);
+                if let Some(older) = older.filter(|older| index.records.get(path) != Some(older)) {
+                    index.kept.entry(locale.clone()).or_default().insert(path.clone(), older);
+                }
+            }
+        }
+    }
+
+    /// Lists what stays.
+    fn report(&self, published: &Published, report: &mut Report) {
+        for locale in &mut report.locales {
+            let versions = self.versions.get(&locale.locale).into_iter().flatten();
+            let kept = versions.map(|(path, version)| KeptPage {
+                path: path.clone(),
+                deployment: version.up_to_date,
+                published_at: published.created_at(version.up_to_date),
+                trouble: version.trouble,
+                as_published: matches!(version.made, Made::AsPublished),
+            });
+            locale.kept_pages = kept.collect();
+        }
+    }
+}
+
+impl Last<'_> {
+    /// The last version of a page in a locale, if there is one that readers got.
+    fn candidate(&self, locale: &Locale, path: &PagePath, trouble: Trouble) -> Option<Candidate> {
+        let tree = Tree::Locale(locale.clone());
+        let (name, entry) = self.published.page(&tree, path)?;
+        let is_notice = self.published.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(path));
+        // Without its words, a new notice does as well; without its source, the old one has to.
+        if is_notice && trouble == Trouble::Engine {
+            return None;
+        }
+        let older = self.index.kept.get(locale).and_then(|kept| kept.get(path));
+        let up_to_date = self.index.up_to_date.get(locale).and_then(|pages| pages.get(path)).copied();
+        let version = KeptVersion {
+            up_to_date: up_to_date.unwrap_or_else(|| self.published.deployment()),
+            trouble,
+            is_notice,
+            record: older.or_else(|| self.index.records.get(path)).cloned(),
+            made: Made::AsPublished,
+        };
+        Some(Candidate { path: path.clone(), version, name: name.to_owned(), entry: entry.clone() })
+    }
+}
+
+impl Build<'_> {
+    /// Decides which versions stay.
+    pub(super) async fn kept(
+        &self,
+        sources: &Sources,
+        corpus: &Corpus,
+        all: &[Texts],
+        previous: Option<&Published>,
+        report: &mut Report,
+    ) -> Result<Kept, RunError> {
+        let mut kept = Kept::default();
+        if let Some(published) = previous {
+            let mut troubled: Vec<_> =
+                all.iter().map(|texts| (&texts.locale, texts.has_engine, self.troubled(corpus, texts))).collect();
+            if self.publishes_source() {
+                let pages = corpus.unreadable.iter().filter(|path| corpus.pages.contains_key(path));
+                let pages = pages.map(|path| (path, Trouble::Source)).collect();
+                troubled.push((&self.site.source_locale, false, pages));
+            }
+            troubled.retain(|(_, _, pages)| !pages.is_empty());
+            if !troubled.is_empty() {
+                // Without it, the published bytes are there.
+                let index = sweeping::made_of(&self.stores.objects, published).await?.unwrap_or_default();
+                let last = Last { published, index };
+                for (locale, has_engine, pages) in troubled {
+                    let versions = self.last_versions(&last, sources, (locale, has_engine), pages).await?;
+                    kept.versions.insert(locale.clone(), versions);
+                }
+            }
+            kept.report(published, report);
+        }
+        for path in &corpus.unreadable {
+            report.lacks_source(path, kept.of(path).next().is_some());
+        }
+        Ok(kept)
+    }
+
+    /// The pages and documents that a locale would lose to trouble.
+    fn troubled<'c>(&self, corpus: &'c Corpus, texts: &Texts) -> Vec<(&'c PagePath, Trouble)> {
+        let trouble = |(path, indices): (&'c PagePath, &'c Vec<u32>)| {
+            if corpus.unreadable.contains(path) {
+                return Some((path, Trouble::Source));
+            }
+            let is_enough = texts.words(corpus, indices).share() >= self.site.min_translated;
+            (!is_enough && texts.lacks_answer(indices)).then_some((path, Trouble::Engine))
+        };
+        corpus.pages.iter().chain(&corpus.documents).filter_map(trouble).collect()
+    }
+
+    /// Those of them of which the last version can be made or is there.
+    async fn last_versions(
+        &self,
+        last: &Last<'_>,
+        sources: &Sources,
+        (locale, has_engine): (&Locale, bool),
+        pages: Vec<(&PagePath, Trouble)>,
+    ) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
+        let candidates: Vec<Candidate> =
+            pages.into_iter().filter_map(|(path, trouble)| last.candidate(locale, path, trouble)).collect();
+        let mut words = match *locale == self.site.source_locale {
+            true => HashMap::new(),
+            false => self.words_of_older(&candidates, sources, locale).await?,
+        };
+        let mut versions = BTreeMap::new();
+        for Candidate { path, mut version, name, entry } in candidates {
+            let words = words.remove(&path);
+            // Where no engine has the language any more, one has failed only if the words from before are an engine's.
+            let is_machines = |settled: &Settled| matches!(settled.origin, Origin::Memory(_));
+            let by_engine = words.as_ref().is_some_and(|words| words.iter().any(is_machines));
+            if version.trouble == Trouble::Engine && !has_engine && !by_engine {
+                continue;
+            }
+            if let Some(settled) = words {
+                version.made = Made::Anew(settled);
+            } else if !self.is_readable(last, locale, &name, &entry).await? {
+                continue;
+            }
+            versions.insert(path, version);
+        }
+        Ok(versions)
+    }
+
+    /// The words of pages whose older source is there, by path, where they are enough.
+    async fn words_of_older(
+        &self,
+        candidates: &[Candidate],
+        sources: &Sources,
+        locale: &Locale,
+    ) -> Result<HashMap<PagePath, Vec<Settled>>, RunError> {
+        let older = candidates.iter().filter_map(|Candidate { path, version, .. }| {
+            let record = version.record.as_ref().filter(|_| !version.is_notice)?;
+            // What there are words for in the source of today is known already.
+            let is_today = sources.records.get(path).is_some_and(|today| today.hash == record.hash);
+            (!is_today).then_some((path, record))
+        });
+        let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
+            .map(|(path, record)| async move {
+                let page = self.parse(path, record).await?;
+                Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().cloned().collect())))
+            })
+            .buffered(self.options.jobs.get())
+            .try_filter_map(|page| async move { Ok(page) })
+            .try_collect()
+            .await?;
+        let mut words = HashMap::new();
+        if pages.is_empty() {
+            return Ok(words);
+        }
+        let segments = pages.iter().flat_map(|(_, segments)| segments);
+        let keys: Vec<SegmentKey> = segments.map(|segment| segment.key(&self.site.source_locale)).collect();
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        // What was carried to texts of today is not for these.
+        let people = People::of(self.word_files(locale)?.0);
+        for (path, segments) in pages {
+            let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
+            let settle = |segment| settle_without_engine(segment, locale, &people, remembered(segment), "");
+            let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
+            self.touch(locale, &segments, &mut settled).await;
+            let numbers = segments.iter().map(|segment| segment.text.words());
+            if Words::of(numbers.zip(&settled)).share() >= self.site.min_translated {
+                words.insert(path, settled);
+            }
+        }
+        Ok(words)
+    }
+
+    /// Finds the texts that no engine would be asked for: a chain without engines says so.
+    pub(super) async fn touch(&self, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
+        let is_open = |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
+        let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
+        let asked: Vec<Segment> = open.iter().filter_map(|&index| segments.get(index)).cloned().collect();
+        let mut take = |at: usize, outcome: Outcome| {
+            let place = open.get(at).and_then(|&index| settled.get_mut(index));
+            if let (Some(place), Some(segment), Outcome::Untouched) = (place, asked.get(at), &outcome) {
+                place.origin = settle(segment, |_| None, |_| None, |_| Some(outcome)).origin;
+            }
+        };
+        Chain::new(Vec::new()).translate(&self.site.source_locale, locale, &asked, &mut take).await;
+    }
+
+    /// Whether the published bytes of a version are there.
+    async fn is_readable(&self, last: &Last<'_>, locale: &Locale, name: &str, entry: &Entry) -> Result<bool, RunError> {
+        let tree = Tree::Locale(locale.clone());
+        match last.published.read(&self.stores.objects, &tree, name, entry, None).await {
+            Ok(_) => Ok(true),
+            Err(PublishError::Damaged { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Report {
+    /// Takes note of a source whose bytes are missing; one that could not be fetched either is listed already.
+    pub(super) fn lacks_source(&mut self, path: &PagePath, kept: bool) {
+        if let Some(failure) = self.failures.iter_mut().find(|failure| failure.path == *path) {
+            failure.kept = kept;
+            return;
+        }
+        let reason = "the bytes of its source are missing from the store; the next build that fetches the source puts \
+                      them back";
+        self.failures.push(Failure { path: path.clone(), code: MISSING.into(), reason: reason.into(), kept });
+    }
+}

@@ -1,0 +1,193 @@
+//! Versions that stay: a page is made from its older source, or its published bytes are taken again. Either way it names
+//! the versions and pages that there are today.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+
+use super::documents::document;
+use super::kept::{KeptVersion, Made};
+use super::publish::{Speech, Version};
+use super::references::Site;
+use super::{Build, RunError, blocking};
+use crate::config::SwitcherTemplate;
+use crate::model::{Locale, PagePath};
+use crate::page::{Changes, Format, Head, Link, Page};
+use crate::publish::{Draft, Entry, Object, PublishError, Put, Tree};
+use crate::store::{SourceKind, SourceRecord};
+
+/// Where the style sheet of switchers lies, whatever its name.
+const STYLE: &str = "/_latimer/switcher.";
+
+/// What was published of a page or document.
+struct Old {
+    entry: Entry,
+    bytes: Bytes,
+}
+
+impl Build<'_> {
+    /// The versions of a page or document that stay.
+    pub(super) async fn kept_versions(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        draft: &Draft,
+    ) -> Result<Vec<Version>, RunError> {
+        let mut versions = Vec::new();
+        for (locale, kept) in site.kept.of(path) {
+            let version = match self.anew(site, path, locale, kept).await? {
+                Some(version) => Some(version),
+                None => self.as_published(site, path, record, locale, draft).await?,
+            };
+            versions.extend(version);
+        }
+        Ok(versions)
+    }
+
+    /// A version from its own source.
+    async fn anew(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        locale: &Locale,
+        kept: &KeptVersion,
+    ) -> Result<Option<Version>, RunError> {
+        let (Made::Anew(words), Some(record)) = (&kept.made, &kept.record) else { return Ok(None) };
+        let Some(page) = self.parse(path, record).await? else { return Ok(None) };
+        let speech = Speech::Before(locale, words);
+        Ok(Some(match record.kind {
+            SourceKind::Page => self.version(site, path, record, &page, speech)?,
+            SourceKind::Document | SourceKind::File => document(site, path, record, &page, speech),
+        }))
+    }
+
+    /// A version from its published bytes; nothing where they have gone since the run began.
+    async fn as_published(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        locale: &Locale,
+        draft: &Draft,
+    ) -> Result<Option<Version>, RunError> {
+        let tree = Tree::Locale(locale.clone());
+        let found = draft.previous().and_then(|published| Some((published, published.page(&tree, path)?)));
+        let Some((published, (name, entry))) = found else { return Ok(None) };
+        let bytes = match published.read(&self.stores.objects, &tree, name, entry, None).await {
+            Err(PublishError::Damaged { .. }) => return Ok(None),
+            bytes => bytes?,
+        };
+        let old = Old { entry: entry.clone(), bytes };
+        let (rules, speaks, kind, address) =
+            (self.site.rules.clone(), locale.clone(), record.content_type.clone(), path.path().to_owned());
+        let (body, is_document) = (old.bytes.clone(), record.kind == SourceKind::Document);
+        let page = blocking(move || {
+            let format = if is_document { Format::of(&kind, &address, &body) } else { None };
+            Page::parse_as(format.unwrap_or(Format::Html), &body, Some("utf-8"), &speaks, &rules)
+        });
+        let page = page.await?;
+        let body = match is_document {
+            true => self.relinked(site, path, locale, &page, None),
+            false => self.redressed(site, path, record, locale, &page, &old)?,
+        };
+        let object = Object {
+            source: old.entry.source,
+            noindex: old.entry.noindex,
+            link: if is_document { site.link_header(locale, path) } else { None },
+            ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
+        };
+        Ok(Some(Version { tree, object, refused: Vec::new(), locale: locale.clone() }))
+    }
+
+    /// A published page with today's alternates, switchers and links.
+    fn redressed(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        locale: &Locale,
+        page: &Page,
+        old: &Old,
+    ) -> Result<Vec<u8>, RunError> {
+        let about = self.about(site, locale, path, record.noindex);
+        let template = self.site.switcher.template;
+        let links = site.switcher_links(locale, path);
+        let block = |mark: &str| {
+            let template = SwitcherTemplate::named(mark).unwrap_or(template);
+            // White space around the old block stays.
+            site.templates.switcher(template, locale, &links).map(|block| block.trim().to_owned())
+        };
+        let marked = page.marked_switchers().map(block).collect::<Result<Vec<_>, _>>()?;
+        let has_style = String::from_utf8_lossy(&old.bytes).contains(STYLE);
+        let style = site.addresses.public().own_file(locale, locale, &site.style);
+        let style = match marked.is_empty() || has_style || links.len() < 2 {
+            true => Cow::Borrowed(""),
+            false => Cow::Owned(format!("<link rel=\"stylesheet\" href=\"{style}\" />")),
+        };
+        let head = Head {
+            canonical: about.canonical.as_deref(),
+            alternates: &about.alternates,
+            alone: about.is_error,
+            // What else it says to search engines stands in it already.
+            noindex: false,
+            extra: &style,
+            marked: &marked,
+            ..Head::default()
+        };
+        Ok(self.relinked(site, path, locale, page, Some(&head)))
+    }
+
+    fn relinked(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        locale: &Locale,
+        page: &Page,
+        head: Option<&Head<'_>>,
+    ) -> Vec<u8> {
+        let public = site.addresses.public();
+        let link = |link: &Link<'_>| match link.address.contains(STYLE) {
+            true => Some(public.own_file(locale, locale, &site.style)),
+            false => site.addresses.relocalize(locale, path, page.base(), link),
+        };
+        let is_localized = *locale != self.site.source_locale;
+        let changes = Changes { speak: None, head, link: is_localized.then_some(&link as _) };
+        page.render(|_| None, &changes).html
+    }
+}
+
+/// What putting a file that stays did.
+pub(super) enum Stays {
+    /// The published one goes on.
+    Kept,
+    /// There is none.
+    Gone,
+}
+
+impl Build<'_> {
+    /// Keeps the published version of a file whose source is missing.
+    pub(super) async fn keep_file(
+        &self,
+        draft: &Draft,
+        name: &str,
+        path: &PagePath,
+        link: Option<String>,
+    ) -> Result<Stays, RunError> {
+        let tree = Tree::Shared;
+        let found = draft.previous().and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
+        let Some((published, (old, entry))) = found else { return Ok(Stays::Gone) };
+        if old == name && entry.link == link {
+            draft.keep(&tree, name)?;
+            return Ok(Stays::Kept);
+        }
+        match published.read(&self.stores.objects, &tree, old, entry, None).await {
+            Err(PublishError::Damaged { .. }) => Ok(Stays::Gone),
+            bytes => {
+                let object = Object { link, ..Object::new(name.to_owned(), path.clone(), &entry.content_type, bytes?) };
+                let _: Put = draft.put(&tree, object).await?;
+                Ok(Stays::Kept)
+            }
+        }
+    }
+}
