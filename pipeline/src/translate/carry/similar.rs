@@ -12,8 +12,8 @@ const TENTHS: usize = 6;
 
 /// Former texts that are looked at for one new text, and those of them that are compared word by word. They bound the time
 /// where thousands of texts have nearly the same words; elsewhere nobody meets them.
-const LOOKED_AT: usize = 4_000;
-const COMPARED: usize = 48;
+const LOOKED_AT: usize = 1_000;
+const COMPARED: usize = 16;
 
 /// Finds the texts that are similar enough for an offer.
 pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
@@ -38,15 +38,16 @@ pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
     open.take(pairs, |thousandths| Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100)))
 }
 
-/// The former texts that share the most telling words.
+/// The former texts that share the rarest word, and of those the ones that share the most.
 fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(usize) -> bool) -> Vec<usize> {
-    let found = words.telling().iter().filter_map(|word| by_word.get(word)).flatten().take(LOOKED_AT);
-    let mut shared: HashMap<usize, usize> = HashMap::new();
-    for &former in found.filter(|former| fits(**former)) {
-        *shared.entry(former).or_default() += 1;
+    let ranked = words.telling().iter().enumerate().filter_map(|(rank, word)| Some((rank, by_word.get(word)?)));
+    let found = ranked.flat_map(|(rank, formers)| formers.iter().map(move |former| (rank, *former))).take(LOOKED_AT);
+    let mut shared: HashMap<usize, (usize, usize)> = HashMap::new();
+    for (rank, former) in found.filter(|(_, former)| fits(*former)) {
+        shared.entry(former).or_insert((rank, 0)).1 += 1;
     }
-    let mut shared: Vec<(usize, usize)> = shared.into_iter().collect();
-    shared.sort_by_key(|&(former, count)| (Reverse(count), former));
+    let mut shared: Vec<_> = shared.into_iter().collect();
+    shared.sort_by_key(|&(former, (rank, count))| (rank, Reverse(count), former));
     shared.into_iter().take(COMPARED).map(|(former, _)| former).collect()
 }
 
@@ -63,6 +64,8 @@ struct Words {
     sequence: Vec<u32>,
     /// The same, each further occurrence of a word being another one; the rarest first.
     rarest: Vec<u32>,
+    /// These by their numbers.
+    sorted: Vec<u32>,
 }
 
 impl Lexicon {
@@ -81,7 +84,9 @@ impl Lexicon {
                 *count += 1;
             }
         }
-        Words { sequence, rarest }
+        let mut sorted = rarest.clone();
+        sorted.sort_unstable();
+        Words { sequence, rarest, sorted }
     }
 
     fn number(&mut self, word: &str, time: usize) -> u32 {
@@ -125,17 +130,11 @@ impl Words {
 
     /// How many words both have, in whatever order.
     fn shared(&self, other: &Self) -> usize {
-        let sorted = |words: &[u32]| {
-            let mut words = words.to_vec();
-            words.sort_unstable();
-            words
-        };
-        let (one, other) = (sorted(&self.rarest), sorted(&other.rarest));
-        let mut other = other.iter().peekable();
+        let mut other = other.sorted.iter().peekable();
         let mut shared = 0;
-        for word in one {
-            while other.next_if(|next| **next < word).is_some() {}
-            shared += usize::from(other.next_if_eq(&&word).is_some());
+        for word in &self.sorted {
+            while other.next_if(|next| *next < word).is_some() {}
+            shared += usize::from(other.next_if_eq(&word).is_some());
         }
         shared
     }

@@ -122,15 +122,15 @@ fn a_label_takes_words_for_prose_unless_prose_of_the_same_text_does() {
 #[test]
 fn thousands_of_nearly_equal_texts_find_their_partners() {
     let text = |n: usize, more: &str| format!("Loaf {n:05}x of our long and tasty list of loaves{more}");
-    let formers: Vec<Former> = (0..600).map(|n| former(&text(n, ""), "Pan")).collect();
-    let new: Vec<Fresh> = (0..600).map(|n| fresh(&text(n, " today"))).collect();
+    let formers: Vec<Former> = (0..1_200).map(|n| former(&text(n, ""), "Pan")).collect();
+    let new: Vec<Fresh> = (0..1_200).map(|n| fresh(&text(n, " today"))).collect();
     let found = told(&formers, &new, "es");
-    assert_eq!(found.len(), 600, "{:?}", (0..600).find(|n| found.iter().all(|(_, fresh, _)| fresh != n)));
+    assert_eq!(found.len(), 1_200, "{:?}", (0..1_200).find(|n| found.iter().all(|(_, fresh, _)| fresh != n)));
     assert!(found.iter().all(|(former, fresh, fate)| former == fresh && fate == "90 %"), "{:?}", found.first());
-    let prices: Vec<Former> = (0..600).map(|n| former(&format!("Only ${n}.50"), &format!("Solo ${n}.50"))).collect();
-    let new: Vec<Fresh> = (0..600).map(|n| fresh(&format!("Only ${n}.75"))).collect();
+    let prices: Vec<Former> = (0..1_200).map(|n| former(&format!("Only ${n}.50"), &format!("Solo ${n}.50"))).collect();
+    let new: Vec<Fresh> = (0..1_200).map(|n| fresh(&format!("Only ${n}.75"))).collect();
     let found = told(&prices, &new, "ja");
-    assert!(found.len() == 600 && found.iter().all(|(_, fresh, words)| *words == format!("Solo ${fresh}.75")));
+    assert!(found.len() == 1_200 && found.iter().all(|(_, fresh, words)| *words == format!("Solo ${fresh}.75")));
 }
 
 /// Texts of few words, so that many are similar.
