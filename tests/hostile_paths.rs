@@ -18,7 +18,7 @@ const CANARY: &str = "canary-7c1f";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Request targets. `{host}` is the server's own.
-const TARGETS: [&[u8]; 52] = [
+const TARGETS: [&[u8]; 53] = [
     b"/../canary.txt",
     b"/../../canary.txt",
     b"/es/../../canary.txt",
@@ -66,7 +66,8 @@ const TARGETS: [&[u8]; 52] = [
     b"/es/~root/canary.txt",
     b"/file:///etc/passwd",
     b"/_deployments/1.json",
-    b"/es/_deployments/1/es/index.html",
+    b"/es/_deployments/objects/link.txt",
+    b"/_deployments/objects/link.txt",
     b"/es/link.txt",
     b"/es/up/canary.txt",
     b"http://evil.test/../canary.txt",
@@ -78,7 +79,7 @@ fn site() -> Site {
     let site = Site::new(keys, &[("index.html", "<!doctype html><title>Home</title><p>Bread and butter")]);
     site.build(&[], 0);
     site.write("canary.txt", CANARY);
-    for folder in ["dist/site/es", "dist/site", "dist/site/_deployments/1/es", "dist/site/_deployments/1/_assets"] {
+    for folder in ["dist/site/es", "dist/site", "dist/site/_deployments/objects", "dist/site/_deployments/shards"] {
         std::fs::create_dir_all(site.path(folder)).unwrap();
         symlink(site.path("canary.txt"), site.path(folder).join("link.txt")).unwrap();
         symlink(site.folder(), site.path(folder).join("up")).unwrap();

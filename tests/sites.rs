@@ -5,8 +5,8 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::Site;
 use support::api::{self, Api};
+use support::{Site, assert_same};
 
 #[track_caller]
 fn keys(value: &Value) -> String {
@@ -75,11 +75,11 @@ fn dashboard_gets_exactly_these_keys_and_true_figures() {
 
 #[test]
 fn damaged_files_make_a_language_degraded_until_they_are_whole() {
-    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
+    let pages = [("index.html", "<html lang=en><p>One</p>"), ("a.html", "<html lang=en><p>Two</p>")];
     let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &pages);
     api::give_api(&site, api::NO_LIMITS);
     site.build(&[], 0);
-    let file = site.path("dist/site/_deployments/1/es/a.html");
+    let file = stored(&site, "es/a.html");
     let good = std::fs::read(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
     let server = Api::start(site.folder());
@@ -110,8 +110,7 @@ fn damaged_files_make_a_language_degraded_until_they_are_whole() {
     assert_eq!(bytes["damaged"][0], json!({ "path": "/a.html", "targetLang": "es", "flaw": "bytes" }));
     assert_eq!(statuses(&get("")), stands("degraded", "serving"));
 
-    // A newer deployment that writes the page again is whole.
-    site.write("source/a.html", "<p>Three</p>");
+    // The next deployment is whole: what is damaged is written anew, though nothing changed.
     let body = "{\"targetLangs\":[\"es\",\"de\"]}";
     let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
     assert_eq!(server.wait_for(ordered.header("location").unwrap(), &token)["status"], "completed");
@@ -119,12 +118,39 @@ fn damaged_files_make_a_language_degraded_until_they_are_whole() {
     assert_eq!((statuses(&bytes), &bytes["damaged"]), (stands("serving", "serving"), &json!([])));
     assert_eq!(server.call("GET", "/api/sites/site?verify=all", &token, "").status, 400);
 
-    // How the documentation repairs what no backup has.
+    assert_eq!(std::fs::read(&file).unwrap(), good);
     server.kill();
-    std::fs::remove_dir_all(site.path("dist/site/_deployments")).unwrap();
+}
+
+#[test]
+fn doctor_says_which_files_are_damaged_and_the_next_build_mends_them() {
+    let pages = [("index.html", "<html lang=en><p>One</p>"), ("a.html", "<html lang=en><p>Two</p>")];
+    let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &pages);
+    site.build(&[], 0);
+    let whole = site.objects();
+    let (missing, wrong) = (stored(&site, "es/a.html"), stored(&site, "de/index.html"));
+    std::fs::remove_file(&missing).unwrap();
+    let text = std::fs::read_to_string(&wrong).unwrap();
+    std::fs::write(&wrong, text.replace("<p>", "<P>")).unwrap();
+    let doctor = site.run(&["doctor"]);
+    assert_eq!(doctor.code, 1);
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    for expected in ["/a.html in es is not there", "/ in de has other bytes", "`latimer build` writes them anew"] {
+        assert!(said.contains(expected), "{expected:?} is not in: {said}");
+    }
     let report = site.build(&[], 0);
-    assert_eq!(report["locales"][0]["charactersSent"], 0);
-    assert!(file.exists());
+    assert_eq!((&report["created"], &report["written"]), (&json!(false), &json!(2)));
+    assert!(report["notices"].to_string().contains("2 published files were damaged"), "{report}");
+    assert_same(&site.objects(), &whole);
+    assert_eq!(site.run(&["doctor"]).code, 0);
+}
+
+/// Where the store has the bytes of a file of the live tree.
+fn stored(site: &Site, live: &str) -> std::path::PathBuf {
+    let bytes = std::fs::read(site.path(&format!("dist/site/{live}"))).unwrap();
+    let objects = support::files(&site.path("dist/site/_deployments/objects"));
+    let (name, _) = objects.into_iter().find(|(_, object)| *object == bytes).unwrap();
+    site.path(&format!("dist/site/_deployments/objects/{name}"))
 }
 
 const ORDER: &str = "{\"targetLangs\":[\"es\"]}";

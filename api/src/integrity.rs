@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Damage, Flaw, PublishError, Published, Tree};
+use pipeline::publish::{Damage, Flaw, PublishError, Published, Tree, note_damage};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::App;
@@ -82,6 +82,7 @@ impl Integrity {
             Closeness::Bytes => published.check_bytes(&app.objects).await?,
         };
         tell(app, published, &damage);
+        note(app, published, &damage).await;
         let finding = Finding { deployment: published.deployment(), closeness, checked, damage };
         self.write().insert(published.site().clone(), finding);
         Ok(())
@@ -91,6 +92,7 @@ impl Integrity {
     async fn sample(&self, app: &App, published: &Published, number: usize) {
         // A store that cannot be reached is no damage; the file's turn comes again.
         let Ok(mut found) = published.check_nth(&app.objects, number).await else { return };
+        note(app, published, &found).await;
         let mut findings = self.write();
         let finding = findings.get_mut(published.site());
         let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment()) else { return };
@@ -139,14 +141,21 @@ pub(crate) async fn watch(app: Arc<App>) {
     }
 }
 
+/// Writes down what has wrong bytes, for the next build: it looks at names and lengths alone.
+async fn note(app: &App, published: &Published, damage: &[Damage]) {
+    if damage.iter().all(|damage| damage.flaw != Flaw::Bytes) {
+        return;
+    }
+    if let Err(error) = note_damage(&app.objects, published, damage).await {
+        app.tell(&format!("the next build of {} will not know which files are damaged: {error}", published.site()));
+    }
+}
+
 /// Tells the operator how much is wrong, and what is the first of it.
 fn tell(app: &App, published: &Published, damage: &[Damage]) {
     let Some(first) = damage.first() else { return };
-    let (site, count, Damage { tree, path, .. }) = (published.site(), damage.len(), first);
-    let what = match first.flaw {
-        Flaw::Missing => "is not there",
-        Flaw::Size => "has another size",
-        Flaw::Bytes => "has other bytes",
-    };
-    app.tell(&format!("{site} is degraded, {count} published files are damaged; the first: {path} in {tree} {what}"));
+    let (site, count) = (published.site(), damage.len());
+    app.tell(&format!(
+        "{site} is degraded, {count} published files are damaged, and the next build writes them anew; the first: {first}"
+    ));
 }

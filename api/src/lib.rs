@@ -61,7 +61,7 @@ use hyper::{Request, Response};
 use ipnet::IpNet;
 use pipeline::config::ApiConfig;
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Objects, PublishError};
+use pipeline::publish::{Objects, PublishError, Switches};
 
 use access_log::AccessLog;
 use cache::Cache;
@@ -189,7 +189,7 @@ impl App {
         own.chain(added.into_iter().map(|site| (site, true))).collect()
     }
 
-    /// Loads what became newer since, with one small request a site where nothing did.
+    /// Loads what became newer since, with two small requests a site where nothing did.
     pub async fn poll(&self) -> Result<(), PublishError> {
         let _one_at_a_time = self.refreshing.lock().await;
         let sites = self.sites();
@@ -218,6 +218,13 @@ impl App {
             (false, _) => {}
         }
         Ok(())
+    }
+
+    /// Serves a site under these switches, which the store has already.
+    pub(crate) async fn show_switches(&self, site: &SiteId, switches: &Switches) {
+        // Whoever is loading now may have read older ones.
+        let _one_at_a_time = self.refreshing.lock().await;
+        self.replace(self.snapshot().under(site, switches));
     }
 
     /// Tells the operator.

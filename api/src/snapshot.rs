@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Objects, PublishError, Published, latest};
+use pipeline::publish::{Objects, PublishError, Published, Switch, Switches, latest};
 
 /// The deployments served at one moment.
 #[derive(Clone, Debug)]
@@ -70,13 +70,25 @@ impl Snapshot {
     /// Leaves out locales that were switched off after their deployment was made.
     pub(crate) fn switch_off(&mut self, off: &BTreeMap<SiteId, BTreeSet<Locale>>) {
         for site in &mut self.sites {
-            let Some(locales) = off.get(&site.id) else { continue };
-            if let Some(published) = &site.published
-                && locales.iter().any(|locale| published.settings().is_on(locale))
-            {
-                site.published = Some(Arc::new(published.without(locales)));
+            let (Some(locales), Some(published)) = (off.get(&site.id), &site.published) else { continue };
+            // What the store says of a switch wins over what this server remembers.
+            let is_off = |locale: &&Locale| {
+                published.settings().is_on(locale) && published.switches().get(locale) != Some(Switch::On)
+            };
+            let locales: BTreeSet<Locale> = locales.iter().filter(is_off).cloned().collect();
+            if !locales.is_empty() {
+                site.published = Some(Arc::new(published.without(&locales)));
             }
         }
+    }
+
+    /// The same deployments, one site's under other switches.
+    pub(crate) fn under(&self, site: &SiteId, switches: &Switches) -> Self {
+        let mut snapshot = self.clone();
+        for known in snapshot.sites.iter_mut().filter(|known| known.id == *site) {
+            known.published = known.published.as_ref().map(|published| Arc::new(published.under(switches.clone())));
+        }
+        snapshot
     }
 
     /// The newest deployments; what did not change is taken from this snapshot.
@@ -97,6 +109,12 @@ impl Snapshot {
             let known = site.published.as_deref();
             let number = known.map(Published::deployment);
             if latest(objects, &site.id, number).await? == number {
+                if let Some(known) = known
+                    && let Some(switches) = known.switches().newer(objects, &site.id).await?
+                {
+                    let published = Some(Arc::new(known.under(switches)));
+                    newer.get_or_insert_with(|| self.clone()).sites[at].published = published;
+                }
                 continue;
             }
             let published = Published::newest(objects, &site.id, known).await?;

@@ -443,7 +443,8 @@ async fn readers_see_one_deployment_or_the_next() {
 
 #[tokio::test]
 async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
-    let objects = Objects::memory();
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Objects::folder(folder.path()).unwrap();
     publish(&objects, "bakery", settings(), true).await;
     let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20, |_| ());
     app.load().await.unwrap();
@@ -459,6 +460,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
     };
     draft.put(&Tree::Locale(locale("es")), object).await.unwrap();
     draft.finish(settings()).await.unwrap();
+    drop(draft);
     sweep(&objects, &site("bakery"), 1).await.unwrap();
     let response = get(&app, "localhost", "/es/", &[]).await;
     assert_eq!(bytes(response).await, "new");

@@ -1,6 +1,6 @@
 //! The object store: where published pages, deployments and fetched sources lie, and the verbs that move them.
 //!
-//! A deployment is immutable: number `n` writes only what changed, below its own folder, and becomes the site in one
+//! A deployment is immutable: its files and manifests lie under the hash of their bytes, and it becomes the site in one
 //! step, when its commit is created. What a static host would read (the live tree) is a projection of the newest
 //! commit and can be made again at any time.
 //!
@@ -8,29 +8,43 @@
 //! {site}/{locale}/{name}                             live tree of a locale
 //! {site}/{name}                                      live tree of what all locales share
 //! {site}/_deployments/{n}.json                       the commit, created once
-//! {site}/_deployments/{n}/_manifest/{tree}.json      what a tree holds, if that changed in n
-//! {site}/_deployments/{n}/_manifest/_sources.json    what the pages were made of, if that changed in n
-//! {site}/_deployments/{n}/{tree}/{name}[.br|.gz]     what n wrote; the shared tree is called `_assets`
+//! {site}/_deployments/objects/{2 hex}/{hash}         bytes of files, and of their compressed variants
+//! {site}/_deployments/shards/{hash}                  what a tree holds; what a deployment was made of
+//! {site}/_deployments/switches/{n}.json              which languages are switched on or off, created once
+//! {site}/_deployments/draft-{id}.json                a draft that writes, or was cut off
+//! {site}/_deployments/dropped-{n}.json               a commit that was dropped, in a bucket, for a day
+//! {site}/_deployments/damaged.json                   which objects a check found to have wrong bytes
 //! {site}/_deployments/memory/{locale}/{hash}.jsonl.gz   what engines translated, for every builder
 //! {site}/_deployments/live.json                      which deployment the live tree shows
 //! {site}/_deployments/swept.json                     up to which deployment old ones were removed
+//! {site}/_deployments/.lock, .sweep.lock, .live.lock who works here, on a disk
 //! {site}/_sources/{name}                             fetched pages
 //! _previews/{id}/index.html                          the page of a preview
 //! ```
 //!
-//! Objects come first, the commit last, the live tree and the sweep after it: a build that is killed at any line
-//! leaves the old commit or the new one, and the next build ends with the same bytes as an undisturbed one.
-//! One build of a site runs at a time; the state (`store.rs`) sees to that. This is the only room that names
-//! `object_store`.
+//! Deployments of the first form lie in `_deployments/{n}/` (`first_form`); they are read, and not written any more. A copy
+//! of bytes that a draft keeps apart is called `{hash}-{draft}`.
+//!
+//! Several builders may work on one site, each with a state of its own. Objects come first, the commit last, the live
+//! tree and the sweep after it: a build that is killed at any line leaves the old commit or the new one, and the next
+//! build ends with the same site as an undisturbed one. Objects are the same for whoever writes them, no draft
+//! deletes anything, and of two commits with one number the store takes the first; the other builder begins again on
+//! top of it. What a sweep deletes is named by nobody, and either nobody works there or it is a day old. This is the
+//! only room that names `object_store`.
 
+mod base;
 mod bucket;
 mod commit;
 mod disk;
 mod draft;
 mod error;
+mod first_form;
+mod history;
 mod identity;
+mod inventory;
 mod keys;
 mod live;
+mod lock;
 mod memory;
 mod objects;
 mod patience;
@@ -40,24 +54,29 @@ mod settings;
 mod sources;
 mod stream;
 mod sweep;
+mod switches;
 mod variants;
 mod verify;
 
-pub use commit::{Commit, Encoding, Entry, Manifest, Shard, SourceIndex};
+pub use commit::{Commit, Encoding, Entry, Manifest, Shard, SourceIndex, Variant};
 pub use draft::{Draft, Finished, Object, Put};
 pub use error::PublishError;
+pub use history::{Deployment, deployments, latest, roll_back};
 pub use identity::deployment_id;
+pub use inventory::note_damage;
 pub use keys::Tree;
 pub use live::{Projected, project_live};
+pub use lock::Lock;
 pub use memory::{MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory};
 pub use objects::Objects;
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
-pub use published::{Deployment, Published, deployments, latest, roll_back};
+pub use published::{Published, Standing};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{StoredSource, put_source, remove_source, source, sources};
 pub use stream::ByteStream;
-pub use sweep::sweep;
+pub use sweep::{Sweep, sweep};
+pub use switches::{Switches, turn_switch};
 pub use variants::compresses;
 pub use verify::{Damage, Flaw};
 

@@ -6,6 +6,7 @@
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
 mod cost;
+mod deploy;
 mod documents;
 mod evaluate;
 mod explain;
@@ -35,6 +36,7 @@ pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, explain,
 };
 pub use export::{Untranslated, export_po};
+use journal::now;
 pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
 pub(crate) use limit::month;
@@ -51,10 +53,10 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
 use crate::exchange::{Glossary, GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath, RunId, Selection};
-use crate::publish::{Objects, PublishError, Published, Switch};
+use crate::publish::{Lock, Objects, PublishError, Published, Switch, Switches};
 use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
-use references::Outline;
+use deploy::Made;
 use translate::Texts;
 
 /// What a build is asked to do.
@@ -183,6 +185,24 @@ pub enum RunError {
         /// What is wrong.
         reason: String,
     },
+    /// Other builders were faster, again and again.
+    #[error(
+        "other builds of this site were faster {tries} times, so nothing was published; what was translated is kept: \
+         build again when they are done"
+    )]
+    Overtaken {
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// Somebody brought an earlier deployment back while the run worked.
+    #[error(
+        "while this build worked, deployment {deployment} brought an earlier one back, so nothing was published; what \
+         was translated is kept: build again to replace it"
+    )]
+    RolledBack {
+        /// The rollback.
+        deployment: u64,
+    },
     /// Part of the run panicked; a defect.
     #[error("a part of the build broke off: {0}; this is a defect in Latimer, please report it")]
     Broken(String),
@@ -208,6 +228,7 @@ fn list(by_locale: &[(Locale, u64)]) -> String {
 }
 
 /// Everything a build works with.
+#[derive(Clone, Copy)]
 struct Build<'a> {
     site: &'a SiteConfig,
     stores: &'a Stores,
@@ -228,24 +249,24 @@ pub async fn build(
 ) -> Result<Report, RunError> {
     let build = Build { site, stores, options, progress };
     // A wrong template is said before anything is fetched or paid for.
-    let templates = Templates::load(site.templates.as_deref())?;
+    Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
     build.glossary()?;
     let mut report = Report::new(&site.id);
-    let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let locales = build.locales(previous.as_ref()).await?;
+    // Held to the end: no sweep of another builder takes away what this run fetches and writes.
+    let lock = Lock::share(&stores.objects, &site.id).await?;
+    let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
+    let targets = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
     let corpus = build.extract(&sources, &mut report).await?;
     if !options.offline {
         build.remove_damaged(&sources, &corpus).await?;
     }
     // So is a path that another page has, before anything is paid for.
-    let paths = build.paths(&corpus, previous.as_ref(), &mut report)?;
-    let texts = build.translate(&corpus, &locales, &mut report).await?;
-    // Somebody may have switched a locale meanwhile.
-    let (locales, texts) = keep_on(locales, build.locales(previous.as_ref()).await?, texts);
-    let outline = Outline { templates, paths };
-    build.publish(outline, &sources, &corpus, texts, &locales, &mut report).await?;
+    build.paths(&corpus, previous.as_ref(), &mut report)?;
+    let texts = build.translate(&corpus, &targets, &mut report).await?;
+    let began = previous.as_ref().map_or(0, Published::deployment);
+    build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
     Ok(report)
 }
 
@@ -276,15 +297,31 @@ fn keep_on(before: Vec<Target>, mut now: Vec<Target>, texts: Vec<Texts>) -> (Vec
 }
 
 impl Build<'_> {
-    /// The configured locales. They start switched on; a switch that was turned later wins over the file.
+    /// The configured locales. They start switched on; a switch that was turned later wins over the file, and what the
+    /// store has of switches over what the state remembers.
     async fn locales(&self, previous: Option<&Published>) -> Result<Vec<Target>, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let switches = blocking(move || state.switches(&id)).await??;
-        let switch = |locale: &Locale| match switches.get(locale) {
-            Some(record) if record.enabled => Switch::On,
-            Some(_) => Switch::Off,
+        let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
+        let (state, id, facts) = (self.stores.state.clone(), self.site.id.clone(), turned.clone());
+        let switches = blocking(move || {
+            let known = state.switches(&id)?;
+            for (locale, switch) in facts.iter() {
+                // Turned by somebody with another state.
+                let enabled = switch == Switch::On;
+                if known.get(locale).is_none_or(|record| record.enabled != enabled) {
+                    state.turn_switch(&id, locale, enabled, None, now())?;
+                }
+            }
+            state.switches(&id)
+        })
+        .await??;
+        let switch = |locale: &Locale| match (turned.get(locale), switches.get(locale)) {
+            (Some(switch), _) => switch,
+            (None, Some(record)) if record.enabled => Switch::On,
+            (None, Some(_)) => Switch::Off,
             // A state that was lost leaves the pages as they are.
-            None => previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On),
+            (None, None) => {
+                previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
+            }
         };
         let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
         let target =

@@ -12,7 +12,7 @@ use pipeline::config::{Config, Objects, SiteConfig, Source};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::models::State;
-use pipeline::publish::{self, Published};
+use pipeline::publish::{self, Objects as PublishedObjects, Published, Standing, note_damage};
 use pipeline::store;
 use pipeline::translate::{Chain, Engine, start, with_pivot};
 use serde_json::json;
@@ -20,6 +20,9 @@ use serde_json::json;
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+
+/// How many damaged files a finding names.
+const NAMED: usize = 3;
 
 /// The arguments of `latimer doctor`: none of its own.
 #[derive(Debug, Args)]
@@ -72,7 +75,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
             words(site, &mut engines, &mut findings);
         }
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
-        findings.push(objects(&config).await);
+        objects(&config, &mut findings).await;
         findings.push(memory(&config).await);
         findings.push(state(&config.store.state));
         Ok(report(&findings, options))
@@ -179,25 +182,55 @@ fn models(folder: &Path, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the published pages can be read, and written where they are files.
-async fn objects(config: &Config) -> Finding {
-    let look = async {
+/// Whether the published pages can be read, and written where they are files; and whether each site's are whole.
+async fn objects(config: &Config, findings: &mut Vec<Finding>) {
+    let opened = async {
         let place = match &config.store.objects {
             Objects::Folder(folder) => writable(folder).map(|()| folder.display().to_string())?,
             Objects::Url(address) => address.to_string(),
         };
         let objects = work::objects(&config.store).map_err(|failure| failure.message)?;
-        let mut deployments = Vec::new();
-        for site in &config.sites {
-            let newest = Published::newest(&objects, &site.id, None).await.map_err(|error| work::chain(&error))?;
-            deployments.extend(newest.map(|newest| format!("deployment {} of {}", newest.deployment(), site.id)));
-        }
-        Ok(match deployments.as_slice() {
-            [] => format!("{place}, nothing is published yet"),
-            known => format!("{place}, {}", known.join(", ")),
-        })
+        Ok::<_, String>((place, objects))
     };
-    Finding::of("object store", look.await)
+    let (place, objects) = match opened.await {
+        Ok(opened) => opened,
+        Err(error) => return findings.push(Finding::new("object store", Health::Bad, error)),
+    };
+    let (mut deployments, mut troubles) = (Vec::new(), Vec::new());
+    for site in &config.sites {
+        match Published::standing(&objects, &site.id, None).await {
+            Err(error) => troubles.push(Finding::new("object store", Health::Bad, work::chain(&error))),
+            Ok(Standing { published, passed_over, .. }) => {
+                let what = format!("published pages of {}", site.id);
+                troubles.extend(passed_over.iter().map(|error| Finding::new(&what, Health::Bad, error.to_string())));
+                let Some(published) = published else { continue };
+                deployments.push(format!("deployment {} of {}", published.deployment(), site.id));
+                troubles.extend(whole(&objects, &published).await.map(|found| Finding::new(&what, Health::Bad, found)));
+            }
+        }
+    }
+    let found = match deployments.as_slice() {
+        [] => format!("{place}, nothing is published yet"),
+        known => format!("{place}, {}", known.join(", ")),
+    };
+    findings.push(Finding::new("object store", Health::Good, found));
+    findings.extend(troubles);
+}
+
+/// What is wrong with the files of a deployment, each of which is read; the next build is told which they are.
+async fn whole(objects: &PublishedObjects, published: &Published) -> Option<String> {
+    let damage = match published.check_bytes(objects).await {
+        Ok(damage) => damage,
+        Err(error) => return Some(work::chain(&error)),
+    };
+    if damage.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = damage.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = if damage.len() > NAMED { format!(", and {} more", damage.len() - NAMED) } else { String::new() };
+    let noted = note_damage(objects, published, &damage).await;
+    let noted = noted.err().map(|error| format!("; it will not know them all: {error}")).unwrap_or_default();
+    Some(format!("{}{more}; `latimer build` writes them anew{noted}", named.join("; ")))
 }
 
 /// Makes sure that a file can be made and taken away in a folder that may have to be made first.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
+use pipeline::publish::{self, Objects};
 use pipeline::run::{RunError, Step, Stores};
 use pipeline::store::{RunKind, State};
 
@@ -59,8 +60,7 @@ async fn turn(
     let objects = work::objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
     let on = arguments.switch == Switch::On;
-    let turned = state.turn_switch(&site.id, &arguments.locale, on, None, work::now());
-    turned.map_err(|error| Failure::failed(work::chain(&error)))?;
+    turn_in_stores(site, &arguments.locale, on, &objects, &state).await?;
     let stores = Stores { objects, state: Arc::new(state) };
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
@@ -84,6 +84,23 @@ async fn turn(
         Err(error) => return Err(work::failure(&site.id, &error)),
     }
     Ok(ExitCode::Done)
+}
+
+/// Turns the switch in the object store, where every builder and server sees it, and then in the state.
+async fn turn_in_stores(
+    site: &SiteConfig,
+    locale: &Locale,
+    on: bool,
+    objects: &Objects,
+    state: &State,
+) -> Result<(), Failure> {
+    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+    let known = state.switches(&site.id).map_err(|error| failed(&error))?;
+    let known = known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
+    let turned = publish::turn_switch(objects, &site.id, locale, on.into(), &known).await;
+    turned.map_err(|error| failed(&error))?;
+    state.turn_switch(&site.id, locale, on, None, work::now()).map_err(|error| failed(&error))?;
+    Ok(())
 }
 
 fn join(locales: &[Locale]) -> String {

@@ -183,9 +183,23 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) {
         if entry.file_type().unwrap().is_dir() {
             collect(&entry.path(), &format!("{name}/"), found);
         } else {
-            found.insert(name, fs::read(entry.path()).unwrap());
+            let bytes = fs::read(entry.path()).unwrap();
+            found.insert(name.clone(), if is_commit(&name) { without_chance(&bytes) } else { bytes });
         }
     }
+}
+
+/// Whether a file of an objects folder is the commit of a deployment.
+fn is_commit(name: &str) -> bool {
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    folder.ends_with("_deployments") && file.strip_suffix(".json").is_some_and(|stem| stem.parse::<u64>().is_ok())
+}
+
+/// A commit without what tells it from that of another builder; all else is the same for the same site.
+fn without_chance(commit: &[u8]) -> Vec<u8> {
+    let Ok(Value::Object(mut commit)) = serde_json::from_slice(commit) else { return commit.to_vec() };
+    commit.retain(|key, _| key != "draft" && key != "fence");
+    serde_json::to_vec(&commit).unwrap()
 }
 
 /// Copies the entries of a folder that are wanted by name, and all that lies below them.

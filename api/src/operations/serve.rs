@@ -1,6 +1,7 @@
 //! `sites.locales.serve`: the serving switch of a locale.
 //!
-//! The switch is durable before it is answered. Off takes effect with the answer; that other locales stop naming it
+//! The switch is durable before it is answered, in the store first, so that other builders and servers obey it, and
+//! then in the state. Off takes effect with the answer; that other locales stop naming it
 //! is the work of one run, which only renders. On takes effect with that run's deployment, pages and references at
 //! once.
 
@@ -8,6 +9,7 @@ use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{Locale, Selection};
+use pipeline::publish::{self, Switch, Switches};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,6 +69,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     // Without a deployment there is nothing to bring in line; the first one will be made as the switch says.
     let deployed = published.as_ref().is_some_and(|published| published.settings().locales.contains_key(locale));
     let is_served = published.as_ref().is_some_and(|published| published.settings().is_on(locale));
+    let turned = turn_in_store(call, site, locale, enabled).await?;
     let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
     let record = call.state(move |state| {
         let stands = state.switches(&id)?.get(&tag).map(|record| record.enabled);
@@ -76,6 +79,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     });
     let record = record.await?;
     call.app.switch(&site.id, locale, enabled).await?;
+    call.app.show_switches(&site.id, &turned).await;
     call.api.jobs().wake(&site.id);
     let answer = Answer {
         target_lang: locale.to_string(),
@@ -85,6 +89,21 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     };
     let location = record.run.map(|run| format!("/api/sites/{}/runs/{run}", site.id));
     Ok(Reply::ok(&answer)?.at(location))
+}
+
+/// Turns the switch where other builders and servers see it, before anything else knows of it.
+async fn turn_in_store(
+    call: &Call<'_>,
+    site: &SiteConfig,
+    locale: &Locale,
+    enabled: bool,
+) -> Result<Switches, ApiError> {
+    let id = site.id.clone();
+    let known = call.state(move |state| state.switches(&id)).await?;
+    let known = known.into_iter().map(|(locale, record)| (locale, Switch::from(record.enabled))).collect();
+    let objects = &call.api.jobs().stores().objects;
+    let turned = publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await;
+    turned.map_err(|error| ApiError::Internal(error.to_string()))
 }
 
 /// A run that renders what is stored.

@@ -1,7 +1,8 @@
 //! The records of a deployment: its commit, and one manifest per tree.
 //!
-//! They hold no clock and are written sorted, so equal content gives equal bytes. A manifest that did not change is
-//! not written again; the commit names the deployment that wrote it.
+//! They hold no clock and are written sorted, so equal content gives equal bytes. Manifests lie under the hash of their
+//! bytes, so one that did not change is not written again. A commit alone holds chance: the id of the draft that became
+//! it, by which a builder knows its own commit from another's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use super::{PublishError, Settings, Tree};
 use crate::model::{Locale, PagePath, SourceRecord};
 
 /// The form of commits and manifests; a newer one is refused.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// What makes a deployment the site: its trees and how they are served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,12 @@ pub struct Commit {
     pub format: u32,
     /// The deployment's number, counted from 1.
     pub deployment: u64,
+    /// The draft that became this deployment; two builders never have the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub draft: String,
+    /// Never lower than that of an earlier deployment: readers pass over one that is.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fence: u64,
     /// The deployment that this one brought back, if it is a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restores: Option<u64>,
@@ -62,6 +69,9 @@ pub struct Shard {
     pub hash: String,
     /// How many files it names.
     pub objects: u64,
+    /// The draft that keeps this copy of it apart, see [`Entry::copy`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
 }
 
 /// The files of one tree.
@@ -84,13 +94,17 @@ pub struct Entry {
     pub since: Option<u64>,
     /// blake3 of its bytes, in hexadecimal.
     pub hash: String,
+    /// The draft that keeps this copy of the bytes apart: the key of the bytes alone was old and named by nobody, so that
+    /// a sweep may be about to delete it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
     /// Its length.
     pub size: u64,
     /// Its media type, as it is sent.
     pub content_type: String,
-    /// Compressed variants beside it, with their lengths.
+    /// Its compressed variants.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub encodings: BTreeMap<Encoding, u64>,
+    pub encodings: BTreeMap<Encoding, Variant>,
     /// The path it answers to.
     pub path: PagePath,
     /// The address it was made from.
@@ -102,6 +116,37 @@ pub struct Entry {
     /// The HTTP `Link` header that it is sent with (RFC 8288).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+}
+
+/// A file's bytes, compressed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "RecordedVariant")]
+pub struct Variant {
+    /// blake3 of the compressed bytes, in hexadecimal; deployments of the first form have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// The draft that keeps this copy of them apart, see [`Entry::copy`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
+    /// Their length.
+    pub size: u64,
+}
+
+/// A variant as manifests have it; the first form has its length alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RecordedVariant {
+    Length(u64),
+    Whole { hash: Option<String>, copy: Option<String>, size: u64 },
+}
+
+impl From<RecordedVariant> for Variant {
+    fn from(recorded: RecordedVariant) -> Self {
+        match recorded {
+            RecordedVariant::Length(size) => Self { hash: None, copy: None, size },
+            RecordedVariant::Whole { hash, copy, size } => Self { hash, copy, size },
+        }
+    }
 }
 
 /// A compression in which files are stored beside the plain bytes.
@@ -129,6 +174,22 @@ impl Encoding {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
         }
+    }
+}
+
+impl Commit {
+    /// Whether both make the same site: trees, settings and sources are equal, whoever made them and when.
+    pub fn is_same_site(&self, other: &Self) -> bool {
+        let Self { format, trees, settings, sources, .. } = self;
+        *format == other.format && *trees == other.trees && *settings == other.settings && *sources == other.sources
+    }
+}
+
+impl Entry {
+    /// The file and its variants, with their lengths.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Option<Encoding>, u64)> {
+        let variants = self.encodings.iter().map(|(encoding, variant)| (Some(*encoding), variant.size));
+        std::iter::once((None, self.size)).chain(variants)
     }
 }
 
@@ -172,4 +233,9 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8], key: &str) -> Result<T, 
 
 pub(super) fn damaged(key: &str, reason: String) -> PublishError {
     PublishError::Damaged { key: key.to_owned(), reason }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

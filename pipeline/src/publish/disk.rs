@@ -2,6 +2,7 @@
 //!
 //! All of this blocks; callers put it on the blocking pool. Where the store is no folder there is nothing to do.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,16 +14,21 @@ use super::{Objects, PublishError};
 /// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
 const THREADS: usize = 8;
 
-/// Waits until the disk holds everything below a folder, and the names of the folder and of those above it.
-pub(super) async fn sync(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
-    let (Some(path), Some(root)) = (objects.path(folder), objects.path(&Key::default())) else { return Ok(()) };
+/// Waits until the disk holds these objects, and the names of the folders above them.
+pub(super) async fn sync(objects: &Objects, keys: impl Iterator<Item = &Key>) -> Result<(), PublishError> {
+    let Some(root) = objects.path(&Key::default()) else { return Ok(()) };
     if cfg!(not(unix)) {
         return Ok(());
     }
+    let files: Vec<PathBuf> = keys.filter_map(|key| objects.path(key)).collect();
     tokio::task::spawn_blocking(move || {
-        let mut paths = walk(&path, |_| true).map_err(failed("look through", &path))?;
-        paths.extend(path.ancestors().skip(1).take_while(|above| above.starts_with(&root)).map(Path::to_path_buf));
-        sync_all(&paths)
+        let above = |file: &PathBuf| -> Vec<PathBuf> {
+            file.ancestors().skip(1).take_while(|above| above.starts_with(&root)).map(Path::to_path_buf).collect()
+        };
+        let folders: BTreeSet<PathBuf> = files.iter().flat_map(above).collect();
+        sync_all(&files)?;
+        // Names after what they name.
+        sync_all(&folders.into_iter().collect::<Vec<_>>())
     })
     .await?
 }

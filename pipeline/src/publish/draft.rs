@@ -1,19 +1,29 @@
 //! A deployment being made: files are put, in any order and at the same time, and one last step makes it the site.
 //!
-//! A file that did not change against the previous deployment is not written again; the new manifest names the old
-//! object. What is neither put nor kept is gone from the new deployment.
+//! Bytes lie under their hash, so drafts of several builders cannot harm each other, and beginning one deletes nothing. A
+//! file is not written again where the deployment that is the site now, or one that this draft recalled, names the same
+//! bytes and the store has them; bytes that nobody names are written even where their key is there, because a power cut
+//! may have left them torn. What is neither put nor kept is gone from the new deployment.
+//!
+//! Whoever finds the number taken begins again on top of the winner ([`Draft::begin_again`]); what was written stays.
+
+mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use object_store::path::Path as Key;
+use tokio::sync::OnceCell;
 
-use super::commit::{FORMAT, encode, hash};
-use super::keys::{Keys, check_name};
-use super::published::{create_commit, numbers};
+use super::base::Base;
+use super::commit::{FORMAT, Variant, hash};
+use super::history::{create_commit, new_draft};
+use super::keys::check_name;
+use super::lock::Lock;
 use super::variants::prepare;
-use super::{Commit, Entry, Manifest, Objects, PublishError, Published, Settings, Shard, SourceIndex, Tree, disk};
+use super::{Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree};
 use crate::model::{PagePath, SiteId};
 
 /// A deployment that is not the site yet.
@@ -21,10 +31,13 @@ use crate::model::{PagePath, SiteId};
 pub struct Draft {
     objects: Objects,
     site: SiteId,
-    number: u64,
-    previous: Option<Published>,
-    /// Deployments before that, the newest first, where files are looked for that were there once.
-    earlier: Vec<Published>,
+    id: String,
+    lock: Lock,
+    begun: SystemTime,
+    recalls: bool,
+    base: Base,
+    /// When the store says that this draft began to write.
+    marked: OnceCell<SystemTime>,
     next: Mutex<Next>,
 }
 
@@ -33,8 +46,13 @@ struct Next {
     trees: BTreeMap<Tree, Manifest>,
     sources: Option<SourceIndex>,
     claimed: BTreeSet<(Tree, String)>,
+    /// Hash → the copy, of all that this draft wrote.
+    stored: BTreeMap<String, Option<String>>,
+    /// The keys of all that it began to write.
+    written_keys: BTreeSet<Key>,
     written: u64,
     unchanged: u64,
+    mended: u64,
 }
 
 /// A file to publish.
@@ -69,8 +87,10 @@ impl Object {
 pub enum Put {
     /// It is new or changed and was written.
     Written,
-    /// The previous deployment has the same bytes; nothing was written.
+    /// The previous deployment has the same bytes.
     Unchanged,
+    /// The previous deployment names the same bytes, but they were damaged; they were written anew.
+    Mended,
     /// It is new or changed, and an earlier deployment that is kept has the same bytes; nothing was written.
     Recalled,
 }
@@ -91,37 +111,56 @@ pub struct Finished {
 }
 
 impl Draft {
-    /// Begins the deployment that follows the newest one, and removes what a killed build left in its place.
+    /// Begins the deployment that follows the newest one.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        let number = numbers(objects, site).await?.pop().unwrap_or(0) + 1;
-        let previous = Published::newest(objects, site, None).await?;
-        let leftovers = objects.list(&Keys(site).deployment(number)?).await?;
-        objects.delete(leftovers.into_iter().map(|meta| meta.location).collect()).await?;
-        disk::remove_leftovers(objects, &Keys(site).deployment(number)?).await?;
-        disk::remove_leftovers(objects, &Keys(site).sources()?).await?;
-        disk::remove_leftover_files(objects, &Keys(site).deployments()?).await?;
-        let (objects, site, earlier) = (objects.clone(), site.clone(), Vec::new());
-        Ok(Self { objects, site, number, previous, earlier, next: Mutex::default() })
+        let lock = Lock::share(objects, site).await?;
+        let base = Base::load(objects, site, false).await?;
+        let (objects, site, id, begun) = (objects.clone(), site.clone(), new_draft(), SystemTime::now());
+        let (marked, next) = (OnceCell::new(), Mutex::default());
+        Ok(Self { objects, site, id, lock, begun, recalls: false, base, marked, next })
+    }
+
+    /// Begins again on top of what is the site now, after another builder was faster.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed.
+    pub async fn begin_again(&mut self) -> Result<(), PublishError> {
+        self.base = Base::load(&self.objects, &self.site, self.recalls).await?;
+        let Next { mut stored, written_keys, .. } = std::mem::take(&mut *self.next());
+        if self.is_old() {
+            // A sweep that goes by age may have taken what was written long ago.
+            (stored, self.marked, self.begun) = (BTreeMap::new(), OnceCell::new(), SystemTime::now());
+        }
+        *self.next() = Next { stored, written_keys, ..Next::default() };
+        Ok(())
     }
 
     /// Lets the files of all deployments that are kept be named again: what was switched off comes back at no cost.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed.
     pub async fn recall_earlier(&mut self) -> Result<(), PublishError> {
-        let Some(previous) = &self.previous else { return Ok(()) };
-        let kept = numbers(&self.objects, &self.site).await?;
-        for number in kept.into_iter().rev().filter(|number| *number < previous.deployment()) {
-            match Published::load(&self.objects, &self.site, number, self.previous.as_ref()).await {
-                Ok(earlier) => self.earlier.push(earlier),
-                // Without it, files are written again.
-                Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        self.recalls = true;
+        self.base = std::mem::take(&mut self.base).with_earlier(&self.objects, &self.site).await?;
         Ok(())
     }
 
     /// The deployment that was the site when this one was begun.
     pub fn previous(&self) -> Option<&Published> {
-        self.previous.as_ref()
+        self.base.previous.as_ref()
+    }
+
+    /// What is wrong with the files of that deployment; putting them again writes them anew.
+    pub fn damage(&self) -> &[Damage] {
+        &self.base.damage
+    }
+
+    /// What is wrong with deployments that are newer than it and that readers pass over.
+    pub fn passed_over(&self) -> &[PublishError] {
+        &self.base.passed_over
     }
 
     /// Puts a file; many may be put at the same time.
@@ -135,6 +174,10 @@ impl Draft {
                 match put {
                     Put::Written => next.written += 1,
                     Put::Unchanged => next.unchanged += 1,
+                    Put::Mended => {
+                        next.written += 1;
+                        next.mended += 1;
+                    }
                     Put::Recalled => {}
                 }
                 next.trees.entry(tree.clone()).or_default().objects.insert(object.name, entry);
@@ -147,22 +190,41 @@ impl Draft {
         }
     }
 
-    /// Carries a file of the previous deployment over; says whether there is one.
-    pub fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
-        let Some(entry) = self.old(tree, name) else { return Ok(false) };
+    /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
+    pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
+        let Some(entry) = self.base.old(tree, name).cloned() else { return Ok(false) };
+        if self.base.in_this_form().is_none() {
+            return self.keep_first_form(tree, name, &entry).await;
+        }
+        if !self.base.inventory.has(&entry) {
+            return Ok(false);
+        }
         self.claim(tree, name)?;
         let mut next = self.next();
         next.unchanged += 1;
-        next.trees.entry(tree.clone()).or_default().objects.insert(name.to_owned(), entry.clone());
+        next.trees.entry(tree.clone()).or_default().objects.insert(name.to_owned(), entry);
         Ok(true)
     }
 
+    /// The same for a file of a deployment of the first form, whose bytes lie elsewhere.
+    async fn keep_first_form(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, PublishError> {
+        let Some(previous) = &self.base.previous else { return Ok(false) };
+        let body = match previous.read(&self.objects, tree, name, entry, None).await {
+            Err(PublishError::Damaged { .. }) => return Ok(false),
+            body => body?,
+        };
+        let Entry { path, content_type, source, noindex, link, .. } = entry.clone();
+        let object = Object { name: name.to_owned(), path, content_type, body, source, noindex, link };
+        self.put(tree, object).await.map(|_| true)
+    }
+
     /// Carries a whole tree of the previous deployment over, for a build of other locales; skips what was put.
-    pub fn keep_tree(&self, tree: &Tree) -> Result<(), PublishError> {
-        let Some(old) = self.previous.as_ref().and_then(|previous| previous.manifest(tree)) else { return Ok(()) };
+    pub async fn keep_tree(&self, tree: &Tree) -> Result<(), PublishError> {
+        let Some(old) = self.previous().and_then(|previous| previous.manifest(tree)) else { return Ok(()) };
         for name in old.objects.keys() {
-            if !self.next().claimed.contains(&(tree.clone(), name.clone())) {
-                self.keep(tree, name)?;
+            let is_claimed = self.next().claimed.contains(&(tree.clone(), name.clone()));
+            if !is_claimed {
+                self.keep(tree, name).await?;
             }
         }
         self.next().trees.entry(tree.clone()).or_default().missing.extend(old.missing.iter().cloned());
@@ -180,77 +242,104 @@ impl Draft {
     }
 
     /// Makes the deployment the site, in one step; without any change there is no new deployment.
-    pub async fn finish(self, settings: Settings) -> Result<Finished, PublishError> {
+    ///
+    /// # Errors
+    /// [`PublishError::Overtaken`] when another builder was faster; anything else when the store failed.
+    pub async fn finish(&self, settings: Settings) -> Result<Finished, PublishError> {
         settings.check()?;
-        let Next { mut trees, sources, written, unchanged, .. } = std::mem::take(&mut *self.next());
+        if self.is_old() {
+            return Err(self.overtaken());
+        }
+        let (mut trees, sources) = {
+            let mut next = self.next();
+            (std::mem::take(&mut next.trees), next.sources.take())
+        };
         trees.retain(|_, manifest| !manifest.is_empty());
         let mut shards = BTreeMap::new();
-        let mut changed = Vec::new();
         for (tree, manifest) in &trees {
-            let key = Keys(&self.site).manifest(self.number, tree)?;
-            let bytes = encode(manifest, key.as_ref())?;
-            let shard = Shard { deployment: self.number, hash: hash(&bytes), objects: count(manifest.objects.len()) };
-            let shard = self.old_shard(tree, &shard).unwrap_or(shard);
-            if shard.deployment == self.number {
-                changed.push((key, bytes));
-            }
-            shards.insert(tree.clone(), shard);
+            let old = self.base.old_shard(tree);
+            shards.insert(tree.clone(), self.write_shard(manifest, manifest.objects.len(), old).await?);
         }
         let sources = match sources {
-            Some(index) => {
-                let (shard, bytes) = self.source_shard(&index)?;
-                changed.extend(bytes);
-                Some(shard)
-            }
+            Some(index) => Some(self.write_shard(&index, index.records.len(), self.base.old_sources()).await?),
             None => None,
         };
-        let removed = self.removed(&trees);
-        let old = self.previous.as_ref().map(Published::commit);
-        if let Some(old) = old.filter(|old| old.trees == shards && old.settings == settings && old.sources == sources) {
-            self.tidy(&BTreeMap::new()).await?;
-            return Ok(Finished { deployment: old.deployment, written, removed, unchanged, created: false });
+        let deployment = self.base.number;
+        let mut commit = Commit {
+            format: FORMAT,
+            deployment,
+            draft: self.id.clone(),
+            fence: self.base.fence,
+            restores: None,
+            rolled_back: None,
+            settings,
+            trees: shards,
+            sources,
+        };
+        let finished = |deployment, created| {
+            let Next { written, unchanged, .. } = *self.next();
+            let stays = |tree: &Tree, name: &str| trees.get(tree).is_some_and(|tree| tree.objects.contains_key(name));
+            let removed = count(self.base.files_without(stays));
+            Finished { deployment, written, removed, unchanged, created }
+        };
+        let old = self.previous().map(Published::commit);
+        // A commit that nobody can read is covered by a new one, changed or not.
+        let stands = |old: &&Commit| old.deployment + 1 == deployment && old.is_same_site(&commit);
+        if let Some(deployment) = old.filter(stands).map(|old| old.deployment) {
+            self.sync().await?;
+            self.leave(&commit, &trees).await?;
+            return Ok(finished(deployment, false));
         }
-        self.tidy(&trees).await?;
-        for (key, bytes) in changed {
-            self.objects.put(&key, bytes).await?;
-        }
-        disk::sync(&self.objects, &Keys(&self.site).deployment(self.number)?).await?;
-        let rolled_back = old.and_then(|old| old.rolled_back);
-        let (format, deployment) = (FORMAT, self.number);
-        let commit = Commit { format, deployment, restores: None, rolled_back, settings, trees: shards, sources };
-        create_commit(&self.objects, &self.site, commit).await?;
-        Ok(Finished { deployment: self.number, written, removed, unchanged, created: true })
+        commit.rolled_back = old.and_then(|old| old.rolled_back);
+        self.sync().await?;
+        create_commit(&self.objects, &self.site, &commit).await?;
+        self.leave(&commit, &trees).await?;
+        Ok(finished(deployment, true))
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
         let Object { name, path, content_type, body, source, noindex, link } = object;
-        let old = self.old(tree, name).filter(|old| old.content_type == *content_type);
         let is_same_kind = |old: &&Entry| old.content_type == *content_type;
-        let earlier = || self.earlier.iter().filter_map(|earlier| named(earlier, tree, name)).filter(is_same_kind);
-        let known: Vec<String> = old.into_iter().chain(earlier()).map(|entry| entry.hash.clone()).collect();
+        let known: Vec<String> =
+            self.base.whole(tree, name).filter(is_same_kind).map(|entry| entry.hash.clone()).collect();
         let (bytes, kind) = (body.clone(), content_type.clone());
         let prepared = tokio::task::spawn_blocking(move || prepare(&bytes, &kind, &known)).await?;
-        if let Some(old) = old.filter(|old| old.hash == prepared.hash) {
-            let (source, link) = (source.clone(), link.clone());
-            let entry = Entry { path: path.clone(), source, link, noindex: *noindex, ..old.clone() };
-            return Ok((Put::Unchanged, entry));
+        let has_bytes = |old: &&Entry| old.hash == prepared.hash;
+        let now = |entry: Entry| Entry {
+            path: path.clone(),
+            source: source.clone(),
+            link: link.clone(),
+            noindex: *noindex,
+            ..entry
+        };
+        let old = self.base.old(tree, name).filter(is_same_kind).filter(has_bytes);
+        // Bytes that readers had before are as old as they were.
+        let (deployment, since) = old.map_or((self.base.number, None), |old| (old.deployment, old.since));
+        let whole = self.base.whole(tree, name).filter(is_same_kind).find(has_bytes).cloned();
+        match (old, whole) {
+            (Some(_), Some(whole)) => return Ok((Put::Unchanged, now(Entry { deployment, since, ..whole }))),
+            (None, Some(whole)) => {
+                return Ok((Put::Recalled, now(Entry { since: Some(self.base.number), ..whole })));
+            }
+            (_, None) => {}
         }
-        if let Some(old) = earlier().find(|old| old.hash == prepared.hash) {
-            let (path, source, link) = (path.clone(), source.clone(), link.clone());
-            let since = Some(self.number);
-            return Ok((Put::Recalled, Entry { path, source, link, since, noindex: *noindex, ..old.clone() }));
-        }
-        let key = |encoding| Keys(&self.site).object(self.number, tree, name, encoding);
-        self.objects.put(&key(None)?, body.clone()).await?;
-        let mut encodings = BTreeMap::new();
+        let copy = self.store(&prepared.hash, body.clone()).await?;
+        let mut encodings: BTreeMap<Encoding, Variant> = BTreeMap::new();
         for (encoding, bytes) in prepared.variants {
-            encodings.insert(encoding, count(bytes.len()));
-            self.objects.put(&key(Some(encoding))?, bytes).await?;
+            let (hash, size) = (hash(&bytes), count(bytes.len()));
+            let copy = self.store(&hash, bytes).await?;
+            encodings.insert(encoding, Variant { hash: Some(hash), copy, size });
         }
+        let put = match (old, self.base.in_this_form()) {
+            (None, _) => Put::Written,
+            (Some(_), Some(_)) => Put::Mended,
+            (Some(_), None) => Put::Unchanged,
+        };
         let entry = Entry {
-            deployment: self.number,
-            since: None,
+            deployment,
+            since,
             hash: prepared.hash,
+            copy,
             size: count(body.len()),
             content_type: content_type.clone(),
             encodings,
@@ -259,58 +348,11 @@ impl Draft {
             noindex: *noindex,
             link: link.clone(),
         };
-        Ok((Put::Written, entry))
+        Ok((put, entry))
     }
 
-    /// Removes what was written but is not named (a put that failed half-way), and checks that the rest is there.
-    async fn tidy(&self, trees: &BTreeMap<Tree, Manifest>) -> Result<(), PublishError> {
-        let mut named: BTreeMap<Key, u64> = BTreeMap::new();
-        for (tree, manifest) in trees {
-            for (name, entry) in manifest.objects.iter().filter(|(_, entry)| entry.deployment == self.number) {
-                named.extend(object_keys(&self.site, tree, name, entry)?);
-            }
-        }
-        let mut leftovers = Vec::new();
-        for meta in self.objects.list(&Keys(&self.site).deployment(self.number)?).await? {
-            match named.get(&meta.location) {
-                Some(size) if *size == meta.size => drop(named.remove(&meta.location)),
-                Some(_) | None => leftovers.push(meta.location),
-            }
-        }
-        if !named.is_empty() {
-            return Err(PublishError::Overtaken { site: self.site.clone(), deployment: self.number });
-        }
-        self.objects.delete(leftovers).await
-    }
-
-    fn removed(&self, trees: &BTreeMap<Tree, Manifest>) -> u64 {
-        let Some(previous) = &self.previous else { return 0 };
-        let old = previous.trees().flat_map(|tree| {
-            let names = previous.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.keys());
-            names.map(move |name| (tree, name))
-        });
-        let stays = |tree, name| trees.get(tree).is_some_and(|manifest| manifest.objects.contains_key(name));
-        count(old.filter(|(tree, name)| !stays(tree, *name)).count())
-    }
-
-    /// Names a source index, and gives its key and bytes where the previous deployment has another.
-    fn source_shard(&self, index: &SourceIndex) -> Result<(Shard, Option<(Key, Bytes)>), PublishError> {
-        let key = Keys(&self.site).source_index(self.number)?;
-        let bytes = encode(index, key.as_ref())?;
-        let shard = Shard { deployment: self.number, hash: hash(&bytes), objects: count(index.records.len()) };
-        let old = self.previous.as_ref().and_then(|previous| previous.commit().sources.clone());
-        match old.filter(|old| old.hash == shard.hash) {
-            Some(old) => Ok((old, None)),
-            None => Ok((shard, Some((key, bytes)))),
-        }
-    }
-
-    fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        named(self.previous.as_ref()?, tree, name)
-    }
-
-    fn old_shard(&self, tree: &Tree, new: &Shard) -> Option<Shard> {
-        self.previous.as_ref()?.commit().trees.get(tree).filter(|old| old.hash == new.hash).cloned()
+    fn overtaken(&self) -> PublishError {
+        PublishError::Overtaken { site: self.site.clone(), deployment: self.base.number }
     }
 
     fn claim(&self, tree: &Tree, name: &str) -> Result<(), PublishError> {
@@ -324,23 +366,6 @@ impl Draft {
     fn next(&self) -> MutexGuard<'_, Next> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The record of a file in a deployment.
-fn named<'p>(published: &'p Published, tree: &Tree, name: &str) -> Option<&'p Entry> {
-    published.manifest(tree)?.objects.get(name)
-}
-
-/// The keys of a file and its variants, with their lengths.
-pub(super) fn object_keys(
-    site: &SiteId,
-    tree: &Tree,
-    name: &str,
-    entry: &Entry,
-) -> Result<Vec<(Key, u64)>, PublishError> {
-    let key = |encoding| Keys(site).object(entry.deployment, tree, name, encoding);
-    let variants = entry.encodings.iter().map(|(encoding, size)| Ok((key(Some(*encoding))?, *size)));
-    std::iter::once(Ok((key(None)?, entry.size))).chain(variants).collect()
 }
 
 fn count(number: usize) -> u64 {

@@ -1,6 +1,6 @@
 //! The public id of a deployment.
 //!
-//! A commit holds no clock and no chance, so that equal content gives equal bytes. Its id is made of what the store
+//! A commit holds no clock. Its id is made of what the store
 //! knows anyway: when the commit was created, and which one it is. It stays the same as long as the store keeps that
 //! time; a copy of a store that does not has other ids, and nothing is kept under them.
 

@@ -1,14 +1,13 @@
-//! Every key of the object store is made here, by one constructor, from parts that were checked at the door.
-//!
-//! A stored object's name differs from the file's own name in one case: a file that itself ends in `.br` or `.gz` is
-//! stored as `…%2Ebr`, so that no file can take the place of another's compressed variant.
+//! Every key of the object store is made here and in `first_form`, by one constructor, from parts that were checked at
+//! the door.
 
 use std::fmt;
 
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::{Encoding, PublishError};
+use super::commit::damaged;
+use super::{Encoding, Entry, PublishError, Shard};
 use crate::model::{Locale, LocaleError, PreviewId, SiteId};
 
 /// A part of a deployment: the files of one locale, or what all locales share.
@@ -22,10 +21,13 @@ pub enum Tree {
 }
 
 const SHARED: &str = "_assets";
-const DEPLOYMENTS: &str = "_deployments";
-const SOURCES: &str = "_sources";
+pub(super) const DEPLOYMENTS: &str = "_deployments";
+pub(super) const SOURCES: &str = "_sources";
 const PREVIEWS: &str = "_previews";
 const MEMORY: &str = "memory";
+pub(super) const DRAFT: &str = "draft-";
+pub(super) const DROPPED: &str = "dropped-";
+pub(super) const DAMAGED: &str = "damaged.json";
 /// The longest segment of a name, in bytes: a disk holds 255, and a variant or a file being written adds an ending.
 const LONGEST_SEGMENT: usize = 240;
 
@@ -86,6 +88,11 @@ pub(super) fn preview(id: &PreviewId) -> Result<Key, PublishError> {
     key(&format!("{PREVIEWS}/{id}/index.html"))
 }
 
+/// The name of bytes by their hash; a copy that a draft keeps apart has the draft in its name.
+pub(super) fn object_name(hash: &str, copy: Option<&str>) -> String {
+    copy.map_or_else(|| hash.to_owned(), |draft| format!("{hash}-{draft}"))
+}
+
 /// The keys of one site.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys<'a>(pub(super) &'a SiteId);
@@ -111,33 +118,83 @@ impl Keys<'_> {
         key(&format!("{}/{DEPLOYMENTS}/swept.json", self.0))
     }
 
-    pub(super) fn deployment(self, number: u64) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/{number}", self.0))
+    /// What a draft leaves while it is neither finished nor given up.
+    pub(super) fn draft_mark(self, draft: &str) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{DRAFT}{draft}.json", self.0))
     }
 
-    pub(super) fn manifest(self, number: u64, tree: &Tree) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/{number}/_manifest/{tree}.json", self.0))
+    /// A commit that was dropped, while builders may still read what it names.
+    pub(super) fn dropped(self, number: u64) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{DROPPED}{number}.json", self.0))
     }
 
-    pub(super) fn source_index(self, number: u64) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/{number}/_manifest/{SOURCES}.json", self.0))
+    /// Objects whose bytes somebody found to be wrong.
+    pub(super) fn damage_note(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{DAMAGED}", self.0))
     }
 
-    pub(super) fn object(
+    pub(super) fn lock(self, name: &str) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{name}", self.0))
+    }
+
+    pub(super) fn switches(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/switches", self.0))
+    }
+
+    pub(super) fn switch(self, number: u64) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/switches/{number}.json", self.0))
+    }
+
+    pub(super) fn objects(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/objects", self.0))
+    }
+
+    pub(super) fn shards(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/shards", self.0))
+    }
+
+    /// The key of bytes by their hash.
+    pub(super) fn object(self, hash: &str, copy: Option<&str>) -> Result<Key, PublishError> {
+        let folder = hash.get(..2).unwrap_or("00");
+        key(&format!("{}/{DEPLOYMENTS}/objects/{folder}/{}", self.0, object_name(hash, copy)))
+    }
+
+    /// The key of a manifest or source index by the hash of its bytes.
+    pub(super) fn shard(self, hash: &str, copy: Option<&str>) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/shards/{}", self.0, object_name(hash, copy)))
+    }
+
+    /// The key of a tree's manifest in a deployment of a form.
+    pub(super) fn manifest(self, form: u32, tree: &Tree, shard: &Shard) -> Result<Key, PublishError> {
+        match form {
+            1 => self.first_manifest(shard.deployment, tree),
+            _ => self.shard(&shard.hash, shard.copy.as_deref()),
+        }
+    }
+
+    pub(super) fn source_index(self, form: u32, shard: &Shard) -> Result<Key, PublishError> {
+        match form {
+            1 => self.first_source_index(shard.deployment),
+            _ => self.shard(&shard.hash, shard.copy.as_deref()),
+        }
+    }
+
+    /// The key of a file's bytes, plain or as one of its variants, in a deployment of a form.
+    pub(super) fn part(
         self,
-        number: u64,
+        form: u32,
         tree: &Tree,
         name: &str,
+        entry: &Entry,
         encoding: Option<Encoding>,
     ) -> Result<Key, PublishError> {
-        let mut text = format!("{}/{DEPLOYMENTS}/{number}/{tree}/{name}", self.0);
-        if [".br", ".gz"].iter().any(|ending| name.ends_with(ending)) {
-            text.replace_range(text.len() - 3..text.len() - 2, "%2E");
+        if form == 1 {
+            return self.first_object(entry.deployment, tree, name, encoding);
         }
-        if let Some(encoding) = encoding {
-            text.push_str(encoding.ending());
-        }
-        key(&text)
+        let Some(encoding) = encoding else { return self.object(&entry.hash, entry.copy.as_deref()) };
+        let variant = entry.encodings.get(&encoding);
+        let variant = variant.ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
+        self.object(variant.hash.as_deref().unwrap_or_default(), variant.copy.as_deref())
     }
 
     /// The key of a file in a live tree.
@@ -203,14 +260,5 @@ mod tests {
             assert_eq!(check_name(name).is_ok(), good, "{name:?}");
         }
         assert!(check_name(&"x".repeat(300)).is_err());
-    }
-
-    #[test]
-    fn a_file_never_takes_the_place_of_a_variant() {
-        let site = SiteId::parse("s").unwrap();
-        let object = |name, encoding| Keys(&site).object(1, &Tree::Shared, name, encoding).unwrap();
-        assert_eq!(object("a.js", Some(Encoding::Gzip)).as_ref(), "s/_deployments/1/_assets/a.js.gz");
-        assert_eq!(object("a.js.gz", None).as_ref(), "s/_deployments/1/_assets/a.js%2Egz");
-        assert_eq!(object("a.br", Some(Encoding::Brotli)).as_ref(), "s/_deployments/1/_assets/a%2Ebr.br");
     }
 }

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::{decode, encode};
 use super::keys::Keys;
+use super::lock::Lock;
 use super::objects::PARALLEL;
 use super::{Addressing, Objects, PublishError, Published, Tree, disk};
 use crate::model::SiteId;
@@ -36,18 +37,28 @@ pub struct Projected {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Marker {
     deployment: u64,
+    /// Which record of switches it was made under.
+    #[serde(default)]
+    switches: u64,
 }
 
 /// Makes the live tree equal to the newest deployment; does nothing if it already is.
+///
+/// # Errors
+/// A [`PublishError`] when the store failed; the next projection begins anew.
 pub async fn project_live(objects: &Objects, site: &SiteId) -> Result<Projected, PublishError> {
+    // Whoever comes second finds the work done, or something newer to show.
+    let _one_at_a_time = Lock::live(objects, site).await?;
     let Some(published) = Published::newest(objects, site, None).await? else { return Ok(Projected::default()) };
     let marker = Keys(site).live_marker()?;
-    let now = Marker { deployment: published.deployment() };
+    let now = Marker { deployment: published.deployment(), switches: published.switches().number() };
     let before = objects.get(&marker).await?.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
     let shown = match before {
         Some(before) if before == now => return Ok(Projected::default()),
-        Some(before) => Published::load(objects, site, before.deployment, Some(&published)).await.ok(),
-        None => None,
+        Some(before) if before.switches == now.switches => {
+            Published::load(objects, site, before.deployment, Some(&published)).await.ok()
+        }
+        Some(_) | None => None,
     };
     let shown = match shown {
         Some(shown) => Shown::Deployment(wanted(&shown)?),
@@ -55,11 +66,21 @@ pub async fn project_live(objects: &Objects, site: &SiteId) -> Result<Projected,
     };
     objects.delete(vec![marker.clone()]).await?;
     if let Shown::Unknown(_) = shown {
-        disk::remove_leftovers(objects, &Keys(site).site()?).await?;
+        remove_leftovers(objects, site).await?;
     }
     let projected = project(objects, site, wanted(&published)?, &shown).await?;
     objects.put_durably(&marker, encode(&now, marker.as_ref())?).await?;
     Ok(projected)
+}
+
+/// Removes files of the live tree that were being written when a crash came; those of builders at work stay.
+async fn remove_leftovers(objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
+    disk::remove_leftover_files(objects, &Keys(site).site()?).await?;
+    let (_, folders) = objects.list_flat(&Keys(site).site()?).await?;
+    for folder in folders.iter().filter(|folder| Keys(site).is_live(folder)) {
+        disk::remove_leftovers(objects, folder).await?;
+    }
+    Ok(())
 }
 
 /// What the live tree showed before: a whole deployment, or what a projection that was cut off left.
@@ -134,7 +155,7 @@ fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
     let mut wanted = BTreeMap::new();
     for (tree, place) in shared.chain(on.iter().map(|tree| (*tree, *tree))) {
         for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects) {
-            wanted.insert(keys.live(place, name)?, keys.object(entry.deployment, tree, name, None)?);
+            wanted.insert(keys.live(place, name)?, keys.part(published.form(), tree, name, entry, None)?);
         }
     }
     let folders: BTreeSet<String> = wanted.keys().flat_map(|key| parents(key.as_ref())).map(str::to_owned).collect();

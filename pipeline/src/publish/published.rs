@@ -9,30 +9,28 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use object_store::path::Path as Key;
-use serde::de::DeserializeOwned;
 
-use super::commit::{FORMAT, damaged, decode, encode, hash};
-use super::identity::derive;
+use super::history::{Listing, Times, gone, read_commit, read_manifest, read_record};
 use super::keys::Keys;
-use super::objects::Created;
 use super::stream::ByteStream;
 use super::{
-    Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch, Tree,
+    Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch,
+    Switches, Tree,
 };
-use crate::model::{DeploymentId, Locale, PagePath, SiteId};
+use crate::model::{Locale, PagePath, SiteId};
 
 /// A deployment, ready to be read.
 #[derive(Clone, Debug)]
 pub struct Published {
     site: SiteId,
     commit: Commit,
+    /// The commit's, under the switches.
+    settings: Settings,
+    switches: Switches,
     addressing: Option<Addressing>,
     trees: BTreeMap<Tree, Arc<Index>>,
     created: Times,
 }
-
-/// When each commit that is kept was created, none earlier than the one before it.
-type Times = BTreeMap<u64, SystemTime>;
 
 /// A tree's files by name and by path.
 #[derive(Debug)]
@@ -42,15 +40,17 @@ struct Index {
     names: HashMap<String, String>,
 }
 
-/// A line of the list of deployments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deployment {
-    /// Its commit.
-    pub commit: Commit,
-    /// The id by which the interface names it.
-    pub id: DeploymentId,
-    /// When its commit was created.
-    pub created: SystemTime,
+/// How a site stands: what readers get, and what stands in their way to something newer.
+#[derive(Debug)]
+pub struct Standing {
+    /// The newest deployment that is whole.
+    pub published: Option<Published>,
+    /// What is wrong with newer ones.
+    pub passed_over: Vec<PublishError>,
+    /// The highest number that any commit has, whole or not.
+    pub(super) newest: u64,
+    /// Whether somebody wrote down which objects have wrong bytes.
+    pub(super) notes_damage: bool,
 }
 
 impl Published {
@@ -58,18 +58,56 @@ impl Published {
     ///
     /// `known` is an index loaded earlier; trees that did not change since are taken from it.
     pub async fn newest(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Option<Self>, PublishError> {
-        let mut damage = None;
-        let listed = listed(objects, site).await?;
-        for number in listed.keys().rev() {
-            match Self::load_listed(objects, site, *number, &listed, known).await {
-                Ok(published) => return Ok(Some(published)),
+        let Standing { published, mut passed_over, .. } = Self::standing(objects, site, known).await?;
+        match published {
+            None if !passed_over.is_empty() => Err(passed_over.swap_remove(0)),
+            published => Ok(published),
+        }
+    }
+
+    /// Loads the newest deployment that is whole, and says what is wrong with newer ones.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
+    pub async fn standing(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Standing, PublishError> {
+        let mut listing = Listing::load(objects, site).await?;
+        loop {
+            let standing = Self::standing_in(objects, site, &listing, known).await?;
+            if standing.passed_over.is_empty() {
+                return Ok(standing);
+            }
+            // What was listed may have been swept since, which only happens below a newer deployment.
+            let again = Listing::load(objects, site).await?;
+            if again.newest() == listing.newest() {
+                return Ok(standing);
+            }
+            listing = again;
+        }
+    }
+
+    async fn standing_in(
+        objects: &Objects,
+        site: &SiteId,
+        listing: &Listing,
+        known: Option<&Self>,
+    ) -> Result<Standing, PublishError> {
+        let (newest, notes_damage) = (listing.newest(), listing.notes_damage);
+        let mut standing = Standing { published: None, passed_over: Vec::new(), newest, notes_damage };
+        let fences = fences(objects, site, listing, known).await?;
+        for number in listing.commits.keys().rev() {
+            let earlier = fences.range(..number).map(|(_, fence)| *fence).max().unwrap_or(0);
+            if fences.get(number).is_some_and(|fence| *fence < earlier) {
+                continue;
+            }
+            match Self::load_listed(objects, site, *number, listing, known).await {
+                Ok(published) => return Ok(Standing { published: Some(published), ..standing }),
                 Err(error @ (PublishError::Damaged { .. } | PublishError::Unknown { .. })) => {
-                    damage = damage.or(Some(error));
+                    standing.passed_over.push(error);
                 }
                 Err(error) => return Err(error),
             }
         }
-        damage.map_or(Ok(None), Err)
+        Ok(standing)
     }
 
     /// Loads one deployment.
@@ -79,37 +117,46 @@ impl Published {
         number: u64,
         known: Option<&Self>,
     ) -> Result<Self, PublishError> {
-        let listed = listed(objects, site).await?;
-        Self::load_listed(objects, site, number, &listed, known).await
+        let listing = Listing::load(objects, site).await?;
+        Self::load_listed(objects, site, number, &listing, known).await
     }
 
     async fn load_listed(
         objects: &Objects,
         site: &SiteId,
         number: u64,
-        listed: &Times,
+        listing: &Listing,
         known: Option<&Self>,
     ) -> Result<Self, PublishError> {
         let commit = read_commit(objects, site, number).await?;
+        let switches = Switches::newest(objects, site).await?;
+        let settings = switches.applied_to(&commit.settings);
         // A pattern was checked when the deployment was made; one that is none after all is as good as none.
-        let addressing = commit.settings.addressing().ok().flatten();
+        let addressing = settings.addressing().ok().flatten();
         let mut trees = BTreeMap::new();
         for (tree, shard) in &commit.trees {
-            let old = known.filter(|known| known.site == *site).and_then(|known| known.trees.get(tree));
+            let same_form = |known: &&Self| known.site == *site && known.form() == commit.format;
+            let old = known.filter(same_form).and_then(|known| known.trees.get(tree));
             let index = match old {
                 Some(index) if index.shard == *shard => Arc::clone(index),
-                _ => Arc::new(Index::load(objects, site, tree, shard).await?),
+                _ => Arc::new(Index::load(objects, site, commit.format, tree, shard).await?),
             };
             trees.insert(tree.clone(), index);
         }
-        let created = listed.range(..=number).map(|(number, time)| (*number, *time)).collect();
-        Ok(Self { site: site.clone(), commit, addressing, trees, created })
+        let created = listing.commits.range(..=number).map(|(number, time)| (*number, *time)).collect();
+        Ok(Self { site: site.clone(), commit, settings, switches, addressing, trees, created })
+    }
+
+    /// The same deployment under other switches.
+    #[must_use]
+    pub fn under(&self, switches: Switches) -> Self {
+        Self { settings: switches.applied_to(&self.commit.settings), switches, ..self.clone() }
     }
 
     /// The same deployment with these locales switched off.
     pub fn without(&self, locales: &BTreeSet<Locale>) -> Self {
         let mut published = self.clone();
-        for (locale, switch) in &mut published.commit.settings.locales {
+        for (locale, switch) in &mut published.settings.locales {
             if locales.contains(locale) {
                 *switch = Switch::Off;
             }
@@ -132,9 +179,19 @@ impl Published {
         &self.commit
     }
 
-    /// How the files are served.
+    /// How the files are served: as the commit says, without locales that are switched off in the store.
     pub fn settings(&self) -> &Settings {
-        &self.commit.settings
+        &self.settings
+    }
+
+    /// The switches under which it was loaded.
+    pub fn switches(&self) -> &Switches {
+        &self.switches
+    }
+
+    /// The form of its records.
+    pub(super) fn form(&self) -> u32 {
+        self.commit.format
     }
 
     /// The URL pattern, taken apart.
@@ -190,7 +247,7 @@ impl Published {
     /// What the deployment was made of; `None` where it was made by a version that did not write that down.
     pub async fn source_index(&self, objects: &Objects) -> Result<Option<SourceIndex>, PublishError> {
         let Some(shard) = &self.commit.sources else { return Ok(None) };
-        let key = Keys(&self.site).source_index(shard.deployment)?;
+        let key = Keys(&self.site).source_index(self.form(), shard)?;
         read_record(objects, key, shard).await.map(Some)
     }
 
@@ -241,127 +298,55 @@ impl Published {
     }
 
     fn object(&self, tree: &Tree, name: &str, entry: &Entry, encoding: Option<Encoding>) -> Result<Key, PublishError> {
-        Keys(&self.site).object(entry.deployment, tree, name, encoding)
+        Keys(&self.site).part(self.form(), tree, name, entry, encoding)
+    }
+
+    /// The numbers of the deployments that were kept when this one was loaded, up to it.
+    pub(super) fn numbers(&self) -> impl DoubleEndedIterator<Item = u64> {
+        self.created.keys().copied()
+    }
+
+    /// Every file with its tree and name.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
+        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects);
+        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name.as_str(), entry)))
     }
 }
 
-/// What is read of a commit before anything else.
-#[derive(serde::Deserialize)]
-struct Form {
-    format: u32,
-}
-
 impl Index {
-    async fn load(objects: &Objects, site: &SiteId, tree: &Tree, shard: &Shard) -> Result<Self, PublishError> {
-        let manifest = read_manifest(objects, site, tree, shard).await?;
+    async fn load(
+        objects: &Objects,
+        site: &SiteId,
+        form: u32,
+        tree: &Tree,
+        shard: &Shard,
+    ) -> Result<Self, PublishError> {
+        let manifest = read_manifest(objects, site, form, tree, shard).await?;
         let names = manifest.objects.iter().map(|(name, entry)| (entry.path.to_string(), name.clone())).collect();
         Ok(Self { shard: shard.clone(), manifest, names })
     }
 }
 
-/// The number of the newest deployment; `known` makes the usual answer, nothing new, one small request.
-///
-/// With `known`, a deployment is only noticed while its next one's commit is still kept; ask without it now and then.
-pub async fn latest(objects: &Objects, site: &SiteId, known: Option<u64>) -> Result<Option<u64>, PublishError> {
-    if let Some(known) = known
-        && !objects.exists(&Keys(site).commit(known + 1)?).await?
-    {
-        return Ok(Some(known));
-    }
-    Ok(numbers(objects, site).await?.pop())
-}
-
-/// Lists the deployments that are kept, newest first.
-pub async fn deployments(objects: &Objects, site: &SiteId) -> Result<Vec<Deployment>, PublishError> {
-    let mut found = Vec::new();
-    for (number, created) in listed(objects, site).await?.into_iter().rev() {
-        match read_commit(objects, site, number).await {
-            // It was swept meanwhile.
-            Err(PublishError::Unknown { .. }) => {}
-            commit => found.push(Deployment { commit: commit?, id: derive(site, number, created), created }),
-        }
-    }
-    Ok(found)
-}
-
-/// Makes an earlier deployment the site again, as a new deployment that names its files; gives the new number.
-pub async fn roll_back(objects: &Objects, site: &SiteId, to: u64) -> Result<u64, PublishError> {
-    let number = latest(objects, site, None).await?.unwrap_or(0) + 1;
-    let old = Published::load(objects, site, to, None).await?;
-    let commit = Commit { deployment: number, restores: Some(to), rolled_back: Some(number), ..old.commit };
-    create_commit(objects, site, commit).await?;
-    Ok(number)
-}
-
-/// Creates a commit, the step that makes a deployment the site.
-pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: Commit) -> Result<(), PublishError> {
-    let key = Keys(site).commit(commit.deployment)?;
-    let bytes = encode(&commit, key.as_ref())?;
-    match objects.create(&key, bytes).await? {
-        Created::New | Created::Same => Ok(()),
-        Created::Other(_) => Err(PublishError::Overtaken { site: site.clone(), deployment: commit.deployment }),
-    }
-}
-
-/// The numbers of all commits, sorted.
-pub(super) async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, PublishError> {
-    Ok(listed(objects, site).await?.into_keys().collect())
-}
-
-/// All commits with their times. A store that was copied may have lost the order of times, so it is made good here;
-/// one whose clock is ahead of ours would name the future.
-async fn listed(objects: &Objects, site: &SiteId) -> Result<Times, PublishError> {
-    let (found, _) = objects.list_flat(&Keys(site).deployments()?).await?;
-    let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
-    let now = SystemTime::now();
-    let mut listed: Times =
-        found.iter().filter_map(|meta| Some((number(&meta.location)?, now.min(meta.last_modified.into())))).collect();
-    let mut latest = SystemTime::UNIX_EPOCH;
-    for time in listed.values_mut() {
-        latest = latest.max(*time);
-        *time = latest;
-    }
-    Ok(listed)
-}
-
-pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -> Result<Commit, PublishError> {
-    let key = Keys(site).commit(number)?;
-    let unknown = || PublishError::Unknown { site: site.clone(), deployment: number };
-    let bytes = objects.get(&key).await?.ok_or_else(unknown)?;
-    let Form { format } = decode(&bytes, key.as_ref())?;
-    if format > FORMAT {
-        return Err(PublishError::Newer { key: key.to_string(), form: format });
-    }
-    decode(&bytes, key.as_ref())
-}
-
-pub(super) async fn read_manifest(
+/// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.
+async fn fences(
     objects: &Objects,
     site: &SiteId,
-    tree: &Tree,
-    shard: &Shard,
-) -> Result<Manifest, PublishError> {
-    read_record(objects, Keys(site).manifest(shard.deployment, tree)?, shard).await
-}
-
-/// Reads what a shard names, and looks whether it is that.
-async fn read_record<T: DeserializeOwned + Send + 'static>(
-    objects: &Objects,
-    key: Key,
-    shard: &Shard,
-) -> Result<T, PublishError> {
-    let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
-    let expected = shard.hash.clone();
-    // A large site's manifest takes a while to parse.
-    tokio::task::spawn_blocking(move || {
-        if hash(&bytes) != expected {
-            return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
+    listing: &Listing,
+    known: Option<&Published>,
+) -> Result<BTreeMap<u64, u64>, PublishError> {
+    let mut fences = BTreeMap::new();
+    let known = known.filter(|known| known.site == *site && listing.commits.contains_key(&known.deployment()));
+    let from = known.map_or(0, Published::deployment);
+    fences.extend(known.map(|known| (from, known.commit.fence)));
+    // One commit alone has nothing to be lower than.
+    let is_alone = listing.commits.len() < 2;
+    for number in listing.commits.keys().filter(|number| **number > from && !is_alone) {
+        match read_commit(objects, site, *number).await {
+            Ok(commit) => drop(fences.insert(*number, commit.fence)),
+            // Whoever loads it says so.
+            Err(PublishError::Damaged { .. } | PublishError::Unknown { .. } | PublishError::Newer { .. }) => {}
+            Err(error) => return Err(error),
         }
-        decode(&bytes, key.as_ref())
-    })
-    .await?
-}
-
-fn gone(key: &Key) -> PublishError {
-    damaged(key.as_ref(), "it is not there".to_owned())
+    }
+    Ok(fences)
 }

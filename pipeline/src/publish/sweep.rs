@@ -1,62 +1,170 @@
 //! Sweeping: what no kept deployment names is deleted.
 //!
-//! A marker says up to which deployment the store was swept, and is away while it is worked on. With it, only what the
-//! dropped deployments named is looked at; without it, everything is.
+//! In a folder, where builders share a lock, a sweep waits for its turn to have the site alone and then deletes at once;
+//! while others work it leaves everything to the next one. Elsewhere nobody can tell who works, so a sweep goes by the
+//! store's clock: it deletes what is older than a day and named by no deployment that is kept or was dropped within
+//! that day, and lists the store once a day.
+//!
+//! A marker says up to which deployment a folder was swept. With it, only what the dropped deployments named is looked
+//! at; without it, or where a draft was never finished, everything is. Words that were paid for
+//! (`_deployments/memory`) and switches are never touched.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
 
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
 use super::commit::{decode, encode};
-use super::draft::object_keys;
+use super::history::{Listing, read_commit_at, read_manifest};
 use super::keys::Keys;
-use super::published::{numbers, read_commit, read_manifest};
-use super::{Objects, PublishError, disk};
+use super::lock::{Company, Lock};
+use super::{Commit, Objects, PublishError, disk};
 use crate::model::SiteId;
+
+/// How long things stay that nobody names, where nobody can tell who works.
+const GRACE: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Marker {
     deployment: u64,
 }
 
+/// What a sweep found to delete.
+#[derive(Debug)]
+pub struct Sweep {
+    objects: Objects,
+    site: SiteId,
+    newest: u64,
+    dropped: Vec<u64>,
+    extra: Vec<Key>,
+    leftovers: bool,
+    /// Held until everything is deleted.
+    _alone: Option<Lock>,
+}
+
 /// Deletes deployments but the newest `keep` (at least one), everything that only they named, and what crashes left.
 ///
-/// Commits go before the objects they name, so no commit is ever there without its objects.
+/// # Errors
+/// A [`PublishError`] when the store failed; the next sweep goes on.
 pub async fn sweep(objects: &Objects, site: &SiteId, keep: usize) -> Result<(), PublishError> {
-    let keys = Keys(site);
-    let all = numbers(objects, site).await?;
-    let (dropped, kept) = all.split_at(all.len().saturating_sub(keep.max(1)));
-    let marker = keys.sweep_marker()?;
-    let now = Marker { deployment: kept.last().copied().unwrap_or(0) };
-    let before = objects.get(&marker).await?.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
-    if before.as_ref() == Some(&now) && dropped.is_empty() {
-        return Ok(());
+    match Sweep::list(objects, site, keep).await? {
+        Some(sweep) => sweep.delete().await,
+        None => Ok(()),
     }
-    if dropped.is_empty() && before.is_some() {
-        return objects.put(&marker, encode(&now, marker.as_ref())?).await;
+}
+
+impl Sweep {
+    /// Finds out what may be deleted; `None` where there is nothing, or where others work.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
+    pub async fn list(objects: &Objects, site: &SiteId, keep: usize) -> Result<Option<Self>, PublishError> {
+        Self::list_after(objects, site, keep, Duration::ZERO).await
     }
-    let live = keys.live_marker()?;
-    let kept = named(objects, site, kept).await?;
-    let gone = named(objects, site, dropped).await?;
-    let looks_at_all = before.is_none() || gone.is_damaged;
-    let extra: Vec<Key> = match looks_at_all {
-        true => {
-            let found = objects.list(&keys.deployments()?).await?.into_iter().map(|meta| meta.location);
-            let memories = keys.memories()?;
-            found.filter(|key| !kept.keys.contains(key) && *key != live && !key.prefix_matches(&memories)).collect()
+
+    /// The same as if some time had passed.
+    pub(super) async fn list_after(
+        objects: &Objects,
+        site: &SiteId,
+        keep: usize,
+        passed: Duration,
+    ) -> Result<Option<Self>, PublishError> {
+        let alone = match Lock::alone(objects, site).await? {
+            Company::Alone(lock) => lock,
+            Company::Others => return Ok(None),
+            Company::Unknown => return Self::by_age(objects, site, keep, passed).await,
+        };
+        let listing = Listing::load(objects, site).await?;
+        let kept = Kept::of(objects, site, &listing, keep).await?;
+        let marker = read_marker(objects, site).await?;
+        let is_clean = listing.drafts.is_empty() && listing.dropped.is_empty();
+        if kept.dropped.is_empty() && is_clean && marker == Some(Marker { deployment: listing.newest() }) {
+            return Ok(None);
         }
-        false => gone.keys.difference(&kept.keys).cloned().collect(),
-    };
-    objects.delete(vec![marker.clone()]).await?;
-    for number in dropped {
-        objects.delete(vec![keys.commit(*number)?]).await?;
+        let gone = named(objects, site, &kept.dropped).await?;
+        let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
+        let extra = match leftovers {
+            true => unnamed(objects, site, &listing, &kept.named.keys, |_| true).await?,
+            false => gone.keys.difference(&kept.named.keys).cloned().collect(),
+        };
+        Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, leftovers, Some(alone))))
     }
-    objects.delete(extra).await?;
-    if looks_at_all {
-        disk::remove_leftovers(objects, &keys.site()?).await?;
+
+    /// The same where nobody can tell who works.
+    async fn by_age(
+        objects: &Objects,
+        site: &SiteId,
+        keep: usize,
+        passed: Duration,
+    ) -> Result<Option<Self>, PublishError> {
+        let keys = Keys(site);
+        let listing = Listing::load(objects, site).await?;
+        let kept = Kept::of(objects, site, &listing, keep).await?;
+        let is_swept = read_marker(objects, site).await?.is_some();
+        let swept = if is_swept { Some(objects.written(&keys.sweep_marker()?).await?) } else { None };
+        // Whoever's clock is wrong lists more often or less often; what is deleted goes by the store's clock.
+        let is_today = swept.is_some_and(|swept| swept.elapsed().is_ok_and(|age| age + passed < GRACE));
+        for number in &kept.dropped {
+            if let Some(bytes) = objects.get(&keys.commit(*number)?).await? {
+                objects.put(&keys.dropped(*number)?, bytes).await?;
+            }
+        }
+        if is_today {
+            let sweep = Self::new(objects, site, &listing, kept.dropped, Vec::new(), false, None);
+            return Ok(Some(sweep).filter(|sweep| !sweep.dropped.is_empty()));
+        }
+        // What is written now has the store's time.
+        objects.put(&keys.sweep_marker()?, encode(&Marker { deployment: 0 }, "")?).await?;
+        let now = objects.written(&keys.sweep_marker()?).await?;
+        let is_old = |written: SystemTime| now.duration_since(written).unwrap_or_default() + passed > GRACE;
+        let mut named = kept.named.keys;
+        let young = listing.dropped.iter().filter(|(_, dropped)| !is_old(**dropped)).map(|(number, _)| number);
+        for number in young.chain(&kept.dropped) {
+            named.extend(named_by_dropped(objects, site, *number).await?.keys);
+        }
+        let extra = unnamed(objects, site, &listing, &named, is_old).await?;
+        Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
     }
-    objects.put(&marker, encode(&now, marker.as_ref())?).await
+
+    fn new(
+        objects: &Objects,
+        site: &SiteId,
+        listing: &Listing,
+        dropped: Vec<u64>,
+        extra: Vec<Key>,
+        leftovers: bool,
+        alone: Option<Lock>,
+    ) -> Self {
+        let (objects, site, newest) = (objects.clone(), site.clone(), listing.newest());
+        Self { objects, site, newest, dropped, extra, leftovers, _alone: alone }
+    }
+
+    /// Deletes it. Commits go before the objects they name, so no commit is ever there without its objects.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store failed; the next sweep goes on.
+    pub async fn delete(self) -> Result<(), PublishError> {
+        let (objects, keys) = (&self.objects, Keys(&self.site));
+        let marker = keys.sweep_marker()?;
+        if self._alone.is_some() {
+            // Away until everything is gone that nothing but the commits tells of.
+            objects.delete(vec![marker.clone()]).await?;
+        }
+        for number in &self.dropped {
+            objects.delete(vec![keys.commit(*number)?]).await?;
+        }
+        objects.delete(self.extra).await?;
+        if self.leftovers {
+            disk::remove_leftovers(objects, &keys.site()?).await?;
+        }
+        objects.put(&marker, encode(&Marker { deployment: self.newest }, marker.as_ref())?).await
+    }
+}
+
+async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>, PublishError> {
+    let key = Keys(site).sweep_marker()?;
+    Ok(objects.get(&key).await?.and_then(|bytes| decode(&bytes, key.as_ref()).ok()))
 }
 
 /// What deployments name.
@@ -67,34 +175,109 @@ struct Named {
     is_damaged: bool,
 }
 
+/// Which commits stay, with what they name, and which go.
+struct Kept {
+    named: Named,
+    dropped: Vec<u64>,
+}
+
+impl Kept {
+    /// The newest `keep` that are whole stay; those that are damaged and newer than the oldest of them stay as they are, for
+    /// whoever wants to restore them.
+    async fn of(objects: &Objects, site: &SiteId, listing: &Listing, keep: usize) -> Result<Self, PublishError> {
+        let mut kept = Self { named: Named::default(), dropped: Vec::new() };
+        let mut whole = 0;
+        for number in listing.commits.keys().rev() {
+            if whole >= keep.max(1) {
+                kept.dropped.push(*number);
+                continue;
+            }
+            let found = named(objects, site, &[*number]).await?;
+            whole += usize::from(!found.is_damaged);
+            kept.named.keys.extend(found.keys);
+        }
+        kept.dropped.reverse();
+        Ok(kept)
+    }
+}
+
 /// Everything that these deployments name, and their commits.
 async fn named(objects: &Objects, site: &SiteId, numbers: &[u64]) -> Result<Named, PublishError> {
-    let mut named = Named::default();
+    let mut all = Named::default();
     for number in numbers {
-        named.keys.insert(Keys(site).commit(*number)?);
-        let commit = match read_commit(objects, site, *number).await {
-            Err(PublishError::Damaged { .. }) => {
-                named.is_damaged = true;
-                continue;
-            }
-            commit => commit?,
-        };
-        if let Some(shard) = commit.sources {
-            named.keys.insert(Keys(site).source_index(shard.deployment)?);
+        let key = Keys(site).commit(*number)?;
+        all.keys.insert(key.clone());
+        match read_commit_at(objects, key).await {
+            Ok(Some(commit)) => add_named(objects, site, &commit, &mut all).await?,
+            Ok(None) | Err(PublishError::Damaged { .. }) => all.is_damaged = true,
+            Err(error) => return Err(error),
         }
-        for (tree, shard) in commit.trees {
-            if !named.keys.insert(Keys(site).manifest(shard.deployment, &tree)?) {
-                continue;
-            }
-            match read_manifest(objects, site, &tree, &shard).await {
-                Err(PublishError::Damaged { .. }) => named.is_damaged = true,
-                manifest => {
-                    for (name, entry) in &manifest?.objects {
-                        named.keys.extend(object_keys(site, &tree, name, entry)?.into_iter().map(|(key, _)| key));
+    }
+    Ok(all)
+}
+
+/// What a commit names that was dropped a while ago.
+async fn named_by_dropped(objects: &Objects, site: &SiteId, number: u64) -> Result<Named, PublishError> {
+    let mut all = Named::default();
+    match read_commit_at(objects, Keys(site).dropped(number)?).await {
+        Ok(Some(commit)) => add_named(objects, site, &commit, &mut all).await?,
+        // It goes by its age alone.
+        Ok(None) | Err(PublishError::Damaged { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(all)
+}
+
+async fn add_named(objects: &Objects, site: &SiteId, commit: &Commit, all: &mut Named) -> Result<(), PublishError> {
+    let (keys, form) = (Keys(site), commit.format);
+    if let Some(shard) = &commit.sources {
+        all.keys.insert(keys.source_index(form, shard)?);
+    }
+    for (tree, shard) in &commit.trees {
+        all.keys.insert(keys.manifest(form, tree, shard)?);
+        match read_manifest(objects, site, form, tree, shard).await {
+            Err(PublishError::Damaged { .. }) => all.is_damaged = true,
+            manifest => {
+                for (name, entry) in &manifest?.objects {
+                    for (encoding, _) in entry.parts() {
+                        all.keys.insert(keys.part(form, tree, name, entry, encoding)?);
                     }
                 }
             }
         }
     }
-    Ok(named)
+    Ok(())
+}
+
+/// Everything of deployments that nobody names and that is old enough.
+async fn unnamed(
+    objects: &Objects,
+    site: &SiteId,
+    listing: &Listing,
+    named: &BTreeSet<Key>,
+    is_old: impl Fn(SystemTime) -> bool,
+) -> Result<Vec<Key>, PublishError> {
+    let keys = Keys(site);
+    let mut extra = Vec::new();
+    for (draft, written) in &listing.drafts {
+        if is_old(*written) {
+            extra.push(keys.draft_mark(draft)?);
+        }
+    }
+    for (number, dropped) in &listing.dropped {
+        if is_old(*dropped) {
+            extra.push(keys.dropped(*number)?);
+        }
+    }
+    let of_first_form = |folder: &&Key| folder.filename().is_some_and(|name| name.parse::<u64>().is_ok());
+    let mut folders = vec![keys.objects()?, keys.shards()?];
+    folders.extend(listing.folders.iter().filter(of_first_form).cloned());
+    for folder in folders {
+        for meta in objects.list(&folder).await? {
+            if is_old(meta.last_modified.into()) && !named.contains(&meta.location) {
+                extra.push(meta.location);
+            }
+        }
+    }
+    Ok(extra)
 }

@@ -1,16 +1,18 @@
 //! Whether a deployment is whole: every file that its manifests name is there, variants too, with its size and, where
-//! one looks closer, with its bytes. Only looks; what is damaged is for others to repair.
+//! one looks closer, with its bytes. Only looks: the next build writes anew what is damaged.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 
 use super::commit::hash;
+use super::inventory::Inventory;
 use super::keys::Keys;
 use super::variants::unpacked;
-use super::{Encoding, Entry, Objects, PublishError, Published, Tree};
+use super::{Encoding, Entry, Objects, PublishError, Published, Tree, Variant};
 
 /// How many files are read at the same time; readers go first.
 const PARALLEL: usize = 4;
@@ -39,20 +41,46 @@ pub enum Flaw {
     Bytes,
 }
 
+impl fmt::Display for Flaw {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Missing => "is not there",
+            Self::Size => "has another size",
+            Self::Bytes => "has other bytes",
+        })
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tree, path, encoding, flaw } = self;
+        match encoding {
+            None => write!(formatter, "{path} in {tree} {flaw}"),
+            Some(encoding) => write!(formatter, "{path} in {tree}, compressed with {}, {flaw}", encoding.token()),
+        }
+    }
+}
+
 impl Published {
-    /// Looks whether every file is there with its size; lists the store and reads no file.
+    /// Checks that every file is there with its size; lists the store and reads no file.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the store cannot say.
     pub async fn check_sizes(&self, objects: &Objects) -> Result<Vec<Damage>, PublishError> {
+        if self.form() != 1 {
+            return Ok(Inventory::take(objects, self.site(), false).await?.damage(self));
+        }
         let keys = Keys(self.site());
         let numbers: BTreeSet<u64> = self.files().map(|(_, _, entry)| entry.deployment).collect();
         let mut sizes: HashMap<Key, u64> = HashMap::new();
         for number in numbers {
-            let listed = objects.list(&keys.deployment(number)?).await?;
+            let listed = objects.list(&keys.first_folder(number)?).await?;
             sizes.extend(listed.into_iter().map(|meta| (meta.location, meta.size)));
         }
         let mut found = Vec::new();
         for (tree, name, entry) in self.files() {
-            for (encoding, size) in parts(entry) {
-                let flaw = match sizes.get(&keys.object(entry.deployment, tree, name, encoding)?) {
+            for (encoding, size) in entry.parts() {
+                let flaw = match sizes.get(&keys.first_object(entry.deployment, tree, name, encoding)?) {
                     None => Flaw::Missing,
                     Some(there) if *there != size => Flaw::Size,
                     Some(_) => continue,
@@ -87,8 +115,8 @@ impl Published {
         entry: &Entry,
     ) -> Result<Vec<Damage>, PublishError> {
         let mut found = Vec::new();
-        for (encoding, size) in parts(entry) {
-            let bytes = objects.get(&Keys(self.site()).object(entry.deployment, tree, name, encoding)?).await?;
+        for (encoding, size) in entry.parts() {
+            let bytes = objects.get(&Keys(self.site()).part(self.form(), tree, name, entry, encoding)?).await?;
             let expected = entry.clone();
             // Unpacking and hashing take a while.
             let look = move || bytes.map_or(Some(Flaw::Missing), |bytes| flaw(&bytes, size, encoding, &expected));
@@ -97,30 +125,22 @@ impl Published {
         }
         Ok(found)
     }
-
-    fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
-        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects);
-        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name.as_str(), entry)))
-    }
-}
-
-/// A file and its variants, with their sizes.
-fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, u64)> {
-    let variants = entry.encodings.iter().map(|(encoding, size)| (Some(*encoding), *size));
-    std::iter::once((None, entry.size)).chain(variants)
 }
 
 fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) -> Option<Flaw> {
     if u64::try_from(bytes.len()) != Ok(size) {
         return Some(Flaw::Size);
     }
-    let is_right = match encoding {
+    let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(&encoding))) {
         None => hash(bytes) == expected.hash,
-        Some(encoding) => unpacked(bytes, encoding, expected.size).is_ok_and(|plain| hash(&plain) == expected.hash),
+        Some((_, Some(Variant { hash: Some(expected), .. }))) => hash(bytes) == *expected,
+        Some((encoding, _)) => {
+            unpacked(bytes, encoding, expected.size).is_ok_and(|plain| hash(&plain) == expected.hash)
+        }
     };
     (!is_right).then_some(Flaw::Bytes)
 }
 
-fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
+pub(super) fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
     Damage { tree: tree.clone(), path: entry.path.to_string(), encoding, flaw }
 }

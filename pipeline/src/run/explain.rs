@@ -310,7 +310,8 @@ impl Build<'_> {
         let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
         let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
         held.texts().zip(own).for_each(|((index, _, _), own)| settled[index] = own);
-        let texts = Texts { locale: locale.clone(), settled, unanswered: BTreeSet::new(), has_engine: false };
+        let texts =
+            Texts { locale: locale.clone(), settled: settled.into(), unanswered: BTreeSet::new(), has_engine: false };
         let words = texts.words(held.corpus, held.indices);
         let is_enough = words.share() >= self.site.min_translated;
         let standing = match (target.is_built(), is_enough) {

@@ -219,6 +219,8 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
         RunError::Budget { .. } => (Stage::Translate, "over_budget"),
         RunError::Template(_) => (Stage::Render, "template"),
+        RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
+        RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
         RunError::Publish(_) => (Stage::Publish, "store_failed"),
         RunError::Store(_) => (Stage::Publish, "state_failed"),
         RunError::Broken(_) => (Stage::Publish, "internal"),
@@ -229,6 +231,8 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::NothingStored
         | RunError::Frozen { .. }
         | RunError::Budget { .. }
+        | RunError::Overtaken { .. }
+        | RunError::RolledBack { .. }
         | RunError::Template(_) => error.to_string(),
         RunError::Headers { .. }
         | RunError::Po(_)
@@ -245,7 +249,7 @@ fn failure(error: &RunError) -> RunFailure {
 }
 
 /// Milliseconds since 1970.
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -87,8 +87,10 @@ struct Stored {
 }
 
 impl Build<'_> {
+    #[expect(clippy::too_many_arguments, reason = "what a try is made of; only `deploy` calls it")]
     pub(super) async fn publish(
         &self,
+        draft: &Draft,
         outline: Outline,
         sources: &Sources,
         corpus: &Corpus,
@@ -96,20 +98,16 @@ impl Build<'_> {
         targets: &[Target],
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let mut draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
-        if self.options.offline {
-            draft.recall_earlier().await?;
-        }
         let kept = self.kept(sources, corpus, &texts, draft.previous(), report).await?;
         let site = Arc::new(self.survey(outline, sources, corpus, (texts, kept), report));
         if report.is_untranslated() && !self.options.must_publish {
             report.nothing_published(draft.previous());
             return Ok(());
         }
-        self.put_pages(&site, sources, &draft, report).await?;
-        self.put_documents(&site, sources, &draft, report).await?;
-        self.put_files(&site, sources, &draft, report).await?;
-        self.put_own_files(&site, sources, &draft, report).await?;
+        self.put_pages(&site, sources, draft, report).await?;
+        self.put_documents(&site, sources, draft, report).await?;
+        self.put_files(&site, sources, draft, report).await?;
+        self.put_own_files(&site, sources, draft, report).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
@@ -121,11 +119,6 @@ impl Build<'_> {
         site.kept.note(&mut index);
         draft.made_of(index);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
-        if self.stores.objects.is_folder() {
-            publish::project_live(&self.stores.objects, &self.site.id).await?;
-        }
-        publish::sweep(&self.stores.objects, &self.site.id, self.options.keep_deployments).await?;
-        self.sweep_sources(sources).await?;
         report.deployment = finished.deployment;
         report.deployment_id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         report.created = finished.created;

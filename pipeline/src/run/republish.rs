@@ -178,8 +178,8 @@ impl Build<'_> {
         let found = draft.previous().and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
         let Some((published, (old, entry))) = found else { return Ok(Stays::Gone) };
         if old == name && entry.link == link {
-            draft.keep(&tree, name)?;
-            return Ok(Stays::Kept);
+            // Published bytes may be missing too.
+            return Ok(if draft.keep(&tree, name).await? { Stays::Kept } else { Stays::Gone });
         }
         match published.read(&self.stores.objects, &tree, old, entry, None).await {
             Err(PublishError::Damaged { .. }) => Ok(Stays::Gone),

@@ -51,14 +51,27 @@ impl Build<'_> {
         Ok(Sources { records, redirects })
     }
 
-    /// The sources as they were last recorded; a state that lost them learns those of the newest deployment.
+    /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
+    /// they are those of that deployment, and the state learns them.
     async fn recorded(&self, previous: Option<&Published>) -> Result<BTreeMap<PagePath, SourceRecord>, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let records = blocking(move || state.sources(&id)).await??;
-        let Some(previous) = previous.filter(|_| records.is_empty()) else { return Ok(records) };
-        let records = previous.source_index(&self.stores.objects).await?.unwrap_or_default().records;
-        let (state, id, known) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
-        blocking(move || state.record_sources(&id, &known)).await??;
+        let index = match previous.filter(|_| records.is_empty()) {
+            Some(previous) => previous.source_index(&self.stores.objects).await?,
+            None => self.made_by_others(previous).await?.map(|(_, index)| index),
+        };
+        let Some(index) = index else { return Ok(records) };
+        let known = |path: &PagePath, record: &SourceRecord| {
+            // Ours may have what its server said of the same bytes.
+            records.get(path).filter(|own| own.without_validators() == *record).cloned()
+        };
+        let records: BTreeMap<PagePath, SourceRecord> = index
+            .records
+            .into_iter()
+            .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
+            .collect();
+        let (state, id, learnt) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
+        blocking(move || state.record_sources(&id, &learnt)).await??;
         Ok(records)
     }
 

@@ -20,10 +20,11 @@ use crate::translate::{
     settle, start, warnings, with_pivot,
 };
 
-/// The words of one locale, by index of the text.
+/// The words of one locale, by index of the text; cheap to clone.
+#[derive(Clone)]
 pub(super) struct Texts {
     pub(super) locale: Locale,
-    pub(super) settled: Vec<Settled>,
+    pub(super) settled: Arc<Vec<Settled>>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
     pub(super) unanswered: BTreeSet<usize>,
@@ -310,7 +311,7 @@ impl Build<'_> {
             false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
         };
         let has_engine = could_not_start || chain.offers(source, &locale);
-        let texts = Texts { locale, settled, unanswered, has_engine };
+        let texts = Texts { locale, settled: Arc::new(settled), unanswered, has_engine };
         if exports {
             self.write_lines(&texts.locale).await?;
         }
@@ -325,7 +326,7 @@ impl Build<'_> {
     }
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
-        let refused = corpus.texts.iter().zip(&texts.settled).flat_map(|(text, settled)| {
+        let refused = corpus.texts.iter().zip(texts.settled.iter()).flat_map(|(text, settled)| {
             settled.notices.iter().map(|reason| Refused {
                 path: text.path.clone(),
                 source: text.segment.text.to_markup(),
@@ -361,7 +362,7 @@ impl Build<'_> {
 /// What checks that do not block say of the words of engines, and how many terms stand in those.
 fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCount) {
     let (mut warned, mut count) = (Vec::new(), TermCount::default());
-    for (text, settled) in corpus.texts.iter().zip(&texts.settled) {
+    for (text, settled) in corpus.texts.iter().zip(texts.settled.iter()) {
         let (Origin::Memory(_) | Origin::Engine(_), Some(words)) = (&settled.origin, &settled.text) else { continue };
         count.found += terms.count(&text.segment);
         let warnings = warnings(&text.segment, words, terms).into_iter();

@@ -23,7 +23,7 @@ async fn files_that_come_back_are_not_written_again_and_are_as_new_as_their_retu
         assert_eq!(build(&files).await.written, written);
         let expected = files.iter().map(|(name, body)| (format!("es/{name}"), body.as_bytes().to_vec()));
         assert_eq!(readable(&objects).await, expected.collect::<Files>());
-        sweep(&objects, &site(), 4).await.unwrap();
+        sweep_all(&objects, 4).await.unwrap();
     }
     let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
     let created: Vec<_> = deployments(&objects, &site()).await.unwrap().iter().map(|line| line.created).collect();

@@ -26,7 +26,7 @@ async fn bucket_holds_the_same_deployments_as_memory() {
         );
         assert_eq!(readable(&objects).await, as_files(&files));
     }
-    assert_eq!(in_store(&objects).await, in_store(&memory).await);
+    assert_same(&in_store(&objects).await, &in_store(&memory).await);
     assert!(!build(&objects, &second(), settings()).await.unwrap().created);
 }
 

@@ -1,0 +1,100 @@
+//! What a draft builds on: the deployment that is the site now, and what the store holds of it.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::inventory::{Inventory, parts};
+use super::keys::object_name;
+use super::published::Standing;
+use super::{Damage, Entry, Objects, PublishError, Published, Shard, Tree};
+use crate::model::SiteId;
+
+/// The newest deployment, as a draft found it.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    /// The number that the draft wants.
+    pub(super) number: u64,
+    pub(super) fence: u64,
+    pub(super) previous: Option<Published>,
+    /// Deployments before that, the newest first, where files are looked for that were there once.
+    pub(super) earlier: Vec<Published>,
+    pub(super) inventory: Inventory,
+    /// What is wrong with the files of `previous`.
+    pub(super) damage: Vec<Damage>,
+    /// Whether somebody wrote down that objects have wrong bytes.
+    pub(super) notes_damage: bool,
+    /// What is wrong with deployments that are newer than `previous`.
+    pub(super) passed_over: Vec<PublishError>,
+    named: OnceLock<HashSet<String>>,
+}
+
+impl Base {
+    pub(super) async fn load(objects: &Objects, site: &SiteId, recall: bool) -> Result<Self, PublishError> {
+        let Standing { published: previous, passed_over, newest, notes_damage } =
+            Published::standing(objects, site, None).await?;
+        let inventory = Inventory::take(objects, site, notes_damage).await?;
+        let damage = previous.as_ref().filter(|previous| previous.form() != 1);
+        let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();
+        let fence = previous.as_ref().map_or(0, |previous| previous.commit().fence);
+        let number = newest + 1;
+        let base = Self { number, fence, previous, inventory, damage, notes_damage, passed_over, ..Self::default() };
+        if recall { base.with_earlier(objects, site).await } else { Ok(base) }
+    }
+
+    /// Loads all deployments that are kept, so that their files can be named again.
+    pub(super) async fn with_earlier(mut self, objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
+        let Some(previous) = &self.previous else { return Ok(self) };
+        for number in previous.numbers().rev().filter(|number| *number < previous.deployment()) {
+            match Published::load(objects, site, number, Some(previous)).await {
+                Ok(earlier) if earlier.form() != 1 => self.earlier.push(earlier),
+                // Without it, files are written again.
+                Ok(_) | Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self)
+    }
+
+    /// The record of a file in the deployment that is the site now.
+    pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
+        self.previous.as_ref()?.manifest(tree)?.objects.get(name)
+    }
+
+    /// Records of a file in this form, the newest first, whose bytes are there.
+    pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Entry> {
+        let all = self.previous.iter().chain(&self.earlier).filter(|published| published.form() != 1);
+        let named = all.filter_map(move |published| published.manifest(tree)?.objects.get(name));
+        named.filter(|entry| self.inventory.has(entry))
+    }
+
+    pub(super) fn old_shard(&self, tree: &Tree) -> Option<&Shard> {
+        self.in_this_form()?.commit().trees.get(tree)
+    }
+
+    pub(super) fn old_sources(&self) -> Option<&Shard> {
+        self.in_this_form()?.commit().sources.as_ref()
+    }
+
+    /// The deployment that is the site now, if its manifests are in the form that is written today.
+    pub(super) fn in_this_form(&self) -> Option<&Published> {
+        self.previous.as_ref().filter(|previous| previous.form() != 1)
+    }
+
+    /// Whether the deployment that is the site now names an object: then no sweep deletes it before there is a newer one.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let collect = || {
+            let commit = self.in_this_form().map(Published::commit);
+            let shards = commit.into_iter().flat_map(|commit| commit.trees.values().chain(&commit.sources));
+            let shards = shards.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
+            let files = self.in_this_form().into_iter().flat_map(Published::files);
+            shards.chain(files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name))).collect()
+        };
+        self.named.get_or_init(collect).contains(name)
+    }
+
+    /// Files of the deployment that is the site now that are not among these.
+    pub(super) fn files_without(&self, stays: impl Fn(&Tree, &str) -> bool) -> usize {
+        let files = self.previous.iter().flat_map(Published::files);
+        files.filter(|(tree, name, _)| !stays(tree, name)).count()
+    }
+}

@@ -1,0 +1,115 @@
+//! What a draft writes: bytes under their hash, manifests, and the mark that says so.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use object_store::path::Path as Key;
+use serde::Serialize;
+
+use super::super::commit::{FORMAT, encode, hash};
+use super::super::inventory::forget_damage;
+use super::super::keys::{Keys, object_name};
+use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
+use super::{Draft, count};
+
+/// Bytes that are older and that nobody names may be about to be deleted by a sweep that goes by age.
+const OLD: Duration = Duration::from_secs(12 * 3600);
+
+impl Draft {
+    /// Writes bytes under their hash, once in this draft; gives the copy's name where the key of the hash is old.
+    pub(super) async fn store(&self, hash: &str, bytes: Bytes) -> Result<Option<String>, PublishError> {
+        self.store_at(hash, bytes, |copy| Keys(&self.site).object(hash, copy)).await
+    }
+
+    async fn store_at(
+        &self,
+        hash: &str,
+        bytes: Bytes,
+        key: impl Fn(Option<&str>) -> Result<Key, PublishError>,
+    ) -> Result<Option<String>, PublishError> {
+        let stored = self.next().stored.get(hash).cloned();
+        if let Some(copy) = stored {
+            return Ok(copy);
+        }
+        let copy = self.copy_of(hash).await?;
+        let key = key(copy.as_deref())?;
+        self.next().written_keys.insert(key.clone());
+        self.objects.put(&key, bytes).await?;
+        self.next().stored.insert(hash.to_owned(), copy.clone());
+        Ok(copy)
+    }
+
+    /// Whether bytes need a copy of their own: where sweeps go by age, one may have listed the old ones already.
+    async fn copy_of(&self, hash: &str) -> Result<Option<String>, PublishError> {
+        let now = *self.marked.get_or_try_init(|| self.mark()).await?;
+        if self.lock.holds() || self.base.names(hash) {
+            return Ok(None);
+        }
+        let written = self.base.inventory.written(&object_name(hash, None));
+        let is_old = written.is_some_and(|written| now.duration_since(written).is_ok_and(|age| age > OLD));
+        Ok(is_old.then(|| self.id.clone()))
+    }
+
+    /// Says that objects may lie in the store that no commit will ever name; gives the store's time.
+    async fn mark(&self) -> Result<SystemTime, PublishError> {
+        let key = Keys(&self.site).draft_mark(&self.id)?;
+        self.objects.put(&key, Bytes::from_static(b"{}\n")).await?;
+        self.objects.written(&key).await
+    }
+
+    /// Writes a manifest or source index, unless the previous deployment has the same.
+    pub(super) async fn write_shard<T: Serialize>(
+        &self,
+        record: &T,
+        objects: usize,
+        old: Option<&Shard>,
+    ) -> Result<Shard, PublishError> {
+        let bytes = encode(record, self.site.as_str())?;
+        let hash = hash(&bytes);
+        if let Some(old) = old.filter(|old| old.hash == hash) {
+            return Ok(old.clone());
+        }
+        let copy = self.store_at(&hash, bytes, |copy| Keys(&self.site).shard(&hash, copy)).await?;
+        Ok(Shard { deployment: self.base.number, hash, objects: count(objects), copy })
+    }
+
+    /// Waits until the disk has all that this draft wrote.
+    pub(super) async fn sync(&self) -> Result<(), PublishError> {
+        let keys = self.next().written_keys.clone();
+        if keys.is_empty() { Ok(()) } else { disk::sync(&self.objects, keys.iter()).await }
+    }
+
+    /// Takes the mark away, unless this draft wrote what is not named after all: then a sweep has to look for it.
+    pub(super) async fn leave(&self, commit: &Commit, trees: &BTreeMap<Tree, Manifest>) -> Result<(), PublishError> {
+        let keys = Keys(&self.site);
+        let mended = self.next().mended > 0;
+        if mended {
+            // A live tree on a disk may still show what was damaged; without its marker it is compared file by file.
+            self.objects.delete(vec![keys.live_marker()?]).await?;
+        }
+        if mended || self.base.notes_damage {
+            forget_damage(&self.objects, &self.site).await?;
+        }
+        if !self.marked.initialized() {
+            return Ok(());
+        }
+        let mut left = self.next().written_keys.clone();
+        for shard in commit.trees.values().chain(&commit.sources) {
+            left.remove(&keys.shard(&shard.hash, shard.copy.as_deref())?);
+        }
+        for (tree, manifest) in trees {
+            for (name, entry) in &manifest.objects {
+                for (encoding, _) in entry.parts() {
+                    left.remove(&keys.part(FORMAT, tree, name, entry, encoding)?);
+                }
+            }
+        }
+        if left.is_empty() { self.objects.delete(vec![keys.draft_mark(&self.id)?]).await } else { Ok(()) }
+    }
+
+    /// Whether what it wrote may have been swept by now.
+    pub(super) fn is_old(&self) -> bool {
+        !self.lock.holds() && self.begun.elapsed().is_ok_and(|age| age > OLD)
+    }
+}

@@ -1,0 +1,122 @@
+//! Which objects the store holds, by one listing: what a draft may name without writing it, what is damaged, and what
+//! is so old that a sweep may be about to delete it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::commit::{decode, encode};
+use super::keys::{Keys, object_name};
+use super::verify::damage;
+use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
+use crate::model::SiteId;
+
+/// The objects and shards of a site, by their names.
+#[derive(Debug, Default)]
+pub(super) struct Inventory {
+    held: HashMap<Box<str>, Held>,
+    /// Objects that have the right length and other bytes, as somebody found who read them.
+    wrong: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    size: u64,
+    written: SystemTime,
+}
+
+/// The objects that a check of bytes found to be wrong, by their names.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Note {
+    objects: BTreeSet<String>,
+}
+
+impl Inventory {
+    /// Lists what a site has; reads what is noted about wrong bytes, where something is.
+    pub(super) async fn take(objects: &Objects, site: &SiteId, notes_damage: bool) -> Result<Self, PublishError> {
+        let mut held = HashMap::new();
+        for folder in [Keys(site).objects()?, Keys(site).shards()?] {
+            for meta in objects.list(&folder).await? {
+                let written = meta.last_modified.into();
+                held.extend(meta.location.filename().map(|name| (name.into(), Held { size: meta.size, written })));
+            }
+        }
+        let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
+        Ok(Self { held, wrong })
+    }
+
+    /// What is wrong with an object that should be there.
+    pub(super) fn flaw(&self, name: &str, size: u64) -> Option<Flaw> {
+        match self.held.get(name) {
+            None => Some(Flaw::Missing),
+            Some(held) if held.size != size => Some(Flaw::Size),
+            Some(_) if self.wrong.contains(name) => Some(Flaw::Bytes),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether a file and its variants are there, as far as a listing tells.
+    pub(super) fn has(&self, entry: &Entry) -> bool {
+        parts(entry).all(|(_, name, size)| self.flaw(&name, size).is_none())
+    }
+
+    /// When an object was written.
+    pub(super) fn written(&self, name: &str) -> Option<SystemTime> {
+        self.held.get(name).map(|held| held.written)
+    }
+
+    /// What is wrong with the files of a deployment; one of the first form has its objects elsewhere.
+    pub(super) fn damage(&self, published: &Published) -> Vec<Damage> {
+        let mut found = Vec::new();
+        for (tree, _, entry) in published.files() {
+            let flaws = parts(entry).filter_map(|(encoding, name, size)| Some((encoding, self.flaw(&name, size)?)));
+            found.extend(flaws.map(|(encoding, flaw)| damage(tree, entry, encoding, flaw)));
+        }
+        found
+    }
+}
+
+/// The names under which a file and its variants lie, with their lengths.
+pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
+    let plain = (None, object_name(&entry.hash, entry.copy.as_deref()), entry.size);
+    let variants = entry.encodings.iter().map(|(encoding, variant)| {
+        let hash = variant.hash.as_deref().unwrap_or_default();
+        (Some(*encoding), object_name(hash, variant.copy.as_deref()), variant.size)
+    });
+    std::iter::once(plain).chain(variants)
+}
+
+/// Writes down which objects have wrong bytes, so that the next build writes them anew.
+///
+/// # Errors
+/// A [`PublishError`] when the store refuses.
+pub async fn note_damage(objects: &Objects, published: &Published, damage: &[Damage]) -> Result<(), PublishError> {
+    let mut wrong = BTreeSet::new();
+    for (tree, _, entry) in published.files() {
+        let of_this = |found: &&Damage| found.tree == *tree && found.path == entry.path.as_str();
+        for found in damage.iter().filter(|found| found.flaw == Flaw::Bytes).filter(of_this) {
+            let part = parts(entry).find(|(encoding, _, _)| *encoding == found.encoding);
+            wrong.extend(part.map(|(_, name, _)| name));
+        }
+    }
+    let mut note = noted(objects, published.site()).await?;
+    if wrong.is_subset(&note.objects) {
+        return Ok(());
+    }
+    note.objects.extend(wrong);
+    let key = Keys(published.site()).damage_note()?;
+    objects.put(&key, encode(&note, key.as_ref())?).await
+}
+
+/// Forgets what was noted, once it is written anew.
+pub(super) async fn forget_damage(objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
+    objects.delete(vec![Keys(site).damage_note()?]).await
+}
+
+async fn noted(objects: &Objects, site: &SiteId) -> Result<Note, PublishError> {
+    let key = Keys(site).damage_note()?;
+    let Some(bytes) = objects.get(&key).await? else { return Ok(Note::default()) };
+    // A note that nobody can read says nothing; whoever checks again writes another.
+    Ok(decode(&bytes, key.as_ref()).unwrap_or_default())
+}

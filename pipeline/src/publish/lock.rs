@@ -1,0 +1,121 @@
+//! Locks of a folder: builders share one, and a sweep that has it alone may delete at once.
+//!
+//! A process that ends, however it ends, gives its locks back. A bucket has no locks, and neither have some network
+//! disks: there a sweep goes by the age of things instead.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::keys::Keys;
+use super::{Objects, PublishError};
+use crate::model::SiteId;
+
+/// What builders share.
+const BUILDERS: &str = ".lock";
+/// What one sweep has at a time, before it asks for the other.
+const SWEEP: &str = ".sweep.lock";
+/// What one projection of the live tree has at a time.
+const LIVE: &str = ".live.lock";
+
+/// A lock that is held until this is dropped; nothing where the store has no locks.
+#[derive(Debug)]
+pub struct Lock {
+    held: Option<File>,
+    _sweep: Option<File>,
+}
+
+/// Whether others work on the site.
+#[derive(Debug)]
+pub(super) enum Company {
+    /// Nobody else does, until the lock is dropped.
+    Alone(Lock),
+    /// Somebody does.
+    Others,
+    /// Nobody can say.
+    Unknown,
+}
+
+impl Lock {
+    /// Shares the site with other builders; waits while a sweep has it alone.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the folder refuses.
+    pub async fn share(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
+        Self::wait(objects, site, BUILDERS, File::lock_shared).await
+    }
+
+    /// Waits for the right to project the live tree.
+    pub(super) async fn live(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
+        Self::wait(objects, site, LIVE, File::lock).await
+    }
+
+    /// Whether anything is held: then no sweep deletes what nobody names.
+    pub(super) fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Tries to have the site alone.
+    pub(super) async fn alone(objects: &Objects, site: &SiteId) -> Result<Company, PublishError> {
+        let paths = (path(objects, site, SWEEP)?, path(objects, site, BUILDERS)?);
+        let (Some(sweep), Some(builders)) = paths else { return Ok(Company::Unknown) };
+        let attempt = move || -> Result<Company, PublishError> {
+            let (Some(sweep), Some(builders)) = (attempt(&sweep)?, attempt(&builders)?) else {
+                return Ok(Company::Unknown);
+            };
+            match (sweep, builders) {
+                (Attempt::Held(sweep), Attempt::Held(held)) => {
+                    Ok(Company::Alone(Self { held: Some(held), _sweep: Some(sweep) }))
+                }
+                (Attempt::Held(_) | Attempt::Taken, Attempt::Held(_) | Attempt::Taken) => Ok(Company::Others),
+            }
+        };
+        tokio::task::spawn_blocking(attempt).await?
+    }
+
+    async fn wait(
+        objects: &Objects,
+        site: &SiteId,
+        name: &str,
+        lock: fn(&File) -> io::Result<()>,
+    ) -> Result<Self, PublishError> {
+        let Some(path) = path(objects, site, name)? else { return Ok(Self { held: None, _sweep: None }) };
+        let wait = move || match open(&path).and_then(|file| lock(&file).map(|()| file)) {
+            Ok(file) => Ok(Self { held: Some(file), _sweep: None }),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Self { held: None, _sweep: None }),
+            Err(error) => Err(failed(&path, error)),
+        };
+        tokio::task::spawn_blocking(wait).await?
+    }
+}
+
+enum Attempt {
+    Held(File),
+    Taken,
+}
+
+/// Tries to have a lock alone; `None` where there are no locks.
+fn attempt(path: &Path) -> Result<Option<Attempt>, PublishError> {
+    let file = open(path).map_err(|error| failed(path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Attempt::Held(file))),
+        Err(TryLockError::WouldBlock) => Ok(Some(Attempt::Taken)),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+        Err(TryLockError::Error(error)) => Err(failed(path, error)),
+    }
+}
+
+fn path(objects: &Objects, site: &SiteId, name: &str) -> Result<Option<PathBuf>, PublishError> {
+    Ok(objects.path(&Keys(site).lock(name)?))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+}
+
+fn failed(path: &Path, source: io::Error) -> PublishError {
+    PublishError::Disk { doing: "lock", path: path.to_path_buf(), source }
+}
