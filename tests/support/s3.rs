@@ -1,0 +1,61 @@
+//! A bucket: an S3 server in this process, spoken to over a loopback socket.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hyper::header::IF_NONE_MATCH;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use s3s::service::S3ServiceBuilder;
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+
+/// A bucket called `pages`; the server ends with this value.
+pub struct Bucket {
+    endpoint: String,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Bucket {
+    /// Serves a bucket whose objects lie in an empty folder.
+    pub fn start(folder: &Path) -> Self {
+        std::fs::create_dir_all(folder.join("pages")).unwrap();
+        // Without credentials, which would have to stand in the environment of every program that a test starts.
+        let service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap()).build();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        // This server looks whether a key is taken and then writes it; a real one does both in one step.
+        let creating = Arc::new(Mutex::new(()));
+        runtime.spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (service, creating) = (service.clone(), Arc::clone(&creating));
+                let answer = service_fn(move |request| {
+                    let (service, creating) = (service.clone(), Arc::clone(&creating));
+                    async move {
+                        let request: hyper::Request<hyper::body::Incoming> = request;
+                        let alone = match request.headers().contains_key(IF_NONE_MATCH) {
+                            true => Some(creating.lock().await),
+                            false => None,
+                        };
+                        let answer = hyper::service::Service::call(&service, request).await;
+                        drop(alone);
+                        answer
+                    }
+                });
+                tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+            }
+        });
+        Self { endpoint, _runtime: runtime }
+    }
+
+    /// The `[store]` keys that lead here.
+    pub fn store(&self) -> String {
+        format!(
+            "objects = \"s3://pages/some/prefix\"\noptions = {{ aws_endpoint = \"{}\", aws_allow_http = \"true\", \
+             aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}\n",
+            self.endpoint
+        )
+    }
+}
