@@ -50,13 +50,22 @@ fn file(page: usize) -> String {
     format!("part{}/page{page}.html", page % 7)
 }
 
+/// A word for each page: pages that differ by nothing but numbers would look like one error page to a build.
+fn subject(page: usize) -> String {
+    let letters: Vec<char> = ('a'..='z').collect();
+    [page / 26, page % 26, page % 7].iter().map(|at| letters[at % 26]).collect()
+}
+
 /// Writes every page of a builder's edition.
 fn write_pages(site: &Site, builder: &str, edition: usize) {
     for page in 0..PAGES {
         let lines: String = (0..=page % 5)
             .map(|line| {
                 let next = file((page + line + 1) % PAGES);
-                format!("<p>Line {line} of page {page} by {builder}, <a href=\"/{next}\">edition {edition}</a>.</p>\n")
+                format!(
+                    "<p>Line {line} of page {page} on {} by {builder}, <a href=\"/{next}\">edition {edition}</a>.</p>\n",
+                    subject(page)
+                )
             })
             .collect();
         let html =

@@ -165,7 +165,11 @@ impl Jobs {
     /// A [`StoreError`] when the state cannot be read.
     pub(crate) fn start(self: &Arc<Self>, app: &Arc<App>, workers: &mut JoinSet<()>) -> Result<(), StoreError> {
         for site in self.sites.list().keys() {
-            self.stores.state.recover_runs(site, now())?;
+            match self.stores.state.recover_runs(site, now()) {
+                // A server with a full disk serves what there is; the site's worker waits for room.
+                Err(error) if error.trouble().is_some() => app.tell(&stuck(site, &error)),
+                recovered => recovered?,
+            }
         }
         workers.spawn(Arc::clone(self).employ(Arc::clone(app)));
         workers.spawn(Arc::clone(self).heal());
@@ -189,6 +193,9 @@ impl Jobs {
     async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
         let bell = self.bell(&site);
         let mut failures = 0;
+        if self.stores.state.trouble().is_some() {
+            self.put_back(&site, failures).await;
+        }
         loop {
             let Some(known) = self.sites.get(&site) else {
                 bell.notified().await;
@@ -198,7 +205,7 @@ impl Jobs {
                 Ok(true) => failures = 0,
                 Ok(false) => bell.notified().await,
                 Err(error) => {
-                    app.tell(&format!("runs of {site} cannot go on, they are tried again: {}", chain(&error)));
+                    app.tell(&stuck(&site, &error));
                     self.put_back(&site, failures).await;
                     failures += 1;
                 }
@@ -356,6 +363,10 @@ impl Working {
     fn show(&self, run: &RunRecord) {
         self.run.send_replace(Some(run.clone()));
     }
+}
+
+fn stuck(site: &SiteId, error: &(dyn std::error::Error + 'static)) -> String {
+    format!("runs of {site} cannot go on, they are tried again: {}", chain(error))
 }
 
 fn broke_off() -> RunFailure {

@@ -73,7 +73,7 @@ pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Published, Standing};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
-pub use sources::{StoredSource, put_source, remove_source, source, sources};
+pub use sources::{StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources};
 pub use stream::ByteStream;
 pub use sweep::{Sweep, sweep};
 pub use switches::{Switches, turn_switch};

@@ -11,14 +11,14 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
 /// A bucket called `pages`; the server ends with this value.
-pub struct Bucket {
+pub(crate) struct Bucket {
     endpoint: String,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Bucket {
     /// Serves a bucket whose objects lie in an empty folder.
-    pub fn start(folder: &Path) -> Self {
+    pub(crate) fn start(folder: &Path) -> Self {
         std::fs::create_dir_all(folder.join("pages")).unwrap();
         // Without credentials, which would have to stand in the environment of every program that a test starts.
         let service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap()).build();
@@ -51,7 +51,7 @@ impl Bucket {
     }
 
     /// The `[store]` keys that lead here.
-    pub fn store(&self) -> String {
+    pub(crate) fn store(&self) -> String {
         format!(
             "objects = \"s3://pages/some/prefix\"\noptions = {{ aws_endpoint = \"{}\", aws_allow_http = \"true\", \
              aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}\n",

@@ -55,6 +55,17 @@ impl Lock {
         self.held.is_some()
     }
 
+    /// Has the site alone, if that can be had at once; `None` while others work, and where the store has no locks.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the folder refuses.
+    pub async fn only(objects: &Objects, site: &SiteId) -> Result<Option<Self>, PublishError> {
+        match Self::alone(objects, site).await? {
+            Company::Alone(lock) => Ok(Some(lock)),
+            Company::Others | Company::Unknown => Ok(None),
+        }
+    }
+
     /// Tries to have the site alone.
     pub(super) async fn alone(objects: &Objects, site: &SiteId) -> Result<Company, PublishError> {
         let paths = (path(objects, site, SWEEP)?, path(objects, site, BUILDERS)?);

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use object_store::ObjectMeta;
 
 use super::keys::Keys;
-use super::{Objects, PublishError};
+use super::{Objects, PublishError, disk};
 use crate::model::SiteId;
 
 /// What was fetched, as the store lists it.
@@ -35,6 +35,11 @@ pub async fn source(objects: &Objects, site: &SiteId, name: &str) -> Result<Opti
 /// Forgets what was fetched.
 pub async fn remove_source(objects: &Objects, site: &SiteId, name: &str) -> Result<(), PublishError> {
     objects.delete(vec![Keys(site).source(name)?]).await
+}
+
+/// Removes what was being written when a crash came; only for who has the site alone.
+pub async fn remove_unfinished_sources(objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
+    disk::remove_leftovers(objects, &Keys(site).sources()?).await
 }
 
 /// Lists all that was fetched, sorted by name.

@@ -1,13 +1,14 @@
 //! Sweeping of fetched bytes: what no deployment that is kept and not this run is made of is deleted.
 //!
 //! Several builders may work on one store, each with a state of its own, so what this one's state knows decides nothing
-//! alone. What another builder has just put is named by nobody yet: only what is old goes.
+//! alone. What another builder has just put is named by nobody yet, so only what is old goes, or what is there while
+//! nobody else works.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use super::{Build, RunError, Sources, blocking};
-use crate::publish::{self, Objects, PublishError, Published, SourceIndex, StoredSource};
+use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
 
 /// For so long bytes that nobody names stay; no build takes longer.
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -21,6 +22,10 @@ impl Build<'_> {
         let known = blocking(move || state.sources(&id)).await??;
         let known: BTreeSet<&str> =
             known.values().chain(sources.records.values()).map(|record| record.name.as_str()).collect();
+        let alone = Lock::only(&self.stores.objects, &self.site.id).await?;
+        if alone.is_some() {
+            publish::remove_unfinished_sources(&self.stores.objects, &self.site.id).await?;
+        }
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
         let deployments = match publish::deployments(&self.stores.objects, &self.site.id).await {
             // Nobody knows what it is made of.
@@ -30,7 +35,8 @@ impl Build<'_> {
         let written = stored.iter().map(|source| source.written);
         // The store's clock counts, which says at least as much.
         let now = written.chain(deployments.iter().map(|deployment| deployment.created)).max();
-        let old = stored.iter().filter(|source| is_old(source, now) && !known.contains(source.name.as_str()));
+        let is_due = |source: &StoredSource| alone.is_some() || is_old(source, now);
+        let old = stored.iter().filter(|source| is_due(source) && !known.contains(source.name.as_str()));
         let mut unknown: BTreeSet<&str> = old.map(|source| source.name.as_str()).collect();
         for deployment in deployments {
             if unknown.is_empty() {
