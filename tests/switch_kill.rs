@@ -17,7 +17,7 @@ const PAGES: usize = 120;
 const KILLS: u32 = 20;
 const KEYS: &str = "locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
 
-/// What readers get: tree and name of each file, with its hash.
+/// What the newest deployment has: tree and name of each file, with its hash.
 fn published(site: &Site) -> BTreeMap<String, String> {
     let objects = Objects::folder(&site.path("dist")).unwrap();
     let id = SiteId::parse("site").unwrap();
@@ -27,7 +27,9 @@ fn published(site: &Site) -> BTreeMap<String, String> {
         published.trees().flat_map(|tree| published.manifest(tree).unwrap().objects.iter().map(move |at| (tree, at)));
     let mut all: BTreeMap<String, String> =
         trees.map(|(tree, (name, entry))| (format!("{tree}/{name}"), entry.hash.clone())).collect();
-    all.extend(published.settings().locales.iter().map(|(locale, switch)| (locale.to_string(), format!("{switch:?}"))));
+    // Of the deployment alone: what the store says of a switch hides a language before any deployment follows it.
+    let settings = &published.commit().settings;
+    all.extend(settings.locales.iter().map(|(locale, switch)| (locale.to_string(), format!("{switch:?}"))));
     all
 }
 

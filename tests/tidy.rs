@@ -42,6 +42,7 @@ const HTTP: &[&str] = &[
     "tests/",
     "pipeline/tests/",
     "pipeline/src/publish/tests/s3.rs",
+    "pipeline/src/publish/tests/server.rs",
     "pipeline/src/translate/engines/http/tests/server.rs",
 ];
 
