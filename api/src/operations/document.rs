@@ -16,10 +16,12 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
 /// What a request may be in conflict with.
-const CONFLICTS: [(Operation, &str); 3] = [
+const CONFLICTS: [(Operation, &str); 5] = [
     (Operation::CrawlTranslate, "The idempotency key stands for another request."),
     (Operation::PutSite, "The configuration manages the site, or another site has the same `url`."),
     (Operation::DeleteSite, "The configuration manages the site."),
+    (Operation::CancelRun, "The run is over."),
+    (Operation::AcceptSource, "The run did not find its source suspect, or that was accepted already."),
 ];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 
@@ -155,9 +157,6 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     }
     if let Some((_, conflict)) = CONFLICTS.iter().find(|(operation, _)| *operation == line.operation) {
         refuses(&mut responses, 409, conflict, Value::Null);
-    }
-    if line.operation == Operation::CancelRun {
-        refuses(&mut responses, 409, "The run is over.", Value::Null);
     }
     if !matches!(line.method, "GET" | "DELETE") {
         refuses(&mut responses, 413, "The body is too large.", Value::Null);
