@@ -89,7 +89,8 @@ async fn what_may_pass_is_tried_again_as_late_as_asked() {
         ("/broken", Answer::status(500)),
     ])
     .await;
-    let mut options = options();
+    // One after the other: a long wait that is asked for during a short one counts from when the short one began.
+    let mut options = CrawlOptions { concurrency: 1, ..options() };
     options.fetch.max_retry_after = Duration::from_secs(2);
     let (crawled, taken) = collect(&origin.source(), &options).await;
     assert_eq!(names(&taken), ["page /", "page /429", "page /500", "page /503", "page /cut"]);
