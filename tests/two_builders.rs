@@ -20,7 +20,7 @@ use s3::Bucket;
 use support::Site;
 use support::web::Server;
 
-const PAGES: usize = 60;
+const PAGES: usize = 30;
 const BUILDERS: [&str; 2] = ["Anna", "Berta"];
 /// The reader leaves the machine to the builders for so long after each answer.
 const PAUSE: Duration = Duration::from_millis(3);
@@ -117,7 +117,7 @@ fn read_until(server: &Server, done: &Receiver<()>) {
         for path in [format!("/{}", file(page)), format!("/es/{}", file(page))] {
             let answer = server.get(&path);
             assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-            author(page, &answer.text());
+            author(page, answer.text());
         }
         if done.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
             return;
@@ -133,7 +133,7 @@ fn owner(site: &Site, edition: usize) -> String {
         for path in [format!("/{}", file(page)), format!("/es/{}", file(page))] {
             let answer = server.get(&path);
             assert_eq!(answer.status, 200, "{path} in round {edition}: {}", answer.text());
-            authors.insert(author(page, &answer.text()));
+            authors.insert(author(page, answer.text()));
         }
     }
     assert_eq!(authors.len(), 1, "the site of round {edition} is mixed: {authors:?}");
