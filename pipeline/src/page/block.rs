@@ -1,4 +1,4 @@
-//! From the parts of a block to its units (HTML.md 2.2, steps 2 to 6): pairs, splits, trimming, text.
+//! From the parts of a block to its units: pairs, splits, trimming, text.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! From tokens to units: the walk through a page that finds its texts (HTML.md 2.2, steps 1 to 4).
+//! From tokens to units: the walk through a page that finds its texts.
 //!
 //! The walk keeps a stack of open elements for what is inherited: translate mode, language, kept text. A block
 //! begins and ends at the tags of every element that is not inline. An element whose content is text of its own

@@ -8,7 +8,7 @@ pub(super) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
 }
 
-/// Makes every run of white space one space; no-break spaces and joiners stay (HTML.md 2.2, step 5).
+/// Makes every run of white space one space; no-break spaces and joiners stay.
 pub(super) fn collapse(text: Cow<'_, str>) -> String {
     let Some(first) = wide_space(&text) else { return text.into_owned() };
     let mut collapsed = String::with_capacity(text.len());

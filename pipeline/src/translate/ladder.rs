@@ -1,6 +1,6 @@
 //! How a text with inline codes reaches an engine that knows text only, and how the answer is put together.
 //!
-//! The rungs, first that validates wins (ENGINES 5.3): an engine that tells which words became which gets whole
+//! The rungs, first that validates wins: an engine that tells which words became which gets whole
 //! sentences, and pairs are put around the words that theirs became ([`project`]); otherwise the runs between paired
 //! codes are asked apart; the last rung cuts at every code, so that each comes back exactly once and no space is
 //! swallowed. Single codes and volatile words travel as marker words but on the last rung. What has no letter of the

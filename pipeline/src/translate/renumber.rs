@@ -1,5 +1,5 @@
 //! Texts of which nothing changed but numbers: prices, dates, versions. What the memory has for the old numbers serves for
-//! the new ones, so that nobody pays again (ENGINES 5.4).
+//! the new ones, so that nobody pays again.
 //!
 //! Only where it is certain which number of the translation is which of the source, and only in languages whose words
 //! do not change with a number in more ways than those of the source do: "2 files" and "5 files" are two different

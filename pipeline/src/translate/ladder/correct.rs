@@ -1,4 +1,4 @@
-//! Puts terms right in an answer: where one is missing, the words that stand for it are replaced (ENGINES 5.5).
+//! Puts terms right in an answer: where one is missing, the words that stand for it are replaced.
 //!
 //! A term that stands in the answer in any of its forms is left alone, wherever it stands. Only as many words are
 //! replaced as may be meant by it; what cannot be found is left to be asked in another manner, or to be reported.

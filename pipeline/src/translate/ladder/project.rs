@@ -1,4 +1,4 @@
-//! Puts pairs around the words that theirs became (ENGINES 5.3, rung 1).
+//! Puts pairs around the words that theirs became: the first rung.
 //!
 //! For each pair the run of target words is taken that holds most of the words that carry it and fewest of those that
 //! do not. Then the tree is restored: what is inside widens what is outside, and where neighbours overlap the later one
