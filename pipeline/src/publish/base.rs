@@ -26,6 +26,7 @@ pub(super) struct Base {
     /// What is wrong with deployments that are newer than `previous`.
     pub(super) passed_over: Vec<PublishError>,
     named: OnceLock<HashSet<String>>,
+    bytes: OnceLock<u64>,
 }
 
 impl Base {
@@ -90,6 +91,19 @@ impl Base {
             shards.chain(files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name))).collect()
         };
         self.named.get_or_init(collect).contains(name)
+    }
+
+    /// How many bytes the files of the deployment that is the site now have, with their variants.
+    pub(super) fn bytes(&self) -> u64 {
+        let sum = || {
+            self.previous
+                .iter()
+                .flat_map(Published::files)
+                .flat_map(|(_, _, entry)| entry.parts())
+                .map(|(_, size)| size)
+                .sum()
+        };
+        *self.bytes.get_or_init(sum)
     }
 
     /// Files of the deployment that is the site now that are not among these.

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use object_store::path::Path as Key;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, RwLock};
 
 use super::base::Base;
 use super::commit::{FORMAT, Variant, hash};
@@ -26,13 +26,20 @@ use super::variants::prepare;
 use super::{Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree};
 use crate::model::{PagePath, SiteId};
 
+/// A draft makes room once it has written a part of the site anew: one of so many.
+const PART: u64 = 20;
+
 /// A deployment that is not the site yet.
 #[derive(Debug)]
 pub struct Draft {
     objects: Objects,
     site: SiteId,
     id: String,
-    lock: Lock,
+    /// Shared while something is written; alone while room is made.
+    lock: RwLock<Lock>,
+    is_locked: bool,
+    /// How many deployments are kept, once this one is the site; nothing where no room is to be made.
+    keep: Option<usize>,
     begun: SystemTime,
     recalls: bool,
     base: Base,
@@ -50,6 +57,10 @@ struct Next {
     stored: BTreeMap<String, Option<String>>,
     /// The keys of all that it began to write.
     written_keys: BTreeSet<Key>,
+    /// How many bytes those have.
+    fresh: u64,
+    /// Whether room was made, or tried to be.
+    has_room: bool,
     written: u64,
     unchanged: u64,
     mended: u64,
@@ -116,11 +127,35 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        let lock = Lock::share(objects, site).await?;
+        Self::begin_under(objects, site, Lock::share(objects, site).await?).await
+    }
+
+    /// The same with a shared lock of the site, which is held for as long as the draft is.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn begin_under(objects: &Objects, site: &SiteId, lock: Lock) -> Result<Self, PublishError> {
         let base = Base::load(objects, site, false).await?;
-        let (objects, site, id, begun) = (objects.clone(), site.clone(), new_draft(), SystemTime::now());
-        let (marked, next) = (OnceCell::new(), Mutex::default());
-        Ok(Self { objects, site, id, lock, begun, recalls: false, base, marked, next })
+        Ok(Self {
+            objects: objects.clone(),
+            site: site.clone(),
+            id: new_draft(),
+            is_locked: lock.holds(),
+            lock: RwLock::new(lock),
+            keep: None,
+            begun: SystemTime::now(),
+            recalls: false,
+            base,
+            marked: OnceCell::new(),
+            next: Mutex::default(),
+        })
+    }
+
+    /// Never lets a folder hold more than `keep` deployments, this one counted, while nobody else works there: what this
+    /// one pushes out goes as soon as much of the site is written anew, not after it.
+    #[must_use]
+    pub fn keeping(self, keep: usize) -> Self {
+        Self { keep: Some(keep), ..self }
     }
 
     /// Begins again on top of what is the site now, after another builder was faster.
@@ -129,12 +164,12 @@ impl Draft {
     /// A [`PublishError`] when the store failed.
     pub async fn begin_again(&mut self) -> Result<(), PublishError> {
         self.base = Base::load(&self.objects, &self.site, self.recalls).await?;
-        let Next { mut stored, written_keys, .. } = std::mem::take(&mut *self.next());
+        let Next { mut stored, written_keys, fresh, .. } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
             (stored, self.marked, self.begun) = (BTreeMap::new(), OnceCell::new(), SystemTime::now());
         }
-        *self.next() = Next { stored, written_keys, ..Next::default() };
+        *self.next() = Next { stored, written_keys, fresh, ..Next::default() };
         Ok(())
     }
 

@@ -22,6 +22,7 @@ const LIVE: &str = ".live.lock";
 #[derive(Debug)]
 pub struct Lock {
     held: Option<File>,
+    /// Given back last.
     _sweep: Option<File>,
 }
 
@@ -64,6 +65,41 @@ impl Lock {
             Company::Alone(lock) => Ok(Some(lock)),
             Company::Others | Company::Unknown => Ok(None),
         }
+    }
+
+    /// Makes of a shared lock, if that can be had at once, one that has the site alone; says whether it did.
+    ///
+    /// No sweep gets in between: it would need the other lock, which is asked for first.
+    pub(super) async fn rise(&mut self, objects: &Objects, site: &SiteId) -> Result<bool, PublishError> {
+        let paths = (path(objects, site, SWEEP)?, path(objects, site, BUILDERS)?);
+        let ((Some(sweep), Some(builders)), Some(held)) = (paths, self.held.take()) else { return Ok(false) };
+        let rise = move || -> Result<(Self, bool), PublishError> {
+            let Some(Attempt::Held(sweep)) = attempt(&sweep)? else {
+                return Ok((Self { held: Some(held), _sweep: None }, false));
+            };
+            let is_alone = match held.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => false,
+                Err(TryLockError::Error(error)) => return Err(failed(&builders, error)),
+            };
+            if !is_alone {
+                // What could not be had took what was there.
+                held.lock_shared().map_err(|error| failed(&builders, error))?;
+            }
+            Ok((Self { held: Some(held), _sweep: is_alone.then_some(sweep) }, is_alone))
+        };
+        let (lock, is_alone) = tokio::task::spawn_blocking(rise).await??;
+        *self = lock;
+        Ok(is_alone)
+    }
+
+    /// Shares again what it has alone.
+    pub(super) async fn sink(&mut self, objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
+        let Some((held, builders)) = self.held.take().zip(path(objects, site, BUILDERS)?) else { return Ok(()) };
+        let share = move || held.lock_shared().map(|()| held).map_err(|error| failed(&builders, error));
+        self.held = Some(tokio::task::spawn_blocking(share).await??);
+        self._sweep = None;
+        Ok(())
     }
 
     /// Tries to have the site alone.

@@ -5,6 +5,9 @@
 //! store's clock: it deletes what is older than a day and named by no deployment that is kept or was dropped within
 //! that day, and lists the store once a day.
 //!
+//! A draft that writes much in a folder that it has alone deletes what its deployment will push out before it writes the
+//! rest, so that a disk never holds more deployments than are kept.
+//!
 //! A marker says up to which deployment a folder was swept. With it, only what the dropped deployments named is looked
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
 //! (`_deployments/memory`) and switches are never touched.
@@ -52,6 +55,24 @@ pub async fn sweep(objects: &Objects, site: &SiteId, keep: usize) -> Result<(), 
         Some(sweep) => sweep.delete().await,
         None => Ok(()),
     }
+}
+
+/// Deletes deployments but the newest `keep`, and what only they named, while a draft is written that has the site alone.
+/// Nothing is deleted that the draft wrote; what is cut off is found by the sweep that finds the draft's mark.
+pub(super) async fn make_room(
+    objects: &Objects,
+    site: &SiteId,
+    keep: usize,
+    written: &BTreeSet<Key>,
+) -> Result<(), PublishError> {
+    let listing = Listing::load(objects, site).await?;
+    let kept = Kept::of(objects, site, &listing, keep).await?;
+    let gone = named(objects, site, &kept.dropped).await?;
+    let extra = gone.keys.difference(&kept.named.keys).filter(|key| !written.contains(*key)).cloned().collect();
+    for number in &kept.dropped {
+        objects.delete(vec![Keys(site).commit(*number)?]).await?;
+    }
+    objects.delete(extra).await
 }
 
 impl Sweep {

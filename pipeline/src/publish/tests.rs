@@ -5,6 +5,7 @@ mod faulty;
 mod first_form;
 mod patience;
 mod recall;
+mod room;
 mod s3;
 mod server;
 mod switched;

@@ -48,7 +48,8 @@ impl Build<'_> {
         lock: Lock,
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let mut draft = Draft::begin(&self.stores.objects, &self.site.id).await?;
+        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock).await?;
+        let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
             draft.recall_earlier().await?;
         }
@@ -72,7 +73,7 @@ impl Build<'_> {
         }
         report.notices.extend(notices(&draft));
         // A sweep wants the site alone, and what is published needs no lock.
-        drop((draft, lock));
+        drop(draft);
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
             publish::project_live(objects, site).await?;

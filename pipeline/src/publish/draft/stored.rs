@@ -8,10 +8,12 @@ use object_store::path::Path as Key;
 use serde::Serialize;
 
 use super::super::commit::{FORMAT, encode, hash};
+use super::super::history::latest;
 use super::super::inventory::forget_damage;
 use super::super::keys::{Keys, object_name};
+use super::super::sweep::make_room;
 use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
-use super::{Draft, count};
+use super::{Draft, Next, PART, count};
 
 /// Bytes that are older and that nobody names may be about to be deleted by a sweep that goes by age.
 const OLD: Duration = Duration::from_secs(12 * 3600);
@@ -34,16 +36,49 @@ impl Draft {
         }
         let copy = self.copy_of(hash).await?;
         let key = key(copy.as_deref())?;
-        self.next().written_keys.insert(key.clone());
+        self.have_room().await?;
+        let _writing = self.lock.read().await;
+        {
+            let mut next = self.next();
+            next.written_keys.insert(key.clone());
+            next.fresh += count(bytes.len());
+        }
         self.objects.put(&key, bytes).await?;
         self.next().stored.insert(hash.to_owned(), copy.clone());
         Ok(copy)
     }
 
+    /// Once much of the site is written anew, deletes what this deployment pushes out, where nobody else works.
+    async fn have_room(&self) -> Result<(), PublishError> {
+        // What is recalled is named by what would go.
+        let Some(keep) = self.keep.filter(|keep| *keep > 1 && !self.recalls) else { return Ok(()) };
+        let is_due = |next: &Next| !next.has_room && next.fresh > self.base.bytes() / PART;
+        if !is_due(&self.next()) {
+            return Ok(());
+        }
+        let mut lock = self.lock.write().await;
+        if !is_due(&self.next()) {
+            return Ok(());
+        }
+        self.next().has_room = true;
+        if !lock.rise(&self.objects, &self.site).await? {
+            return Ok(());
+        }
+        // Whoever was faster meanwhile has dropped what had to go.
+        let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
+        let written = self.next().written_keys.clone();
+        let made = match is_first {
+            true => make_room(&self.objects, &self.site, keep - 1, &written).await,
+            false => Ok(()),
+        };
+        lock.sink(&self.objects, &self.site).await?;
+        made
+    }
+
     /// Whether bytes need a copy of their own: where sweeps go by age, one may have listed the old ones already.
     async fn copy_of(&self, hash: &str) -> Result<Option<String>, PublishError> {
         let now = *self.marked.get_or_try_init(|| self.mark()).await?;
-        if self.lock.holds() || self.base.names(hash) {
+        if self.is_locked || self.base.names(hash) {
             return Ok(None);
         }
         let written = self.base.inventory.written(&object_name(hash, None));
@@ -110,6 +145,6 @@ impl Draft {
 
     /// Whether what it wrote may have been swept by now.
     pub(super) fn is_old(&self) -> bool {
-        !self.lock.holds() && self.begun.elapsed().is_ok_and(|age| age > OLD)
+        !self.is_locked && self.begun.elapsed().is_ok_and(|age| age > OLD)
     }
 }
