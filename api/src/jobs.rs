@@ -44,14 +44,16 @@ pub(crate) struct Jobs {
     /// Rings when there may be a site without a worker.
     hiring: Notify,
     places: Semaphore,
-    /// Runs that work now or that somebody follows, as far as they are.
-    working: Mutex<BTreeMap<RunId, Arc<Working>>>,
+    /// Runs that work now or that somebody follows, as far as they are. Each stands under its own site, because callers
+    /// may send ids of other sites' runs.
+    working: Mutex<Runs>,
 }
+
+type Runs = BTreeMap<(SiteId, RunId), Arc<Working>>;
 
 /// A run that works now, or that somebody follows.
 #[derive(Debug)]
 struct Working {
-    site: SiteId,
     /// As far as it is, once that is known.
     run: watch::Sender<Option<RunRecord>>,
     stop: Notify,
@@ -88,7 +90,7 @@ impl Jobs {
 
     /// Stops what works for a site that is not there any more.
     pub(crate) fn dismiss(&self, site: &SiteId) {
-        self.working().values().filter(|working| working.site == *site).for_each(|working| working.cancel());
+        self.working().iter().filter(|((of, _), _)| of == site).for_each(|(_, working)| working.cancel());
     }
 
     fn bell(&self, site: &SiteId) -> Arc<Notify> {
@@ -97,11 +99,11 @@ impl Jobs {
     }
 
     /// The run as far as it is now; a recorded end is the last word.
-    pub(crate) fn newest(&self, recorded: RunRecord) -> RunRecord {
+    pub(crate) fn newest(&self, site: &SiteId, recorded: RunRecord) -> RunRecord {
         if recorded.is_over() {
             return recorded;
         }
-        let working = self.working().get(&recorded.id).map(Arc::clone);
+        let working = self.working().get(&(site.clone(), recorded.id)).map(Arc::clone);
         working.and_then(|working| working.run.borrow().clone()).unwrap_or(recorded)
     }
 
@@ -124,7 +126,7 @@ impl Jobs {
                 Ok(Some(working.run.subscribe()))
             }
             known => {
-                self.working().remove(&id);
+                self.forget(site, id);
                 Ok(known.map(|run| watch::channel(Some(run)).1))
             }
         }
@@ -137,7 +139,7 @@ impl Jobs {
         match self.state(move |state| state.cancel_run(&of, id, now())).await? {
             Cancelled::Now(run) => {
                 working.show(&run);
-                self.working().remove(&id);
+                self.forget(site, id);
                 Ok(Ok(*run))
             }
             Cancelled::Working => {
@@ -153,7 +155,7 @@ impl Jobs {
                 }))
             }
             other => {
-                self.working().remove(&id);
+                self.forget(site, id);
                 Ok(Err(other))
             }
         }
@@ -255,7 +257,7 @@ impl Jobs {
         let ended = self.perform(app, site, run.clone(), working).await;
         // Whoever follows a run that broke off sees it begin again.
         if ended.is_ok() {
-            self.working().remove(&run.id);
+            self.forget(&site.id, run.id);
         }
         ended.map(|()| true)
     }
@@ -330,9 +332,14 @@ impl Jobs {
         self.working().values().for_each(|working| working.stop.notify_one());
     }
 
-    /// Where a run is shown.
+    /// Where a run of a site is shown.
     fn place_of(&self, site: &SiteId, id: RunId) -> Arc<Working> {
-        Arc::clone(self.working().entry(id).or_insert_with(|| Arc::new(Working::new(site.clone()))))
+        Arc::clone(self.working().entry((site.clone(), id)).or_insert_with(|| Arc::new(Working::new())))
+    }
+
+    /// Shows a run no more; whoever follows it keeps the last word.
+    fn forget(&self, site: &SiteId, id: RunId) {
+        self.working().remove(&(site.clone(), id));
     }
 
     /// Works on the state, away from the tasks that answer.
@@ -345,14 +352,14 @@ impl Jobs {
         Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
     }
 
-    fn working(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Working>>> {
+    fn working(&self) -> MutexGuard<'_, Runs> {
         self.working.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Working {
-    fn new(site: SiteId) -> Self {
-        Self { site, run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
+    fn new() -> Self {
+        Self { run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
     }
 
     fn cancel(&self) {

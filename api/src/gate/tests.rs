@@ -18,6 +18,7 @@ use crate::{Grant, respond};
 mod previews;
 mod room;
 mod sites;
+mod tenants;
 
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";

@@ -90,15 +90,16 @@ pub(super) fn schemas_of_stream() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?.id.clone();
-    let runs = call.state(move |state| state.runs(&site)).await?;
-    Reply::ok(&page.cut(runs).map(|run| Run::from(call.api.jobs().newest(run))))
+    let of = site.clone();
+    let runs = call.state(move |state| state.runs(&of)).await?;
+    Reply::ok(&page.cut(runs).map(|run| Run::from(call.api.jobs().newest(&site, run))))
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (call.site()?.id.clone(), call.run.ok_or(ApiError::RunNotFound)?);
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
-    Reply::ok(&Run::from(call.api.jobs().newest(run)))
+    Reply::ok(&Run::from(call.api.jobs().newest(&site, run)))
 }
 
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
