@@ -20,11 +20,15 @@ use support::web::Server;
 use support::{Files, Site, assert_same, files};
 
 const PAGES: usize = 200;
-const KILLS: u32 = 20;
 /// Time for the server to see a deployment; it looks each second.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The reader leaves the machine to the builds for so long after each answer.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// How many builds are killed; `LATIMER_KILLS` sets another number.
+fn kills() -> u32 {
+    std::env::var("LATIMER_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20)
+}
 
 /// The engine puts a mark before each text and keeps nobody waiting.
 const KEYS: &str = r#"
@@ -125,13 +129,13 @@ fn bodies(made: &Files) -> BTreeMap<String, Vec<u8>> {
     pages.flat_map(|page| [body(&page, "es", "/es"), body(&page, "en", "")]).collect()
 }
 
-/// Where in each twentieth of a build it is killed, 0 to 1 of the whole.
+/// Where in each part of a build it is killed, 0 to 1 of the whole.
 fn moments() -> impl Iterator<Item = f64> {
-    let mut seed = 0x2545_f491_u32;
-    (0..KILLS).map(move |part| {
+    let (mut seed, kills) = (0x2545_f491_u32, kills());
+    (0..kills).map(move |part| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let place = f64::from(seed >> 8) / f64::from(1 << 24);
-        (f64::from(part) + place) / f64::from(KILLS)
+        (f64::from(part) + place) / f64::from(kills)
     })
 }
 

@@ -188,6 +188,11 @@ impl Draft {
         self.base.previous.as_ref()
     }
 
+    /// The rollback that this draft would undo, if one was made after the deployment `began`, on which the work was begun.
+    pub fn undoes(&self, began: u64) -> Option<u64> {
+        self.previous().and_then(|previous| previous.commit().rolled_back).filter(|rollback| *rollback > began)
+    }
+
     /// What is wrong with the files of that deployment; putting them again writes them anew.
     pub fn damage(&self) -> &[Damage] {
         &self.base.damage

@@ -107,6 +107,12 @@ impl Objects {
         Self { durable: Arc::clone(&store) as _, store, folder: None, patience: None }
     }
 
+    /// Uses a store that the caller has opened; like a bucket, it knows no locks, and what fails is tried again.
+    pub fn over(store: Arc<dyn ObjectStore>) -> Self {
+        let patience = Some(Patience::new(store.to_string()));
+        Self { durable: Arc::clone(&store), store, folder: None, patience }
+    }
+
     /// The same store, waited for this long when it does not answer.
     #[must_use]
     pub fn with_patience(self, longest: Duration) -> Self {

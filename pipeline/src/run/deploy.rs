@@ -56,7 +56,9 @@ impl Build<'_> {
         let before = report.clone();
         let mut tries = 1;
         loop {
-            self.refuse_to_undo(draft.previous(), began)?;
+            if let Some(deployment) = draft.undoes(began) {
+                return Err(RunError::RolledBack { deployment });
+            }
             made = self.on_top_of(draft.previous(), made, report).await?;
             match self.publish_on(&draft, &made, report).await {
                 Err(RunError::Publish(PublishError::Overtaken { .. })) if tries < TRIES => {}
@@ -90,14 +92,6 @@ impl Build<'_> {
         let now = self.locales(draft.previous()).await?;
         let (targets, texts) = keep_on(made.targets.clone(), now, made.texts.clone());
         self.publish(draft, outline, &made.sources, &made.corpus, texts, &targets, report).await
-    }
-
-    fn refuse_to_undo(&self, previous: Option<&Published>, began: u64) -> Result<(), RunError> {
-        let commit = previous.map(Published::commit);
-        match commit.and_then(|commit| commit.rolled_back).filter(|rollback| *rollback > began) {
-            Some(deployment) => Err(RunError::RolledBack { deployment }),
-            None => Ok(()),
-        }
     }
 
     /// What was made, with what it only carried over as the deployment has it that another builder made.
