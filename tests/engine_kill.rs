@@ -9,111 +9,15 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Condvar, Mutex};
 
-use serde_json::{Value, json};
+use support::rented::{Rented, Stops};
 use support::{Site, assert_same, files};
 
 /// Texts in a request, and requests at the same time.
 const IN_FLIGHT: usize = 25 * 2;
 const PAGES: usize = 30;
 const TEXTS: usize = 10;
-
-/// What the service was sent, and when it stops answering.
-#[derive(Default)]
-struct Desk {
-    sent: Vec<String>,
-    requests: usize,
-    stops_after: Option<usize>,
-}
-
-struct Service {
-    address: String,
-    desk: Arc<(Mutex<Desk>, Condvar)>,
-    stopped: Receiver<()>,
-}
-
-impl Service {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let desk = Arc::new((Mutex::<Desk>::default(), Condvar::new()));
-        let (sender, stopped) = channel();
-        let shared = Arc::clone(&desk);
-        std::thread::spawn(move || {
-            while let Ok((stream, _)) = listener.accept() {
-                let (desk, sender) = (Arc::clone(&shared), sender.clone());
-                std::thread::spawn(move || {
-                    while let Some(asked) = read(&stream) {
-                        let told = if asked.is_null() {
-                            languages()
-                        } else {
-                            translate(&desk, &asked, &|| sender.send(()).unwrap())
-                        };
-                        // The build may be dead by now.
-                        if write!(&stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-        });
-        Self { address, desk, stopped }
-    }
-
-    /// Lets it answer so many requests, or all.
-    fn answer(&self, stops_after: Option<usize>) {
-        let mut desk = self.desk.0.lock().unwrap();
-        *desk = Desk { stops_after, ..Desk::default() };
-        self.desk.1.notify_all();
-    }
-
-    /// What it was sent since it was last told what to answer.
-    fn sent(&self) -> Vec<String> {
-        std::mem::take(&mut self.desk.0.lock().unwrap().sent)
-    }
-}
-
-/// Reads one request: its body, `null` where it has none; nothing when there is none any more.
-fn read(stream: &TcpStream) -> Option<Value> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let length =
-        head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |length| length.parse().unwrap());
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).unwrap_or_default())
-}
-
-fn languages() -> String {
-    json!([{ "code": "en", "targets": ["es"] }, { "code": "es", "targets": ["en"] }]).to_string()
-}
-
-/// Writes down what is asked and answers well, but loses what stands for code in a text that says so.
-fn translate(desk: &(Mutex<Desk>, Condvar), asked: &Value, stop: &dyn Fn()) -> String {
-    let texts: Vec<&str> = asked["q"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
-    let mut state = desk.0.lock().unwrap();
-    state.sent.extend(texts.iter().map(ToString::to_string));
-    state.requests += 1;
-    while state.stops_after.is_some_and(|most| state.requests > most) {
-        stop();
-        state = desk.1.wait(state).unwrap();
-    }
-    let answer = |text: &&str| match text.contains("loses") {
-        true => String::from("¡Pierde!"),
-        false => format!("¡{text}"),
-    };
-    json!({ "translatedText": texts.iter().map(answer).collect::<Vec<_>>() }).to_string()
-}
 
 /// A word of its own for each number.
 fn word(number: usize) -> String {
@@ -124,10 +28,8 @@ fn word(number: usize) -> String {
         .fold(String::from("word"), |word, letter| word + &letter.to_string() + "o")
 }
 
-fn site(service: &Service, text: fn(usize) -> String) -> Site {
-    let engine =
-        format!("[engine.rented]\nkind = \"libretranslate\"\nurl = {:?}\nallow_private = true", service.address);
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"rented\"\n{engine}"), &[]);
+fn site(service: &Rented, text: fn(usize) -> String) -> Site {
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"rented\"\n{}", service.engine()), &[]);
     for page in 0..PAGES {
         let texts: String = (0..TEXTS).map(|at| format!("<p>{}\n", text(page * TEXTS + at))).collect();
         site.write(
@@ -155,14 +57,14 @@ fn build(site: &Site) {
 }
 
 fn check(text: fn(usize) -> String) {
-    let service = Service::start();
+    let service = Rented::start();
     let undisturbed = site(&service, text);
     build(&undisturbed);
-    let requests = service.desk.0.lock().unwrap().requests;
+    let requests = service.requests();
     let whole: BTreeSet<String> = service.sent().into_iter().collect();
     let expected = files(&undisturbed.path("dist/site/es"));
     for part in 1..=4 {
-        service.answer(Some(requests * part / 5));
+        service.stop(Stops::After(requests * part / 5));
         let site = site(&service, text);
         let mut build_to_kill = support::command(site.folder())
             .args(["build", "--quiet"])
@@ -170,11 +72,11 @@ fn check(text: fn(usize) -> String) {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        service.stopped.recv().unwrap();
+        service.wait_until_stopped();
         build_to_kill.kill().unwrap();
         build_to_kill.wait().unwrap();
         let before: BTreeSet<String> = service.sent().into_iter().collect();
-        service.answer(None);
+        service.stop(Stops::Never);
         build(&site);
         let after = service.sent();
         let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
@@ -183,7 +85,6 @@ fn check(text: fn(usize) -> String) {
         assert!(twice <= IN_FLIGHT, "{twice} of {} were sent twice, at {part}/5 of {requests} requests", before.len());
         assert!(whole.iter().all(|text| before.contains(text) || counts.contains_key(text)), "nothing was left out");
         assert_same(&files(&site.path("dist/site/es")), &expected);
-        while service.stopped.try_recv().is_ok() {}
     }
 }
 

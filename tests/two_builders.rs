@@ -7,8 +7,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-#[path = "support/s3.rs"]
-mod s3;
 mod support;
 
 use std::collections::BTreeSet;
@@ -16,8 +14,8 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use s3::Bucket;
 use support::Site;
+use support::s3::Bucket;
 use support::web::Server;
 
 const PAGES: usize = 30;

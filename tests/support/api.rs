@@ -81,13 +81,19 @@ impl Api {
     /// Waits until a run is over; gives it as it ended.
     #[track_caller]
     pub fn wait_for(&self, location: &str, token: &str) -> Value {
+        self.wait_until(location, token, |run| !run["finishedAt"].is_null())
+    }
+
+    /// Waits until a run is so far; gives it as it is then.
+    #[track_caller]
+    pub fn wait_until(&self, location: &str, token: &str, is_so_far: impl Fn(&Value) -> bool) -> Value {
         let deadline = std::time::Instant::now() + PATIENCE;
         loop {
             let run = self.call("GET", location, token, "").json;
-            if !run["finishedAt"].is_null() {
+            if is_so_far(&run) {
                 return run;
             }
-            assert!(std::time::Instant::now() < deadline, "still not over: {run}");
+            assert!(std::time::Instant::now() < deadline, "still not so far: {run}");
             pause(Duration::from_millis(20));
         }
     }

@@ -10,6 +10,8 @@ pub mod api;
 pub mod judge;
 pub mod origin;
 pub mod pages;
+pub mod rented;
+pub mod s3;
 pub mod web;
 
 use std::collections::BTreeMap;
@@ -158,6 +160,12 @@ pub fn latimer(folder: &Path, arguments: &[&str], input: &[u8]) -> Ran {
 pub fn locale<'a>(report: &'a Value, locale: &str) -> &'a Value {
     let locales = report["locales"].as_array().unwrap();
     locales.iter().find(|report| report["locale"] == locale).unwrap_or_else(|| panic!("no {locale} in {report}"))
+}
+
+/// The pages that a locale keeps in an older version.
+#[track_caller]
+pub fn kept<'a>(report: &'a Value, tag: &str) -> &'a [Value] {
+    locale(report, tag)["keptPages"].as_array().unwrap()
 }
 
 /// Requests to engines in a whole build.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 pub struct Said {
     status: u16,
     header: String,
-    body: String,
+    pub body: String,
 }
 
 type Manner = Box<dyn Fn(&str) -> Said + Send>;

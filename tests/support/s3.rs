@@ -1,7 +1,9 @@
 //! A bucket: an S3 server in this process, spoken to over a loopback socket.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyper::header::IF_NONE_MATCH;
 use hyper::service::service_fn;
@@ -11,14 +13,15 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
 /// A bucket called `pages`; the server ends with this value.
-pub(crate) struct Bucket {
+pub struct Bucket {
     endpoint: String,
+    away: Arc<AtomicBool>,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Bucket {
     /// Serves a bucket whose objects lie in an empty folder.
-    pub(crate) fn start(folder: &Path) -> Self {
+    pub fn start(folder: &Path) -> Self {
         std::fs::create_dir_all(folder.join("pages")).unwrap();
         // Without credentials, which would have to stand in the environment of every program that a test starts.
         let service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap()).build();
@@ -27,13 +30,18 @@ impl Bucket {
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         // This server looks whether a key is taken and then writes it; a real one does both in one step.
         let creating = Arc::new(Mutex::new(()));
+        let away = Arc::new(AtomicBool::new(false));
+        let is_away = Arc::clone(&away);
         runtime.spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (service, creating) = (service.clone(), Arc::clone(&creating));
+                let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
                 let answer = service_fn(move |request| {
-                    let (service, creating) = (service.clone(), Arc::clone(&creating));
+                    let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
                     async move {
+                        if is_away.load(Ordering::Relaxed) {
+                            return Err(io::Error::from(io::ErrorKind::ConnectionReset));
+                        }
                         let request: hyper::Request<hyper::body::Incoming> = request;
                         let alone = match request.headers().contains_key(IF_NONE_MATCH) {
                             true => Some(creating.lock().await),
@@ -41,17 +49,22 @@ impl Bucket {
                         };
                         let answer = hyper::service::Service::call(&service, request).await;
                         drop(alone);
-                        answer
+                        answer.map_err(|error| io::Error::other(format!("{error:?}")))
                     }
                 });
                 tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
             }
         });
-        Self { endpoint, _runtime: runtime }
+        Self { endpoint, away, _runtime: runtime }
+    }
+
+    /// From now on it closes every connection without an answer, or answers again.
+    pub fn go_away(&self, away: bool) {
+        self.away.store(away, Ordering::Relaxed);
     }
 
     /// The `[store]` keys that lead here.
-    pub(crate) fn store(&self) -> String {
+    pub fn store(&self) -> String {
         format!(
             "objects = \"s3://pages/some/prefix\"\noptions = {{ aws_endpoint = \"{}\", aws_allow_http = \"true\", \
              aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}\n",
