@@ -6,11 +6,16 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::process::Command;
 
-use serde_json::Value;
-use support::{Files, Site, assert_same};
+use serde_json::{Value, json};
+use support::api::{self, Api};
+use support::rented::{Rented, Stops};
+use support::{Files, Ran, Site, assert_same};
 
 /// Puts a mark before each text and writes down what it was asked.
 const COUNTING: &str = "#!/bin/sh\ntee -a ../asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";
@@ -249,4 +254,115 @@ fn a_memory_file_of_the_owner_is_read_when_it_changed_and_written_when_it_is_gon
     fs::remove_file(builders.state("one")).unwrap();
     builders.build("one", &[]);
     assert_eq!((builders.asked(), builders.site.read("one/es.jsonl")), (asked, lines));
+}
+
+#[test]
+fn what_a_cancelled_run_was_paid_for_outlives_its_state() {
+    let service = Rented::start();
+    let texts: String = (0..200).map(|text| format!("<p>Text {} of many\n", "x".repeat(text + 1))).collect();
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"rented\"\n{}", service.engine()), &[]);
+    site.write("source/index.html", &texts);
+    api::give_api(&site, api::NO_LIMITS);
+    let token = api::token(site.folder(), "ana", "site");
+    let server = Api::start(site.folder());
+    service.stop(Stops::After(4));
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, r#"{"targetLangs":["es"]}"#);
+    let run = ordered.header("location").unwrap();
+    service.wait_until_stopped();
+    let paid: BTreeSet<String> = service.answered().into_iter().collect();
+    assert_eq!(paid.len(), 100);
+    // What was answered has arrived.
+    server.wait_until(run, &token, |run| run["stages"]["translate"]["done"] == 100);
+    let answer = server.call("POST", &format!("{run}/cancel"), &token, "");
+    assert_eq!((answer.status, &answer.json["status"]), (200, &json!("cancelled")), "{}", answer.json);
+    drop(server);
+    service.stop(Stops::Never);
+    service.sent();
+    fs::remove_dir_all(site.path(".latimer")).unwrap();
+    let report = site.build(&[], 0);
+    assert!(notices(&report).contains("es: took 100 translations from the store"), "{report}");
+    let again: BTreeSet<String> = service.sent().into_iter().collect();
+    assert_eq!((again.len(), again.intersection(&paid).count()), (100, 0));
+}
+
+/// Runs the program as somebody who has no rights but those that files give, also where tests run as root.
+fn run_without_rights(folder: &std::path::Path, arguments: &[&str]) -> Ran {
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let program = support::command(folder);
+    let mut command = match is_root {
+        false => program,
+        true => {
+            let mut command = Command::new("setpriv");
+            command.args(["--bounding-set", "-dac_override,-dac_read_search", "--"]).arg(program.get_program());
+            support::clean(&mut command);
+            command.current_dir(folder);
+            command
+        }
+    };
+    let output = command.args(arguments).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), stdout: output.stdout, stderr }
+}
+
+#[test]
+fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
+    let builders = Builders::new(&[("index.html", BREAD)]);
+    builders.build("one", &[]);
+    let (pages, asked) = (builders.pages(), builders.asked());
+    let (one, folder, state) = (builders.site.path("one"), builders.site.path("one/.latimer"), builders.state("one"));
+    let mode = |path: &PathBuf, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let run = |arguments: &[&str]| {
+        let ran = run_without_rights(&one, arguments);
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        ran
+    };
+    let check = |name: &str, said: &[&str]| {
+        for arguments in [
+            &["build", "--quiet"][..],
+            &["plan", "--quiet"],
+            &["locale", "site", "fr", "off", "--quiet"],
+            &["digest", "show"],
+        ] {
+            let ran = run(arguments);
+            assert_eq!(ran.code, 1, "{name}: {}", ran.stderr);
+            ran.failed(1, said);
+        }
+        let doctor = run(&["doctor"]);
+        let found = String::from_utf8_lossy(&doctor.stdout).into_owned();
+        assert!(doctor.code == 1 && said.iter().all(|said| found.contains(said)), "{name}: {found}");
+        assert_same(&builders.pages(), &pages);
+    };
+    for denied in [0o000, 0o400] {
+        mode(&state, denied);
+        check(
+            "the file",
+            &[
+                "state.redb",
+                "Permission denied",
+                "let the user that runs latimer read and write it",
+                "`latimer state rebuild`",
+            ],
+        );
+        mode(&state, 0o600);
+    }
+    // A sound state in a folder where nothing can be made serves well.
+    mode(&folder, 0o555);
+    assert_eq!(run(&["build", "--quiet"]).code, 0);
+    mode(&state, 0o000);
+    let ran = run(&["state", "rebuild"]);
+    ran.failed(1, &[".latimer", "Permission denied"]);
+    mode(&folder, 0o755);
+    assert_eq!(run(&["state", "rebuild", "--json"]).json()["sites"][0]["translations"]["es"], 2);
+    assert_eq!(run(&["build", "--quiet"]).code, 0);
+    // Nothing is there, and nothing can be made.
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
+    mode(&folder, 0o555);
+    check("its folder", &[".latimer", "Permission denied", "let the user that runs latimer write in"]);
+    fs::remove_dir(&folder).unwrap();
+    mode(&one, 0o555);
+    check("the folder above", &[".latimer", "Permission denied", "let the user that runs latimer write in"]);
+    mode(&one, 0o755);
+    assert_eq!(run(&["build", "--quiet"]).code, 0);
+    assert_eq!(builders.asked(), asked);
 }

@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use super::error::is_denied;
 use super::{State, StoreError, holder};
 
 thread_local! {
@@ -79,14 +80,17 @@ fn refuse_held(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Refuses what is no file that we may write, before the database says so in its own words.
+/// Refuses what is no file that we may make or write, before the database says so in its own words.
 pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
     let path = path.to_path_buf();
     if path.is_dir() {
         return Err(StoreError::Damaged { path, reason: "it is a folder".to_owned() });
     }
-    match File::options().read(true).write(true).open(&path) {
-        Err(source) if source.kind() == ErrorKind::PermissionDenied => Err(StoreError::Denied { path, source }),
+    let is_there = path.symlink_metadata().is_ok();
+    // An empty file is what the database makes first.
+    match File::options().read(true).write(true).create(true).truncate(false).open(&path) {
+        Err(source) if is_denied(&source) && is_there => Err(StoreError::Denied { path, source }),
+        Err(source) if is_denied(&source) => Err(StoreError::Unmade { path, source }),
         Ok(_) | Err(_) => Ok(()),
     }
 }

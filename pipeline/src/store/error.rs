@@ -1,5 +1,6 @@
 //! What can go wrong with the state, each said with what was being done and to which file.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::causes::is_full;
@@ -56,6 +57,14 @@ pub enum StoreError {
         /// What the disk says.
         source: std::io::Error,
     },
+    /// There is none, and it cannot be made.
+    #[error("cannot make the state {path}: {source}{}", remedy(source), path = path.display())]
+    Unmade {
+        /// The file.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
     /// It cannot be renamed.
     #[error("cannot set the state {path} aside: {source}; move it away by hand", path = path.display())]
     Aside {
@@ -65,7 +74,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The folder for it cannot be made.
-    #[error("cannot make the folder {path}: {source}", path = path.display())]
+    #[error("cannot make the folder {path}: {source}{}", remedy(source), path = path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -116,11 +125,28 @@ impl StoreError {
             Self::Newer { .. }
             | Self::Damaged { .. }
             | Self::Denied { .. }
+            | Self::Unmade { .. }
             | Self::Aside { .. }
             | Self::Folder { .. }
             | Self::Row { .. } => None,
         }
     }
+}
+
+/// What to do where we may not make something.
+fn remedy(source: &std::io::Error) -> &'static str {
+    match is_denied(source) {
+        true => {
+            "; let the user that runs latimer write in the folder above it, or let `state` in [store] name a file \
+             elsewhere"
+        }
+        false => "",
+    }
+}
+
+/// Whether the disk would do it for somebody else, or elsewhere.
+pub(super) fn is_denied(source: &std::io::Error) -> bool {
+    matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
 /// Whether the disk is the reason of an error, and how.
