@@ -8,7 +8,10 @@ mod support;
 use std::fs;
 
 use serde_json::{Value, json};
-use support::{Files, Site, files, locale, repository};
+use support::rented::Rented;
+use support::s3::Bucket;
+use support::web::Server;
+use support::{Files, Site, files, kept, locale, repository};
 
 const PAGES: usize = 60;
 
@@ -57,10 +60,6 @@ fn pages(site: &Site, tree: &str) -> usize {
 
 fn page(site: &Site, tree: &str, page: usize) -> String {
     site.read(&format!("dist/site/{tree}/{page}.html"))
-}
-
-fn kept<'r>(report: &'r Value, tag: &str) -> &'r [Value] {
-    locale(report, tag)["keptPages"].as_array().unwrap()
 }
 
 /// What readers without a server get, and what commits name.
@@ -210,4 +209,75 @@ fn check_missing(report: &Value) {
         "{failures:?}"
     );
     assert_eq!(kept(report, "es").len(), 10);
+}
+
+#[test]
+fn a_budget_that_ends_while_texts_are_asked_again_takes_no_page_away() {
+    let service = Rented::start();
+    let keys =
+        "locales = [\"es\"]\nengine = \"rented\"\nmin_translated = 0.9\nurl = \"https://www.example.com/{lang}\"";
+    let site = Site::new(&format!("{keys}\n{}", service.engine()), &[]);
+    (0..PAGES).for_each(|page| write(&site, page, "first"));
+    site.build(&[], 0);
+    // The engine loses the code of some texts, which are then asked again in parts.
+    for page in 0..PAGES {
+        write(&site, page, "second");
+        if page % 2 == 0 {
+            let more = format!("<p>The {} recipe loses <code>x</code> and more than a few words", word(page));
+            site.edit(&format!("source/{page}.html"), "</body>", &more);
+        }
+    }
+    let before = live(&site);
+    let plan = site.run(&["plan", "--json", "--quiet"]).json();
+    let planned = plan["sites"][0]["locales"][0]["characters"].as_u64().unwrap();
+    service.sent();
+    let ran = site.run(&["build", "--max-chars", &(planned - 1).to_string(), "--quiet"]);
+    ran.failed(4, &[&format!("engines would get {planned} characters"), "nothing was sent"]);
+    assert!(service.sent().is_empty() && live(&site) == before);
+    // There is enough to ask for each text once and for a part of what has to be asked again.
+    let allowed = planned + 400;
+    let report = site.build(&["--max-chars", &allowed.to_string()], 6);
+    let sent: usize = service.sent().iter().map(|text| text.chars().count()).sum();
+    assert_eq!(locale(&report, "es")["charactersSent"], sent);
+    assert!(u64::try_from(sent).unwrap() <= allowed, "{sent} of {allowed}");
+    assert_eq!((pages(&site, "es"), &locale(&report, "es")["missing"]), (PAGES, &json!(0)));
+    let old: Vec<usize> = (0..PAGES).filter(|number| page(&site, "es", *number).contains("first edition")).collect();
+    assert!(!old.is_empty() && old.len() < PAGES / 2, "{old:?} are old");
+    let listed: Vec<&str> = kept(&report, "es").iter().map(|page| page["path"].as_str().unwrap()).collect();
+    let mut wanted: Vec<String> = old.iter().map(|number| format!("/{number}.html")).collect();
+    wanted.sort();
+    assert_eq!(listed, wanted);
+    assert!(kept(&report, "es").iter().all(|page| page["trouble"] == "engine"), "{report}");
+    // With more, the rest is asked for and nothing else.
+    let report = site.build(&[], 0);
+    assert!(kept(&report, "es").is_empty() && page(&site, "es", old[0]).contains("second edition"));
+    let again = service.sent();
+    assert!(again.iter().all(|text| text.contains("recipe") || text.contains("more than")), "{again:?}");
+}
+
+#[test]
+fn a_server_whose_bucket_is_away_serves_what_it_has_and_asks_for_patience() {
+    let site = Site::new("", &[]);
+    let bucket = Bucket::start(&site.path("bucket"));
+    site.configure(&format!(
+        "locales = [\"es\"]\nengine = \"pseudo\"\n[store]\nstate = \"state.redb\"\n{}",
+        bucket.store()
+    ));
+    (0..3).for_each(|page| write(&site, page, "first"));
+    site.build(&[], 0);
+    let server = Server::start(site.folder());
+    let known = server.get("/es/0.html");
+    assert_eq!(known.status, 200);
+    bucket.go_away(true);
+    for _ in 0..2 {
+        let answer = server.get("/es/1.html");
+        assert_eq!(answer.status, 503, "{}", answer.text());
+        let wait = answer.headers.get("retry-after").and_then(|wait| wait.parse::<u32>().ok());
+        assert!(wait.is_some_and(|wait| wait > 0), "{:?}", answer.headers);
+        assert!(!answer.text().contains("<Error>") && !answer.text().contains("127.0.0.1"), "{}", answer.text());
+        let again = server.get("/es/0.html");
+        assert_eq!((again.status, &again.body), (200, &known.body));
+    }
+    bucket.go_away(false);
+    assert_eq!(server.get("/es/1.html").status, 200);
 }

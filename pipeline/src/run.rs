@@ -44,7 +44,7 @@ pub use rebuild::{Rebuilt, rebuild};
 pub use report::{Changed, ChangedWords, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned, Words};
 pub(crate) use sources::headers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -346,15 +346,31 @@ impl Build<'_> {
 }
 
 /// The source as this build sees it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Sources {
     records: BTreeMap<PagePath, SourceRecord>,
     redirects: BTreeMap<PagePath, crate::publish::Redirect>,
+    carried: Carried,
+}
+
+/// What this run did not take from the source itself, so that another builder's version is as good, and a later one better.
+#[derive(Clone, Debug, Default)]
+struct Carried {
+    /// Pages and files that stay as they were, and such as could not be taken or were held back.
+    paths: BTreeSet<PagePath>,
+    /// Whether what the run does not have may be there all the same: it asked nobody, or does not believe the answer.
+    absent: bool,
 }
 
 impl Sources {
     fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
         self.records.iter().filter(move |(_, record)| record.kind == kind)
+    }
+
+    /// Keeps what was known of a path, which this run did not take from the source.
+    fn carry(&mut self, path: &PagePath, record: &SourceRecord) {
+        self.records.insert(path.clone(), record.clone());
+        self.carried.paths.insert(path.clone());
     }
 
     /// What is published as it is, documents too.

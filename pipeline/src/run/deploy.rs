@@ -9,7 +9,6 @@
 //! them, because nobody agreed to that cost. Where they are fewer than the other builder had, its next build, or the next
 //! of this one, fills them in.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use uuid::Uuid;
@@ -133,37 +132,40 @@ impl Build<'_> {
         }
     }
 
+    /// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
     fn with_carried(&self, own: &Sources, previous: &Published, index: &SourceIndex, report: &Report) -> Sources {
-        let failed: BTreeSet<&PagePath> =
-            report.failures.iter().filter(|failure| !failure.says_missing()).map(|failure| &failure.path).collect();
+        let scope = self.scope();
+        let is_gone =
+            |path: &PagePath| report.failures.iter().any(|failure| failure.path == *path && failure.says_gone());
+        let is_trapped = |path: &PagePath| report.traps.iter().any(|trap| trap.matches(path));
         let is_selected = |path: &PagePath, record: &SourceRecord| {
             record.kind != SourceKind::Page || self.options.pages.is_all() || self.options.pages.has(path)
         };
         let is_carried = |path: &PagePath, record: &SourceRecord| {
-            self.options.offline || failed.contains(path) || !is_selected(path, record)
+            let may_be_absent = !own.records.contains_key(path) && (own.carried.absent || is_trapped(path));
+            own.carried.paths.contains(path) || !is_selected(path, record) || may_be_absent && !is_gone(path)
         };
-        let mut records = own.records.clone();
-        // A page that was not selected and that nobody else knows is new.
-        records.retain(|path, record| {
-            !self.options.offline && !failed.contains(path)
-                || index.records.contains_key(path)
-                || !is_carried(path, record)
-        });
+        let mut sources = own.clone();
+        sources.records.retain(|path, _| !own.carried.paths.contains(path) || index.records.contains_key(path));
         let lets_in =
-            |path: &PagePath, record: &SourceRecord| is_carried(path, record) && self.lets_in(path, record.kind);
+            |path: &PagePath, record: &SourceRecord| is_carried(path, record) && scope.lets_in(path, record.kind);
         for (path, record) in index.records.iter().filter(|(path, record)| lets_in(path, record)) {
-            let same = records.get(path).is_some_and(|own| own.without_validators() == *record);
-            if !same {
-                records.insert(path.clone(), record.clone());
+            let same = sources.records.get(path).filter(|own| own.without_validators() == *record).cloned();
+            // The next try takes it from whoever is the site then.
+            sources.carry(path, &same.unwrap_or_else(|| record.clone()));
+        }
+        let theirs = &previous.settings().redirects;
+        if self.options.offline {
+            sources.redirects = theirs.clone();
+            sources.redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+        } else {
+            // Where a page stays, the source led elsewhere by mistake.
+            sources.redirects.retain(|from, _| !sources.records.contains_key(from));
+            if own.carried.absent {
+                sources.carry_redirects(theirs, &scope);
             }
         }
-        let mut redirects = own.redirects.clone();
-        if self.options.offline {
-            redirects = previous.settings().redirects.clone();
-            let lets_in = |path: &PagePath| self.lets_in(path, SourceKind::File);
-            redirects.retain(|from, redirect| lets_in(from) && lets_in(&redirect.to));
-        }
-        Sources { records, redirects }
+        sources
     }
 }
 

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::report::Report;
+use super::sources::Scope;
 use super::{Build, RunError, Sources, Trust, blocking};
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
@@ -141,7 +142,8 @@ impl Build<'_> {
         truncated: bool,
     ) -> Result<Case, RunError> {
         let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
-        let pages = known.records.iter().filter(|(path, record)| is_page(record) && self.lets_in(path, record.kind));
+        let scope = self.scope();
+        let pages = known.records.iter().filter(|(path, record)| is_page(record) && scope.lets_in(path, record.kind));
         let mut fates = BTreeMap::new();
         for (path, record) in pages {
             let fate = match sources.records.get(path).filter(|now| is_page(now)) {
@@ -165,7 +167,7 @@ impl Build<'_> {
         let new = sources.of_kind(SourceKind::Page).map(|(path, _)| path).filter(|path| is_new(path)).cloned();
         let is_away = |path: &&PagePath| {
             let is_there = sources.records.get(*path).is_some_and(is_page) || fates.contains_key(*path);
-            !is_there && !answers.gone.contains(*path) && self.lets_in(path, SourceKind::Page)
+            !is_there && !answers.gone.contains(*path) && scope.lets_in(path, SourceKind::Page)
         };
         let mut case = Case {
             new: new.collect(),
@@ -213,10 +215,13 @@ impl Build<'_> {
         }
         kept.held_back.retain(|path| !known.records.contains_key(path));
         sources.records.retain(|path, _| !kept.held_back.contains(path));
+        sources.carried.paths.extend(kept.held_back.iter().cloned());
+        // Another builder may know pages that this source does not bring and that nobody here could miss.
+        sources.carried.absent |= verdict.loses_too_much;
         for path in &kept.pages {
             sources.redirects.remove(path);
             if let Some(record) = known.records.get(path) {
-                sources.records.insert(path.clone(), record.clone());
+                sources.carry(path, record);
             }
         }
         if !kept.pages.is_empty() {
@@ -235,22 +240,18 @@ impl Build<'_> {
     /// What pages need beside themselves stays with them: files that nothing names any more, and files in place of which
     /// the origin sent a page.
     fn keep_files(&self, known: &Known, answers: &Answers, sources: &mut Sources) {
+        let scope = self.scope();
         let is_html = |record: &SourceRecord| record.content_type == "text/html";
         for (path, record) in known.records.iter().filter(|(_, record)| record.kind != SourceKind::Page) {
             let is_lost = match sources.records.get(path) {
                 Some(now) => is_html(now) && !is_html(record),
                 None => !answers.gone.contains(path) && !sources.redirects.contains_key(path),
             };
-            if is_lost && self.lets_in(path, record.kind) {
-                sources.records.insert(path.clone(), record.clone());
+            if is_lost && scope.lets_in(path, record.kind) {
+                sources.carry(path, record);
             }
         }
-        for (from, redirect) in &known.redirects {
-            let is_open = !sources.records.contains_key(from) && !sources.redirects.contains_key(from);
-            if is_open && sources.records.contains_key(&redirect.to) && self.lets_in(from, SourceKind::File) {
-                sources.redirects.insert(from.clone(), redirect.clone());
-            }
-        }
+        sources.carry_redirects(&known.redirects, &scope);
     }
 }
 
@@ -298,6 +299,16 @@ impl CrawlSettings {
 }
 
 impl Sources {
+    /// Keeps redirects that were known, where nothing else is there and they lead to something.
+    pub(super) fn carry_redirects(&mut self, known: &BTreeMap<PagePath, Redirect>, scope: &Scope<'_>) {
+        for (from, redirect) in known.iter().filter(|(from, redirect)| scope.lets_in_redirect(from, redirect)) {
+            let is_open = !self.records.contains_key(from) && !self.redirects.contains_key(from);
+            if is_open && self.records.contains_key(&redirect.to) {
+                self.redirects.insert(from.clone(), redirect.clone());
+            }
+        }
+    }
+
     /// Where a redirect leads in the end; `None` where there is none.
     fn led_to(&self, from: &PagePath) -> Option<PagePath> {
         let mut at = from;

@@ -13,8 +13,8 @@ use tokio::sync::mpsc;
 use super::extract::Corpus;
 use super::guard::Known;
 use super::report::{Failure, Report};
-use super::{Build, RunError, Sources, blocking, sweeping};
-use crate::config::{CrawlConfig, LanguagePlace, Source};
+use super::{Build, Carried, RunError, Sources, blocking, sweeping};
+use crate::config::{CrawlConfig, LanguagePlace, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
 use crate::model::PagePath;
 use crate::publish::{self, Published, Redirect, StoredSource};
@@ -40,15 +40,16 @@ impl Build<'_> {
             return Err(RunError::NothingStored);
         }
         let excluded = records.len();
-        records.retain(|path, record| self.lets_in(path, record.kind));
+        let scope = self.scope();
+        records.retain(|path, record| scope.lets_in(path, record.kind));
         if records.is_empty() {
             let source_name = format!("what is stored of {}", self.site.id);
             return Err(CrawlError::Nothing { source_name, excluded }.into());
         }
         let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        let lets_in = |path: &PagePath| self.lets_in(path, SourceKind::File);
-        redirects.retain(|from, redirect| lets_in(from) && lets_in(&redirect.to));
-        Ok(Sources { records, redirects })
+        redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+        let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
+        Ok(Sources { records, redirects, carried })
     }
 
     /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
@@ -75,13 +76,9 @@ impl Build<'_> {
         Ok(records)
     }
 
-    /// Whether today's settings let a path of the source in.
-    pub(super) fn lets_in(&self, path: &PagePath, kind: SourceKind) -> bool {
-        let allowed = match kind {
-            SourceKind::Page => self.site.paths.allows_page(path) && self.site.crawl.query.allow(path),
-            SourceKind::Document | SourceKind::File => self.site.paths.allows_file(path),
-        };
-        allowed && !crawl::is_translated(path, &self.translated_prefixes())
+    /// What today's settings let in of the source.
+    pub(super) fn scope(&self) -> Scope<'_> {
+        Scope { site: self.site, translated: self.translated_prefixes() }
     }
 
     async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
@@ -171,11 +168,14 @@ impl Build<'_> {
     /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
     fn keep_failed(known: &Known, sources: &mut Sources, report: &mut Report) {
         for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
-            let Some(record) = known.records.get(&failure.path) else { continue };
-            if !sources.records.contains_key(&failure.path) {
-                failure.kept = true;
-                sources.records.insert(failure.path.clone(), record.clone());
+            if sources.records.contains_key(&failure.path) {
+                continue;
             }
+            match known.records.get(&failure.path) {
+                Some(record) => sources.carry(&failure.path, record),
+                None => drop(sources.carried.paths.insert(failure.path.clone())),
+            }
+            failure.kept = known.records.contains_key(&failure.path);
         }
     }
 
@@ -194,7 +194,7 @@ impl Build<'_> {
         let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
         for (path, record) in left_out {
             if self.source(record).await?.is_some() {
-                sources.records.insert(path.clone(), record.clone());
+                sources.carry(path, record);
             }
         }
         Ok(())
@@ -208,7 +208,7 @@ impl Build<'_> {
         let stays =
             |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
         let before = known.records.iter().filter(|(path, record)| stays(path, record));
-        sources.records.extend(before.map(|(path, record)| (path.clone(), record.clone())));
+        before.for_each(|(path, record)| sources.carry(path, record));
     }
 
     pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
@@ -259,6 +259,29 @@ impl Build<'_> {
     pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
         let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
+    }
+}
+
+/// What the settings let in of a source.
+pub(super) struct Scope<'a> {
+    site: &'a SiteConfig,
+    /// Where our own pages lie.
+    translated: Vec<String>,
+}
+
+impl Scope<'_> {
+    /// Whether they let a path in.
+    pub(super) fn lets_in(&self, path: &PagePath, kind: SourceKind) -> bool {
+        let allowed = match kind {
+            SourceKind::Page => self.site.paths.allows_page(path) && self.site.crawl.query.allow(path),
+            SourceKind::Document | SourceKind::File => self.site.paths.allows_file(path),
+        };
+        allowed && !crawl::is_translated(path, &self.translated)
+    }
+
+    /// Whether they let both ends of a redirect in.
+    pub(super) fn lets_in_redirect(&self, from: &PagePath, redirect: &Redirect) -> bool {
+        self.lets_in(from, SourceKind::File) && self.lets_in(&redirect.to, SourceKind::File)
     }
 }
 
