@@ -2,6 +2,7 @@
 
 mod audit;
 mod build;
+mod completions;
 mod digest;
 mod doctor;
 mod eval;
@@ -9,6 +10,7 @@ mod explain;
 mod export;
 mod init;
 mod locale;
+mod man;
 mod models;
 mod ordered;
 mod plan;
@@ -63,6 +65,10 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
     /// Makes a damaged state anew from the store.
     State(state::Arguments),
+    /// Writes what a shell needs to complete commands and options.
+    Completions(completions::Arguments),
+    /// Writes the manual pages.
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -89,6 +95,8 @@ impl Command {
             Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
             Self::State(arguments) => state::run(&arguments, options),
+            Self::Completions(arguments) => completions::run(&arguments),
+            Self::Man(arguments) => man::run(&arguments),
         }
     }
 
@@ -110,7 +118,9 @@ impl Command {
             | Self::Render(_)
             | Self::Audit(_)
             | Self::Models(_)
-            | Self::Eval(_) => Some("this command needs no server"),
+            | Self::Eval(_)
+            | Self::Completions(_)
+            | Self::Man(_) => Some("this command needs no server"),
         }
     }
 }

@@ -88,3 +88,41 @@ fn tokens_are_minted_where_the_secret_is() {
     write("jwt = { algorithm = \"EdDSA\", public_key_file = \"issuer.pem\" }");
     check(folder.path(), &mint, 2, "let the issuer mint");
 }
+
+/// The commands that `latimer --help` names.
+fn commands(folder: &Path) -> Vec<String> {
+    let help = String::from_utf8(latimer(folder, &["--help"]).stdout).unwrap();
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_is_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = commands(folder.path()).into_iter().filter(|name| name != "help").collect();
+    assert!(names.len() > 15, "{names:?}");
+    check(folder.path(), &["man", "pages/man1"], 0, "");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = String::from_utf8(latimer(folder.path(), &["completions", shell]).stdout).unwrap();
+        for name in &names {
+            assert!(script.contains(name.as_str()), "{shell} does not know {name}");
+        }
+    }
+    for name in names {
+        let page = std::fs::read_to_string(folder.path().join(format!("pages/man1/latimer-{name}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(&name), "{name}");
+    }
+}
+
+/// The unit that docs/operating.md hands out gives the service little.
+#[test]
+fn the_unit_of_systemd_is_shut_tight() {
+    let unit = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/latimer.service");
+    let mut judge = Command::new("systemd-analyze");
+    judge.args(["security", "--no-pager", "--offline=true", "--threshold=15"]).arg(&unit);
+    match judge.output() {
+        Err(_) => eprintln!("NOT RUN: systemd-analyze is not installed"),
+        Ok(judged) => assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout)),
+    }
+}

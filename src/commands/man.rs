@@ -1,0 +1,25 @@
+//! `latimer man`: the manual pages, one for each command.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory};
+
+use crate::CommandLine;
+use crate::exit::{ExitCode, Failure};
+
+/// The arguments of `latimer man`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder to write them to; made if it is not there.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Writes the pages.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let folder = &arguments.folder;
+    let unwritable = |error| Failure::failed(format!("cannot write manual pages to {}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    clap_mangen::generate_to(CommandLine::command().disable_help_subcommand(true), folder).map_err(unwritable)?;
+    Ok(ExitCode::Done)
+}
