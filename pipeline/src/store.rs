@@ -15,6 +15,7 @@ mod memory;
 mod pages;
 mod pending;
 mod previews;
+mod private;
 mod records;
 mod reopen;
 mod runs;
@@ -81,10 +82,10 @@ impl State {
     /// Opens the state, made if it is not there; fails at once if another process has it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
+            private::make_folder(folder).map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
         }
         damage::refuse_what_is_no_file(path)?;
+        private::close_to_others(path);
         let create = || builder().create(path);
         match damage::caught(create).map_err(|reason| StoreError::Damaged { path: path.to_path_buf(), reason })? {
             Ok(database) => {

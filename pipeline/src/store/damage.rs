@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use super::error::is_denied;
-use super::{State, StoreError, holder};
+use super::{State, StoreError, holder, private};
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
@@ -88,7 +88,7 @@ pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
     }
     let is_there = path.symlink_metadata().is_ok();
     // An empty file is what the database makes first.
-    match File::options().read(true).write(true).create(true).truncate(false).open(&path) {
+    match private::made_private(File::options().read(true).write(true).create(true).truncate(false)).open(&path) {
         Err(source) if is_denied(&source) && is_there => Err(StoreError::Denied { path, source }),
         Err(source) if is_denied(&source) => Err(StoreError::Unmade { path, source }),
         Ok(_) | Err(_) => Ok(()),

@@ -204,8 +204,15 @@ pub struct Idempotency<'a> {
     pub request: &'a str,
 }
 
+impl Idempotency<'_> {
+    fn fingerprint(&self) -> String {
+        blake3::hash(self.request.as_bytes()).to_hex().to_string()
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Remembered {
+    /// The hash of the request; records from before hold the request itself.
     request: String,
     answer: Value,
 }
@@ -289,14 +296,14 @@ impl State {
             {
                 let row = || format!("idempotency key of {site}");
                 let before: Remembered = parsed(before.value().1, row)?;
-                let same = before.request == promise.request;
+                let same = before.request == promise.fingerprint() || before.request == promise.request;
                 return Ok(if same { Ordered::Before(before.answer) } else { Ordered::Conflict });
             }
             let mut table = transaction.open_table(RUNS)?;
             let Some((run, is_new)) = join_or_add(&mut table, site, run)? else { return Ok(Ordered::Full) };
             let answer = answer(&run, is_new);
             if let Some(promise) = promise {
-                let remembered = Remembered { request: promise.request.to_owned(), answer: answer.clone() };
+                let remembered = Remembered { request: promise.fingerprint(), answer: answer.clone() };
                 used.insert((site.as_str(), promise.subject, promise.key), (now, json(&remembered)?.as_slice()))?;
             }
             Ok(Ordered::Now(answer))

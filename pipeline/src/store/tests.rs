@@ -128,6 +128,35 @@ fn promised_request_is_answered_once_a_day() {
 }
 
 #[test]
+fn a_request_is_remembered_by_its_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = State::open(&folder.path().join("state.redb")).unwrap();
+    let long = "page ".repeat(20_000);
+    for key in 0..100 {
+        let key = key.to_string();
+        let promise = Idempotency { subject: "ana", key: &key, request: &long };
+        ordered(&state, &order(false), Some(promise), 1);
+        assert!(matches!(ordered(&state, &order(false), Some(promise), 2), Ordered::Before(_)));
+    }
+    let size = std::fs::metadata(folder.path().join("state.redb")).unwrap().len();
+    assert!(size < 5 << 20, "{size} bytes");
+}
+
+#[test]
+fn state_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let rights = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let path = folder.path().join("deep/.latimer/state.redb");
+    drop(State::open(&path).unwrap());
+    assert_eq!((rights(&path), rights(path.parent().unwrap())), (0o600, 0o700));
+    assert_ne!(rights(&folder.path().join("deep")), 0o700, "published files may lie beside it");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    drop(State::open(&path).unwrap());
+    assert_eq!(rights(&path), 0o600);
+}
+
+#[test]
 fn queue_has_an_end_and_rendering_goes_first() {
     let state = State::in_memory().unwrap();
     let of = |number: usize| {
