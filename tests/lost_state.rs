@@ -366,3 +366,33 @@ fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
     assert_eq!(run(&["build", "--quiet"]).code, 0);
     assert_eq!(builders.asked(), asked);
 }
+
+#[test]
+fn a_switch_outlives_the_state_and_its_record_outlives_damage() {
+    let builders = Builders::new(&[("index.html", BREAD)]);
+    builders.run("one", &["locale", "site", "fr", "off"]).failed(0, &[]);
+    // Nothing is published yet that would tell.
+    fs::write(builders.state("one"), "nothing").unwrap();
+    assert_eq!(builders.run("one", &["state", "rebuild", "--json"]).json()["sites"][0]["off"], json!(["fr"]));
+    builders.build("one", &[]);
+    let pages = builders.pages();
+    assert!(pages.keys().all(|name| !name.starts_with("site/fr/")), "{:?}", pages.keys());
+    let record = builders.site.path("dist/site/_deployments/switches/1.json");
+    fs::write(&record, "{").unwrap();
+    let doctor = builders.run("one", &["doctor"]);
+    let found = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.code == 1 && found.contains("switches/1.json is damaged"), "{found}");
+    // A builder that knows nothing of the switch finds a deployment that follows it.
+    let report = builders.build("two", &[]);
+    assert!(notices(&report).contains("switches/1.json"), "{report}");
+    assert_same(&builders.pages(), &pages);
+    assert_eq!(builders.run("one", &["doctor"]).code, 0);
+    // Without a deployment that follows it, whoever turned it mends it, and nobody else guesses.
+    fs::remove_dir_all(builders.site.path("dist")).unwrap();
+    builders.site.write("dist/site/_deployments/switches/1.json", "{");
+    builders.configure("three", KEYS);
+    builders.run("three", &["build", "--quiet"]).failed(1, &["switches/1.json is damaged", "`latimer locale`"]);
+    let report = builders.build("one", &[]);
+    assert!(notices(&report).contains("switches/1.json"), "{report}");
+    assert!(builders.pages().keys().all(|name| !name.starts_with("site/fr/")));
+}

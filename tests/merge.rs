@@ -107,6 +107,16 @@ fn characters(texts: &[String]) -> usize {
     texts.iter().map(|text| text.chars().count()).sum()
 }
 
+/// Gives Berta a server with an API; her token is with it.
+fn serve_for_berta(builders: &Builders) -> (Api, String) {
+    let folder = builders.site.path("Berta");
+    let text = builders.site.read("Berta/latimer.toml");
+    builders.site.write("Berta/latimer.toml", &format!("{text}{}{}", api::API, api::NO_LIMITS));
+    builders.site.write("Berta/jwt.secret", &"0123456789abcdef".repeat(4));
+    let token = api::token(&folder, "berta", "site");
+    (Api::start(&folder), token)
+}
+
 /// All pages by one author, but for these.
 fn all_by(author: &str, others: &[(&'static str, &str)]) -> BTreeMap<&'static str, String> {
     let mut authors: BTreeMap<&str, String> = NAMES.map(|name| (name, author.to_owned())).into();
@@ -179,12 +189,7 @@ fn an_offline_build_with_an_older_state_keeps_the_pages_and_words_of_the_other_b
 #[test]
 fn pages_that_were_not_selected_are_those_of_the_other_builder_and_no_engine_is_asked_for_them() {
     let builders = Builders::new();
-    let folder = builders.site.path("Berta");
-    let text = builders.site.read("Berta/latimer.toml");
-    builders.site.write("Berta/latimer.toml", &format!("{text}{}{}", api::API, api::NO_LIMITS));
-    builders.site.write("Berta/jwt.secret", &"0123456789abcdef".repeat(4));
-    let token = api::token(&folder, "berta", "site");
-    let server = Api::start(&folder);
+    let (server, token) = serve_for_berta(&builders);
     let order = |path: &str| {
         let body = json!({ "targetLangs": ["es", "fr"], "sourcePaths": [path] }).to_string();
         let answer = server.call("POST", "/api/sites/site/crawl-translate", &token, &body);
@@ -220,4 +225,29 @@ fn pages_that_were_not_selected_are_those_of_the_other_builder_and_no_engine_is_
         sent.into_iter().chain(builders.service.sent()).filter(|text| text.contains("Berta")).collect();
     assert_eq!(sent.len(), 2, "{sent:?}");
     assert_eq!(run["charactersSent"], characters(&sent), "{run}");
+}
+
+#[test]
+fn a_server_shows_the_switch_that_another_builder_turned_and_turns_it_back() {
+    let builders = Builders::new();
+    let (server, token) = serve_for_berta(&builders);
+    let before = builders.live();
+    // Both states know a switch from before.
+    for on in [false, true] {
+        let answer =
+            server.call("POST", "/api/sites/site/locales/fr/serve", &token, &json!({ "enabled": on }).to_string());
+        server.wait_for(answer.header("location").unwrap(), &token);
+    }
+    let ran = builders.run("Anna", &["locale", "site", "fr", "off", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let fr = |site: &Value| {
+        site["locales"].as_array().unwrap().iter().find(|locale| locale["targetLang"] == "fr").cloned().unwrap()
+    };
+    let site = server.wait_until("/api/sites/site", &token, |site| fr(site)["serveEnabled"] == false);
+    assert_eq!(fr(&site)["servingStatus"], "disabled", "{site}");
+    assert_eq!(fr(&server.call("GET", "/api/sites", &token, "").json["items"][0])["serveEnabled"], false);
+    let answer = server.call("POST", "/api/sites/site/locales/fr/serve", &token, r#"{"enabled":true}"#);
+    assert_eq!(answer.status, 200, "{}", answer.json);
+    server.wait_for(answer.header("location").expect("a run brings the pages back"), &token);
+    assert_same(&builders.live(), &before);
 }

@@ -35,6 +35,7 @@ pub(crate) fn settings() -> Settings {
             (locale("pt-BR"), Switch::On),
             (locale("ar"), Switch::Off),
         ]),
+        switches: 0,
         aliases: BTreeMap::from([(locale("pt-BR"), "pt".to_owned())]),
         missing: Missing::Source307,
         redirects: [("/old", "/about.html", 301), ("/away", "/shop/", 302)]

@@ -95,6 +95,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
     let settings = Settings {
         source_locale: source,
         locales: BTreeMap::from([(locale, Switch::On)]),
+        switches: 0,
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
         redirects: BTreeMap::new(),

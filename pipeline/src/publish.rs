@@ -76,7 +76,7 @@ pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources};
 pub use stream::ByteStream;
 pub use sweep::{Sweep, sweep};
-pub use switches::{Switches, turn_switch};
+pub use switches::{Switches, mend_switches, turn_switch};
 pub use variants::compresses;
 pub use verify::{Damage, Flaw};
 

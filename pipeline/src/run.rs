@@ -28,6 +28,7 @@ mod report;
 mod republish;
 mod sources;
 mod sweeping;
+mod targets;
 mod translate;
 
 pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
@@ -36,7 +37,6 @@ pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, explain,
 };
 pub use export::{Untranslated, export_po};
-use journal::now;
 pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
 pub(crate) use limit::month;
@@ -53,11 +53,11 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::CrawlError;
 use crate::exchange::{Glossary, GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath, RunId, Selection};
-use crate::publish::{Lock, Objects, PublishError, Published, Switch, Switches};
+use crate::publish::{Lock, Objects, PublishError, Published};
 use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
 use deploy::Made;
-use translate::Texts;
+use targets::{Target, Targets, keep_on};
 
 /// What a build is asked to do.
 #[derive(Clone, Debug)]
@@ -255,6 +255,7 @@ pub async fn build(
     let mut report = Report::new(&site.id);
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
+    build.mend_switches(&mut report).await?;
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
@@ -264,71 +265,13 @@ pub async fn build(
     }
     // So is a path that another page has, before anything is paid for.
     build.paths(&corpus, previous.as_ref(), &mut report)?;
-    let texts = build.translate(&corpus, &targets, &mut report).await?;
+    let texts = build.translate(&corpus, &targets.all, &mut report).await?;
     let began = previous.as_ref().map_or(0, Published::deployment);
     build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
     Ok(report)
 }
 
-/// A configured locale in this build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Target {
-    locale: Locale,
-    /// Whether readers get it.
-    switch: Switch,
-    /// Whether engines may be asked for it; otherwise people's words and the memory have to do.
-    selected: bool,
-}
-
-impl Target {
-    fn is_built(&self) -> bool {
-        self.switch == Switch::On
-    }
-}
-
-/// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
-/// has none yet and waits for the run that its switch ordered.
-fn keep_on(before: Vec<Target>, mut now: Vec<Target>, texts: Vec<Texts>) -> (Vec<Target>, Vec<Texts>) {
-    let was_on = |locale: &Locale| before.iter().any(|target| target.locale == *locale && target.is_built());
-    now.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
-    let is_on = |texts: &Texts| now.iter().any(|target| target.locale == texts.locale && target.is_built());
-    let texts = texts.into_iter().filter(is_on).collect();
-    (now, texts)
-}
-
 impl Build<'_> {
-    /// The configured locales. They start switched on; a switch that was turned later wins over the file, and what the
-    /// store has of switches over what the state remembers.
-    async fn locales(&self, previous: Option<&Published>) -> Result<Vec<Target>, RunError> {
-        let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
-        let (state, id, facts) = (self.stores.state.clone(), self.site.id.clone(), turned.clone());
-        let switches = blocking(move || {
-            let known = state.switches(&id)?;
-            for (locale, switch) in facts.iter() {
-                // Turned by somebody with another state.
-                let enabled = switch == Switch::On;
-                if known.get(locale).is_none_or(|record| record.enabled != enabled) {
-                    state.turn_switch(&id, locale, enabled, None, now())?;
-                }
-            }
-            state.switches(&id)
-        })
-        .await??;
-        let switch = |locale: &Locale| match (turned.get(locale), switches.get(locale)) {
-            (Some(switch), _) => switch,
-            (None, Some(record)) if record.enabled => Switch::On,
-            (None, Some(_)) => Switch::Off,
-            // A state that was lost leaves the pages as they are.
-            (None, None) => {
-                previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
-            }
-        };
-        let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
-        let target =
-            |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
-        Ok(self.site.locales.iter().map(target).collect())
-    }
-
     /// How the site wants terms translated.
     fn glossary(&self) -> Result<Glossary, GlossaryError> {
         let open = |file: &PathBuf| Glossary::open(file, &self.site.source_locale);

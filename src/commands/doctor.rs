@@ -12,7 +12,7 @@ use pipeline::config::{Config, Objects, SiteConfig, Source};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::models::State;
-use pipeline::publish::{self, Objects as PublishedObjects, Published, Standing, note_damage};
+use pipeline::publish::{self, Objects as PublishedObjects, Published, Standing, Switches, note_damage};
 use pipeline::store;
 use pipeline::translate::{Chain, Engine, start, with_pivot};
 use serde_json::json;
@@ -203,6 +203,7 @@ async fn objects(config: &Config, findings: &mut Vec<Finding>) {
             Ok(Standing { published, passed_over, .. }) => {
                 let what = format!("published pages of {}", site.id);
                 troubles.extend(passed_over.iter().map(|error| Finding::new(&what, Health::Bad, error.to_string())));
+                troubles.extend(switches(&objects, site).await.map(|found| Finding::new(&what, Health::Bad, found)));
                 let Some(published) = published else { continue };
                 deployments.push(format!("deployment {} of {}", published.deployment(), site.id));
                 troubles.extend(whole(&objects, &published).await.map(|found| Finding::new(&what, Health::Bad, found)));
@@ -215,6 +216,21 @@ async fn objects(config: &Config, findings: &mut Vec<Finding>) {
     };
     findings.push(Finding::new("object store", Health::Good, found));
     findings.extend(troubles);
+}
+
+/// What is wrong with the newest record of which languages are on.
+async fn switches(objects: &PublishedObjects, site: &SiteConfig) -> Option<String> {
+    let newest = Switches::newest(objects, &site.id).await;
+    newest.map_or_else(
+        |error| Some(work::chain(&error)),
+        |newest| {
+            let lost = newest.lost()?;
+            Some(format!(
+                "{lost} is damaged, so nobody can tell which languages are on; unless a later deployment tells, readers get \
+                 the source language alone. `latimer build` on the machine that turned the last switch writes it anew"
+            ))
+        },
+    )
 }
 
 /// What is wrong with the files of a deployment, each of which is read; the next build is told which they are.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{Locale, Selection};
-use pipeline::publish::{self, Switch, Switches};
+use pipeline::publish::{self, PublishError, Switch, Switches};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,10 +69,14 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     // Without a deployment there is nothing to bring in line; the first one will be made as the switch says.
     let deployed = published.as_ref().is_some_and(|published| published.settings().locales.contains_key(locale));
     let is_served = published.as_ref().is_some_and(|published| published.settings().is_on(locale));
-    let turned = turn_in_store(call, site, locale, enabled).await?;
+    let (before, turned) = turn_in_store(call, site, locale, enabled).await?;
     let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
     let record = call.state(move |state| {
-        let stands = state.switches(&id)?.get(&tag).map(|record| record.enabled);
+        // Another builder may have turned it since.
+        let stands = match before {
+            Some(switch) => Some(switch == Switch::On),
+            None => state.switches(&id)?.get(&tag).map(|record| record.enabled),
+        };
         let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
         let run = changes.then(|| RunRecord::new(rendering(), 0, now));
         state.turn_switch(&id, &tag, enabled, run, now)
@@ -91,19 +95,23 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::ok(&answer)?.at(location))
 }
 
-/// Turns the switch where other builders and servers see it, before anything else knows of it.
+/// Turns the switch where other builders and servers see it, before anything else knows of it; says how it stood there.
 async fn turn_in_store(
     call: &Call<'_>,
     site: &SiteConfig,
     locale: &Locale,
     enabled: bool,
-) -> Result<Switches, ApiError> {
+) -> Result<(Option<Switch>, Switches), ApiError> {
     let id = site.id.clone();
     let known = call.state(move |state| state.switches(&id)).await?;
     let known = known.into_iter().map(|(locale, record)| (locale, Switch::from(record.enabled))).collect();
     let objects = &call.api.jobs().stores().objects;
-    let turned = publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await;
-    turned.map_err(|error| ApiError::Internal(error.to_string()))
+    let turn = async {
+        let before = Switches::newest(objects, &site.id).await?;
+        let turned = publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
+        Ok::<_, PublishError>((before.get(locale), turned))
+    };
+    turn.await.map_err(|error| ApiError::Internal(error.to_string()))
 }
 
 /// A run that renders what is stored.

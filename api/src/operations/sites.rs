@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath};
-use pipeline::publish::{Encoding, Flaw, Tree};
+use pipeline::publish::{Encoding, Flaw, Switch, Tree};
 use pipeline::store::{PagesWords, SwitchRecord};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -235,7 +235,10 @@ fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site
     let snapshot = call.app.snapshot();
     let published = snapshot.published(&site.id);
     let in_locale = |locale: &Locale| {
-        let switch = switches.get(locale).map(|record| record.enabled);
+        // Another builder may have turned it; what the store says wins over what the state remembers.
+        let turned = published.and_then(|published| published.switches().get(locale));
+        let turned = turned.map(|switch| switch == Switch::On);
+        let switch = turned.or(switches.get(locale).map(|record| record.enabled));
         let deployed = published.filter(|published| published.settings().locales.contains_key(locale));
         let enabled = switch.or(deployed.map(|published| published.settings().is_on(locale))).unwrap_or(true);
         InLocale {

@@ -27,6 +27,8 @@ struct Closed {
     until: Instant,
     /// When the host asked for the first time since its last other answer; `None` when it has given one.
     since: Option<Instant>,
+    /// Whether it asked again after waits that leave no time for one more.
+    given_up: bool,
 }
 
 /// The way of one fetch through the gate of its host.
@@ -35,6 +37,7 @@ pub(super) struct Pass<'a> {
     host: &'a str,
     /// When this fetch was asked to wait for the first time.
     since: Option<Instant>,
+    given_up: bool,
 }
 
 impl Gates {
@@ -43,7 +46,7 @@ impl Gates {
     }
 
     pub(super) fn pass<'a>(&'a self, url: &'a Url) -> Pass<'a> {
-        Pass { gates: self, host: url.host_str().unwrap_or_default(), since: None }
+        Pass { gates: self, host: url.host_str().unwrap_or_default(), since: None, given_up: false }
     }
 
     fn hosts(&self) -> MutexGuard<'_, BTreeMap<String, Closed>> {
@@ -70,6 +73,7 @@ impl Pass<'_> {
     pub(super) fn answered(&self) {
         if let Some(closed) = self.gates.hosts().get_mut(self.host) {
             closed.since = None;
+            closed.given_up = false;
         }
     }
 
@@ -77,23 +81,27 @@ impl Pass<'_> {
         let Some(closed) = self.gates.hosts().get(self.host).copied().filter(|closed| now < closed.until) else {
             return Ok(None);
         };
-        let longest = self.gates.longest;
-        let since = closed.since.into_iter().chain(self.since).min();
-        match since.is_some_and(|since| closed.until - since > longest) {
-            true => Err(FetchError::KeepsWaiting { status: closed.status, longest }),
+        match closed.given_up || self.given_up {
+            true => Err(FetchError::KeepsWaiting { status: closed.status, longest: self.gates.longest }),
             false => Ok(Some(closed.until)),
         }
     }
 
     fn close_at(&mut self, now: Instant, status: u16, wait: Duration) -> bool {
-        let until = now + wait.min(self.gates.longest);
+        let longest = self.gates.longest;
+        let until = now + wait.min(longest);
+        self.given_up |= self.since.is_some_and(|since| until - since > longest);
         self.since.get_or_insert(now);
         let mut hosts = self.gates.hosts();
-        let closed = hosts.entry(self.host.to_owned()).or_insert(Closed { status, until, since: Some(now) });
+        let closed =
+            hosts.entry(self.host.to_owned()).or_insert(Closed { status, until, since: Some(now), given_up: false });
+        // What comes while it is closed was asked for before, so it makes the wait longer and is no second one.
+        let is_again = now >= closed.until;
         closed.status = status;
         closed.until = closed.until.max(until);
+        closed.given_up |= is_again && closed.since.is_some_and(|since| closed.until - since > longest);
         closed.since.get_or_insert(now);
-        wait <= self.gates.longest
+        wait <= longest
     }
 }
 
@@ -149,6 +157,15 @@ mod tests {
         check(&[(0, Passes), (0, Told(7, true)), (1, Waits(7)), (5, Told(6, true)), (6, Waits(11)), (11, Passes)]);
         // The shorter wait shortens nothing, and an answer that was on its way opens nothing.
         check(&[(0, Told(60, true)), (1, Told(2, true)), (2, Answered), (3, Waits(60)), (60, Passes)]);
+    }
+
+    #[test]
+    fn a_long_wait_that_is_told_during_a_short_one_is_waited_for() {
+        use Event::{Fails, Passes, Told, Waits};
+        let longer = [(0, Told(7, true)), (3, Told(100, true)), (4, Waits(103)), (5, Told(60, true)), (6, Waits(103))];
+        check(&[&longer[..], &[(103, Passes)]].concat());
+        // After it, nothing is left for a second one.
+        check(&[&longer[..], &[(103, Told(7, true)), (104, Fails)]].concat());
     }
 
     #[test]

@@ -236,6 +236,6 @@ pub(super) fn damaged(key: &str, reason: String) -> PublishError {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(number: &u64) -> bool {
+pub(super) fn is_zero(number: &u64) -> bool {
     *number == 0
 }

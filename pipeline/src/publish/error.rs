@@ -86,6 +86,17 @@ pub enum PublishError {
         /// What is wrong.
         reason: String,
     },
+    /// The newest record of switches is damaged, and nobody knows what it said.
+    #[error(
+        "cannot tell which languages of {site} are on: {key} is damaged; delete that file and turn the language that was \
+         switched last once more, with `latimer locale`"
+    )]
+    SwitchesLost {
+        /// The site.
+        site: SiteId,
+        /// The record.
+        key: String,
+    },
     /// A newer version of Latimer wrote it.
     #[error("{key} was written by a newer version of Latimer (form {form}); update Latimer")]
     Newer {

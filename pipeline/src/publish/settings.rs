@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::PublishError;
+use super::commit::is_zero;
 use crate::model::{Locale, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.
@@ -15,6 +16,9 @@ pub struct Settings {
     pub source_locale: Locale,
     /// Every configured target locale, switched on or off.
     pub locales: BTreeMap<Locale, Switch>,
+    /// The record of switches that these follow, see [`super::Switches`]; 0 where there was none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub switches: u64,
     /// What stands for a locale in addresses, where that is not the tag itself.
     #[serde(default)]
     pub aliases: BTreeMap<Locale, String>,

@@ -4,6 +4,12 @@
 //! state cannot bring a language back that was switched off, and a rollback cannot either. A record holds every switch
 //! that was ever turned; it is created under the next number, so of two at once the second sees the first. Stores from
 //! before have none, and there commit and state decide.
+//!
+//! A newest record that cannot be read may have switched a language off that must not be shown any more, so nobody guesses.
+//! A commit names the record that it follows ([`Settings::switches`]). One that follows the damaged record is served as it
+//! is. Under any other, readers get the source language alone until somebody who knows what the record said has written it
+//! anew: a builder that turned the switch, or one that finds a commit which follows it. Falling back to an older record
+//! would be kinder to readers, but could show them what had to go.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +20,7 @@ use super::commit::{decode, encode};
 use super::keys::Keys;
 use super::lock::Lock;
 use super::objects::Created;
-use super::{Objects, PublishError, Settings, Switch};
+use super::{Objects, PublishError, Published, Settings, Switch};
 use crate::model::{Locale, SiteId};
 
 /// The form of a record.
@@ -25,6 +31,8 @@ const FORMAT: u32 = 1;
 pub struct Switches {
     number: u64,
     locales: BTreeMap<Locale, Switch>,
+    /// The newest record, where that cannot be read; the locales are those of an older one.
+    lost: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,22 +42,22 @@ struct Record {
 }
 
 impl Switches {
-    /// Reads the newest record; one that is damaged is passed over.
+    /// Reads the newest record; where that is damaged, the newest that is not.
     pub async fn newest(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
         let mut numbers = numbers(objects, site).await?;
-        let highest = numbers.last().copied().unwrap_or(0);
+        let mut switches = Self { number: numbers.last().copied().unwrap_or(0), ..Self::default() };
         while let Some(number) = numbers.pop() {
             let key = Keys(site).switch(number)?;
             let Some(bytes) = objects.get(&key).await? else { continue };
             match decode::<Record>(&bytes, key.as_ref()) {
-                Ok(Record { format: FORMAT, locales }) => return Ok(Self { number: highest, locales }),
+                Ok(Record { format: FORMAT, locales }) => return Ok(Self { locales, ..switches }),
                 Ok(Record { format, .. }) => {
                     return Err(PublishError::Newer { key: key.to_string(), form: format });
                 }
-                Err(_) => {}
+                Err(_) => drop(switches.lost.get_or_insert(key.to_string())),
             }
         }
-        Ok(Self { number: highest, locales: BTreeMap::new() })
+        Ok(switches)
     }
 
     /// The newest record, if there is a newer one than this: one small request where there is none.
@@ -71,21 +79,95 @@ impl Switches {
     }
 
     /// Which record this is, counted from 1; 0 where there is none.
-    pub(super) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Settings under which readers get no locale that is switched off. One that was switched on waits for the
-    /// deployment that has its pages.
+    /// The newest record, where that cannot be read.
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
+    /// Settings under which readers get no locale that is switched off, or may be. One that was switched on waits for
+    /// the deployment that has its pages.
     pub(super) fn applied_to(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
+        let (is_lost, is_followed) = (self.lost.is_some(), self.is_followed_by(&settings));
         for (locale, switch) in &mut settings.locales {
-            if self.get(locale) == Some(Switch::Off) {
+            let is_off = match (is_lost, is_followed) {
+                (false, _) => self.get(locale) == Some(Switch::Off),
+                (true, true) => false,
+                (true, false) => true,
+            };
+            if is_off {
                 *switch = Switch::Off;
             }
         }
         settings
     }
+
+    /// Whether a deployment was made under the newest record.
+    fn is_followed_by(&self, settings: &Settings) -> bool {
+        settings.switches >= self.number
+    }
+
+    /// What the newest record said, as far as the newest deployment or a state, which remembers these switches, can tell;
+    /// `None` where neither can.
+    fn made_good(
+        &self,
+        deployed: Option<&Settings>,
+        known: &BTreeMap<Locale, Switch>,
+    ) -> Option<BTreeMap<Locale, Switch>> {
+        let mut locales = self.locales.clone();
+        if let Some(deployed) = deployed.filter(|settings| self.is_followed_by(settings)) {
+            let turned =
+                deployed.locales.iter().filter(|(tag, switch)| **switch == Switch::Off || locales.contains_key(tag));
+            let turned: Vec<_> = turned.map(|(tag, switch)| (tag.clone(), *switch)).collect();
+            locales.extend(turned);
+            return Some(locales);
+        }
+        // A record turns one switch, so whoever has one more off knows which. One more that is on may be an old memory.
+        let off = known.iter().filter(|(tag, switch)| **switch == Switch::Off && self.get(tag) != Some(Switch::Off));
+        let off: Vec<_> = off.map(|(tag, switch)| (tag.clone(), *switch)).collect();
+        (!off.is_empty()).then(|| {
+            locales.extend(off);
+            locales
+        })
+    }
+}
+
+/// Writes a newest record of switches that is damaged anew, and says which it was; does nothing where it is sound.
+/// `known` are the switches that the caller's state remembers.
+///
+/// # Errors
+/// A [`PublishError::SwitchesLost`] when nobody knows what the record said.
+pub async fn mend_switches(
+    objects: &Objects,
+    site: &SiteId,
+    known: &BTreeMap<Locale, Switch>,
+) -> Result<Option<String>, PublishError> {
+    let _lock = Lock::share(objects, site).await?;
+    loop {
+        let newest = Switches::newest(objects, site).await?;
+        let Some(lost) = &newest.lost else { return Ok(None) };
+        let locales = what_was_lost(objects, site, &newest, lost, known).await?;
+        if create(objects, site, newest.number + 1, locales).await?.is_some() {
+            return Ok(Some(lost.clone()));
+        }
+    }
+}
+
+async fn what_was_lost(
+    objects: &Objects,
+    site: &SiteId,
+    newest: &Switches,
+    lost: &str,
+    known: &BTreeMap<Locale, Switch>,
+) -> Result<BTreeMap<Locale, Switch>, PublishError> {
+    let published = Published::standing(objects, site, None).await?.published;
+    let deployed = published.as_ref().map(|published| &published.commit().settings);
+    let made_good = newest.made_good(deployed, known);
+    made_good.ok_or_else(|| PublishError::SwitchesLost { site: site.clone(), key: lost.to_owned() })
 }
 
 /// Turns a switch in the store; `known` are switches that the caller's state remembers, for a store that does not.
@@ -102,21 +184,32 @@ pub async fn turn_switch(
     let _lock = Lock::share(objects, site).await?;
     loop {
         let newest = Switches::newest(objects, site).await?;
-        if newest.get(locale) == Some(switch) {
-            return Ok(newest);
-        }
-        let mut locales = known.clone();
-        locales.extend(newest.locales);
+        let mut locales = match &newest.lost {
+            Some(lost) => what_was_lost(objects, site, &newest, lost, known).await?,
+            None if newest.get(locale) == Some(switch) => return Ok(newest),
+            None => known.clone().into_iter().chain(newest.locales).collect(),
+        };
         locales.insert(locale.clone(), switch);
-        let number = newest.number + 1;
-        let key = Keys(site).switch(number)?;
-        let record = Record { format: FORMAT, locales };
-        match objects.create(&key, encode(&record, key.as_ref())?).await? {
-            Created::New | Created::Same => return Ok(Switches { number, locales: record.locales }),
-            // Somebody else turned one at the same moment; ours follows it.
-            Created::Other(_) => {}
+        // Where somebody else turned one at the same moment, ours follows it.
+        if let Some(switches) = create(objects, site, newest.number + 1, locales).await? {
+            return Ok(switches);
         }
     }
+}
+
+/// Creates a record; `None` where somebody else was faster.
+async fn create(
+    objects: &Objects,
+    site: &SiteId,
+    number: u64,
+    locales: BTreeMap<Locale, Switch>,
+) -> Result<Option<Switches>, PublishError> {
+    let key = Keys(site).switch(number)?;
+    let record = Record { format: FORMAT, locales };
+    Ok(match objects.create(&key, encode(&record, key.as_ref())?).await? {
+        Created::New | Created::Same => Some(Switches { number, locales: record.locales, lost: None }),
+        Created::Other(_) => None,
+    })
 }
 
 /// The numbers of all records, sorted.

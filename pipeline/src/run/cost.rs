@@ -99,7 +99,7 @@ pub async fn plan(
     let online = BuildOptions { offline: false, ..options.clone() };
     let build = Build { options: &online, ..build };
     let corpus = build.extract(&sources, &mut report).await?;
-    let plans = build.plans(&corpus, &targets, &Arc::default(), &mut report).await?;
+    let plans = build.plans(&corpus, &targets.all, &Arc::default(), &mut report).await?;
     let mut notices = report.notices;
     notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(None)));
     Ok(PlanReport {

@@ -17,7 +17,7 @@ use super::extract::Corpus;
 use super::references::Outline;
 use super::report::Report;
 use super::translate::Texts;
-use super::{Build, BuildOptions, RunError, Sources, Target, blocking, keep_on};
+use super::{Build, BuildOptions, RunError, Sources, Targets, blocking, keep_on};
 use crate::model::PagePath;
 use crate::publish::{self, Draft, Lock, PublishError, Published, SourceIndex};
 use crate::site_files::Templates;
@@ -35,7 +35,7 @@ pub(super) struct Made {
     pub(super) sources: Sources,
     pub(super) corpus: Corpus,
     pub(super) texts: Vec<Texts>,
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Targets,
 }
 
 impl Build<'_> {
@@ -89,7 +89,7 @@ impl Build<'_> {
         let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;
-        let (targets, texts) = keep_on(made.targets.clone(), now, made.texts.clone());
+        let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());
         self.publish(draft, outline, &made.sources, &made.corpus, texts, &targets, report).await
     }
 
@@ -107,7 +107,7 @@ impl Build<'_> {
         let mut aside = Report::new(&self.site.id);
         let corpus = quiet.extract(&sources, &mut aside).await?;
         report.segments = aside.segments;
-        let texts = quiet.translate(&corpus, &made.targets, &mut aside).await?;
+        let texts = quiet.translate(&corpus, &made.targets.all, &mut aside).await?;
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
         Ok(Made { sources, corpus, texts, targets: made.targets })

@@ -208,7 +208,7 @@ pub async fn explain(
     let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices, made_of: &made_of };
     let targets = build.locales(previous.as_ref()).await?;
     let mut explained = Vec::new();
-    for target in targets.iter().filter(|target| locales.contains(&target.locale)) {
+    for target in targets.all.iter().filter(|target| locales.contains(&target.locale)) {
         explained.push(build.explain(&held, target, previous.as_ref()).await?);
     }
     let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {

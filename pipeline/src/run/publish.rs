@@ -9,7 +9,7 @@ use super::references::{Outline, Site};
 use super::report::{Refused, Report};
 use super::republish::Stays;
 use super::translate::Texts;
-use super::{Build, RunError, Sources, Target};
+use super::{Build, RunError, Sources, Targets};
 use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Changes, CodedText, Head, Link, Page};
@@ -95,7 +95,7 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &Corpus,
         texts: Vec<Texts>,
-        targets: &[Target],
+        targets: &Targets,
         report: &mut Report,
     ) -> Result<(), RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous(), report).await?;
@@ -340,10 +340,11 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &[Target]) -> Settings {
+    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &Targets) -> Settings {
         Settings {
             source_locale: self.site.source_locale.clone(),
-            locales: targets.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
+            locales: targets.all.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
+            switches: targets.record,
             aliases: self.site.aliases.clone(),
             missing: match self.site.missing {
                 Missing::Source307 => publish::Missing::Source307,

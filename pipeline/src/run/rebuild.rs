@@ -12,7 +12,7 @@ use super::{RunError, Stores, blocking};
 use crate::causes::chain;
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
-use crate::publish::{self, Published, Switch};
+use crate::publish::{self, Published, Switch, Switches};
 
 /// What came back of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -47,8 +47,10 @@ pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: u64) -> Result<Reb
         ));
     }
     let mut rebuilt = Rebuilt { site: site.id.clone(), translations, sources: 0, off: Vec::new(), notices };
+    let turned = Switches::newest(&stores.objects, &site.id).await?;
+    rebuilt.take_switches(stores, &turned, now).await?;
     match Published::newest(&stores.objects, &site.id, None).await {
-        Ok(Some(published)) => rebuilt.take_deployment(stores, &published, now).await?,
+        Ok(Some(published)) => rebuilt.take_deployment(stores, &published, &turned, now).await?,
         Ok(None) => {}
         Err(error) => rebuilt.notices.push(format!("the newest deployment cannot be read: {}", chain(&error))),
     }
@@ -59,7 +61,13 @@ pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: u64) -> Result<Reb
 }
 
 impl Rebuilt {
-    async fn take_deployment(&mut self, stores: &Stores, published: &Published, now: u64) -> Result<(), RunError> {
+    async fn take_deployment(
+        &mut self,
+        stores: &Stores,
+        published: &Published,
+        turned: &Switches,
+        now: u64,
+    ) -> Result<(), RunError> {
         match published.source_index(&stores.objects).await {
             Ok(index) => {
                 let records = index.unwrap_or_default().records;
@@ -69,12 +77,34 @@ impl Rebuilt {
             }
             Err(error) => self.notices.push(chain(&error)),
         }
-        let locales = &published.settings().locales;
-        self.off = locales.iter().filter(|(_, switch)| **switch == Switch::Off).map(|(tag, _)| tag.clone()).collect();
-        for locale in self.off.clone() {
-            let (state, site) = (stores.state.clone(), self.site.clone());
-            blocking(move || state.turn_switch(&site, &locale, false, None, now)).await??;
+        // Stores from before have no record of switches; where one is damaged, the deployment may know more.
+        let is_new =
+            |locale: &&Locale| turned.get(locale).is_none_or(|switch| switch == Switch::On && turned.lost().is_some());
+        let off = published.commit().settings.locales.iter().filter(|(_, switch)| **switch == Switch::Off);
+        for locale in off.map(|(tag, _)| tag).filter(is_new).cloned().collect::<Vec<_>>() {
+            self.turn(stores, locale, Switch::Off, now).await?;
         }
+        self.off.sort();
+        Ok(())
+    }
+
+    /// Takes the switches that were turned, whatever becomes of the deployments.
+    async fn take_switches(&mut self, stores: &Stores, turned: &Switches, now: u64) -> Result<(), RunError> {
+        for (locale, switch) in turned.iter() {
+            self.turn(stores, locale.clone(), switch, now).await?;
+        }
+        self.notices.extend(turned.lost().map(|lost| {
+            format!(
+                "{lost} is damaged, so languages that it switched off may not be known; turn them with `latimer locale`"
+            )
+        }));
+        Ok(())
+    }
+
+    async fn turn(&mut self, stores: &Stores, locale: Locale, switch: Switch, now: u64) -> Result<(), RunError> {
+        self.off.extend((switch == Switch::Off).then(|| locale.clone()));
+        let (state, site) = (stores.state.clone(), self.site.clone());
+        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, now)).await??;
         Ok(())
     }
 }

@@ -63,6 +63,7 @@ fn settings() -> Settings {
     Settings {
         source_locale: locale("en"),
         locales: BTreeMap::from([(locale("es"), Switch::On)]),
+        switches: 0,
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
         redirects: BTreeMap::new(),

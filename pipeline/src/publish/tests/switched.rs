@@ -38,6 +38,44 @@ async fn language_that_is_switched_off_is_served_by_no_deployment() {
     assert_eq!(Switches::newest(&objects, &site()).await.unwrap().number(), 2);
 }
 
+/// A record that cannot be read may have switched a language off: nobody shows what it may have hidden.
+#[tokio::test]
+async fn damaged_record_of_switches_brings_no_language_back() {
+    let objects = Objects::memory();
+    let turn = async |switch| turn_switch(&objects, &site(), &locale("es"), switch, &BTreeMap::new()).await;
+    let damage = async |number| {
+        let key = keys::Keys(&site()).switch(number).unwrap();
+        objects.put(&key, Bytes::from_static(b"{\"form")).await.unwrap();
+    };
+    let known = |switch| BTreeMap::from([(locale("es"), switch)]);
+    let mend = async |known: &BTreeMap<Locale, Switch>| mend_switches(&objects, &site(), known).await;
+    build(&objects, &first(), settings()).await.unwrap();
+    turn(Switch::Off).await.unwrap();
+    damage(1).await;
+    // No deployment follows it, and nobody knows what it said: not even a caller who turns a switch.
+    assert_eq!(served(&objects).await, ["en"]);
+    for remembered in [BTreeMap::new(), known(Switch::On)] {
+        assert!(matches!(mend(&remembered).await, Err(PublishError::SwitchesLost { .. })));
+    }
+    assert!(matches!(turn(Switch::On).await, Err(PublishError::SwitchesLost { .. })));
+    // The builder that turned it does.
+    assert!(mend(&known(Switch::Off)).await.unwrap().unwrap().ends_with("switches/1.json"));
+    assert_eq!((mend(&BTreeMap::new()).await.unwrap(), served(&objects).await), (None, vec!["en".to_owned()]));
+    assert_eq!(Switches::newest(&objects, &site()).await.unwrap().number(), 2);
+    // A deployment that follows the record is as good as it, whatever older records say.
+    turn(Switch::On).await.unwrap();
+    build(&objects, &first(), Settings { switches: 3, ..settings() }).await.unwrap();
+    damage(3).await;
+    assert_eq!(served(&objects).await, ["en", "es"]);
+    assert!(mend(&known(Switch::Off)).await.unwrap().is_some());
+    assert_eq!(served(&objects).await, ["en", "es"]);
+    // One that was made before it is not, and a rollback to it neither.
+    turn(Switch::Off).await.unwrap();
+    roll_back(&objects, &site(), 2).await.unwrap();
+    damage(5).await;
+    assert_eq!(served(&objects).await, ["en"]);
+}
+
 #[tokio::test]
 async fn commit_with_a_lower_fence_is_passed_over() {
     let objects = Objects::memory();

@@ -23,6 +23,7 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
     Settings {
         source_locale: locale("en"),
         locales: switches.map(|(tag, switch)| (locale(tag), switch)).into(),
+        switches: 0,
         aliases: BTreeMap::from([(locale("pt-BR"), "pt".to_owned())]),
         missing: Missing::Notice,
         redirects: BTreeMap::new(),

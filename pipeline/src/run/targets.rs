@@ -1,0 +1,95 @@
+//! The locales of a build, and whether readers get them.
+//!
+//! What the store has of switches wins over what the state remembers, and that over the file.
+
+use std::collections::BTreeMap;
+
+use super::journal::now;
+use super::report::Report;
+use super::translate::Texts;
+use super::{Build, RunError, blocking};
+use crate::model::Locale;
+use crate::publish::{self, Published, Switch, Switches};
+
+/// The configured locales in a build.
+#[derive(Clone, Debug)]
+pub(super) struct Targets {
+    pub(super) all: Vec<Target>,
+    /// The record of switches that they follow.
+    pub(super) record: u64,
+}
+
+/// A configured locale in this build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) locale: Locale,
+    /// Whether readers get it.
+    pub(super) switch: Switch,
+    /// Whether engines may be asked for it; otherwise people's words and the memory have to do.
+    pub(super) selected: bool,
+}
+
+impl Target {
+    pub(super) fn is_built(&self) -> bool {
+        self.switch == Switch::On
+    }
+}
+
+/// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
+/// has none yet and waits for the run that its switch ordered.
+pub(super) fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, Vec<Texts>) {
+    let was_on = |locale: &Locale| before.all.iter().any(|target| target.locale == *locale && target.is_built());
+    now.all.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
+    let is_on = |texts: &Texts| now.all.iter().any(|target| target.locale == texts.locale && target.is_built());
+    let texts = texts.into_iter().filter(is_on).collect();
+    (now, texts)
+}
+
+impl Build<'_> {
+    /// Writes a damaged record of switches anew where somebody knows what it said, before anything follows from it.
+    pub(super) async fn mend_switches(&self, report: &mut Report) -> Result<(), RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let known = blocking(move || state.switches(&id)).await??;
+        let known: BTreeMap<Locale, Switch> =
+            known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
+        if let Some(lost) = publish::mend_switches(&self.stores.objects, &self.site.id, &known).await? {
+            report.notices.push(format!(
+                "{lost}, which says which languages are on, is damaged and was written anew; what is not known to be off \
+                 stays as it was: look with `latimer doctor` and turn what is wrong with `latimer locale`"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The configured locales. They start switched on; a switch that was turned later wins over the file.
+    pub(super) async fn locales(&self, previous: Option<&Published>) -> Result<Targets, RunError> {
+        let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
+        let (state, id, facts) = (self.stores.state.clone(), self.site.id.clone(), turned.clone());
+        let switches = blocking(move || {
+            let known = state.switches(&id)?;
+            // An older record than the newest says nothing new.
+            for (locale, switch) in facts.iter().filter(|_| facts.lost().is_none()) {
+                // Turned by somebody with another state.
+                let enabled = switch == Switch::On;
+                if known.get(locale).is_none_or(|record| record.enabled != enabled) {
+                    state.turn_switch(&id, locale, enabled, None, now())?;
+                }
+            }
+            state.switches(&id)
+        })
+        .await??;
+        let remembered = |locale: &Locale| switches.get(locale).map(|record| Switch::from(record.enabled));
+        let switch = |locale: &Locale| match (turned.get(locale), remembered(locale)) {
+            (Some(Switch::On), Some(Switch::Off)) if turned.lost().is_some() => Switch::Off,
+            (Some(switch), _) | (None, Some(switch)) => switch,
+            // A state that was lost leaves the pages as they are.
+            (None, None) => {
+                previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
+            }
+        };
+        let selected = |locale: &Locale| self.options.locales.is_empty() || self.options.locales.contains(locale);
+        let target =
+            |locale: &Locale| Target { locale: locale.clone(), switch: switch(locale), selected: selected(locale) };
+        Ok(Targets { all: self.site.locales.iter().map(target).collect(), record: turned.number() })
+    }
+}
