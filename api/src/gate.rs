@@ -1,6 +1,7 @@
 //! The way into the API: who asks, how often, whether they may; then the operation.
 //!
-//! The order of checks is part of the interface: too many failed logins from an address (429), the token (401), the
+//! The order of checks is part of the interface: a token that failed too often (429), the token (401; 429 where
+//! too many from its address failed), the
 //! caller's rate (429), the site (404, also where a token may not see it), the scope (403), then the request itself.
 
 use std::net::IpAddr;
@@ -64,6 +65,22 @@ enum Counted<'a> {
     Address(IpAddr),
 }
 
+/// What a request wants to be let in by, as a hash.
+#[derive(Hash)]
+struct Credential([u8; 32]);
+
+impl Credential {
+    fn of(called: &Called<'_>, headers: &HeaderMap) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for name in [Some("authorization"), called.line.key.header()].into_iter().flatten() {
+            headers.get_all(name).iter().for_each(|value| {
+                hasher.update(value.as_bytes());
+            });
+        }
+        Self(hasher.finalize().into())
+    }
+}
+
 /// The result of a request, with how its caller's rate stands.
 type Outcome = (Option<Standing>, Result<Reply, ApiError>);
 
@@ -84,8 +101,17 @@ impl Api {
     /// An API over the configured sites; `options` says how runs work.
     pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
         let sites = Arc::new(Sites::new(config));
-        let Limits { read, write, crawl_translate, preview, preview_host, preview_status, stream, failed_logins } =
-            config.api.limits;
+        let Limits {
+            read,
+            write,
+            crawl_translate,
+            preview,
+            preview_host,
+            preview_status,
+            stream,
+            failed_logins,
+            connections: _,
+        } = config.api.limits;
         Self {
             verifier,
             preview_keys: PreviewKeys::default(),
@@ -247,10 +273,7 @@ impl Api {
             let standing = self.reads.take(&Counted::Address(client), now);
             return Ok((None, standing.map_err(ApiError::Limited)?));
         }
-        // Taken first and given back, so that parallel guesses never pass the quota together.
-        self.failed_logins.take(&client, now).map_err(ApiError::Limited)?;
-        let caller = self.caller(called, headers).await?;
-        self.failed_logins.give_back(&client);
+        let caller = self.login(called, headers, client, now).await?;
         let who = caller.as_ref().map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
         let sees = |site: &SiteId| caller.as_ref().is_some_and(|caller| caller.sees(site));
         let standing = match (called.line.rate, called.site) {
@@ -266,6 +289,26 @@ impl Api {
         };
         let standing = standing.map_err(ApiError::Limited)?;
         Ok((caller, standing))
+    }
+
+    /// Whoever sent a valid token. Only what fails is counted: a wrong token for itself, and everything that is no valid
+    /// one for its address. So nobody who shares an address with a guesser is shut out.
+    async fn login(
+        &self,
+        called: &Called<'_>,
+        headers: &HeaderMap,
+        client: IpAddr,
+        now: Instant,
+    ) -> Result<Option<Caller>, ApiError> {
+        let credential = Credential::of(called, headers);
+        self.failed_logins.look(&credential, now).map_err(ApiError::Limited)?;
+        let refused = match self.caller(called, headers).await {
+            Err(refused @ (ApiError::MissingToken | ApiError::InvalidToken)) => refused,
+            admitted => return admitted,
+        };
+        let own = self.failed_logins.take(&credential, now);
+        own.and(self.failed_logins.take(&client, now)).map_err(ApiError::Limited)?;
+        Err(refused)
     }
 
     /// Whoever sent a valid token; nobody in particular where the operation's own key was sent.

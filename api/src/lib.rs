@@ -97,6 +97,7 @@ pub struct App {
     /// The hosts of the API, if it has hosts of its own.
     hosts: Vec<String>,
     trusted_proxies: Vec<IpNet>,
+    address_limit: server::AddressLimit,
     access_log: Option<AccessLog>,
     metrics: Metrics,
     /// Becomes true when the server wants to end; answers that would go on end then.
@@ -122,6 +123,7 @@ impl App {
             reload: None,
             hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            address_limit: server::AddressLimit::default(),
             access_log: None,
             metrics: Metrics::default(),
             closing: tokio::sync::watch::Sender::new(false),
@@ -133,7 +135,8 @@ impl App {
     pub fn with_settings(self, config: &ApiConfig) -> std::io::Result<Self> {
         let access_log = config.access_log.then(|| AccessLog::start(std::io::stderr())).transpose()?;
         let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
-        Ok(Self { hosts, trusted_proxies, access_log, ..self })
+        let address_limit = server::AddressLimit::new(config.limits.connections, &trusted_proxies);
+        Ok(Self { hosts, trusted_proxies, address_limit, access_log, ..self })
     }
 
     /// The same app with an API below `/api`.

@@ -72,13 +72,15 @@ impl Limiter {
         Ok(Some(Standing { limit: rate.burst, remaining, reset: missing, retry: Duration::ZERO }))
     }
 
-    /// Gives back one that was taken.
-    pub(crate) fn give_back(&self, caller: &impl Hash) {
-        let Some(rate) = self.rate else { return };
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = self.key(caller);
-        if let Some(earlier) = buckets.full.get(&key).and_then(|full| full.checked_sub(rate.interval)) {
-            buckets.full.insert(key, earlier);
+    /// Says when there is one again where the caller's own bucket is empty; takes nothing.
+    pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), Standing> {
+        let Some(rate) = self.rate else { return Ok(()) };
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(full) = buckets.full.get(&self.key(caller)) else { return Ok(()) };
+        let (missing, room) = (full.saturating_duration_since(now), rate.interval * rate.burst);
+        match (missing + rate.interval).checked_sub(room) {
+            Some(retry) if !retry.is_zero() => Err(Standing { limit: rate.burst, remaining: 0, reset: missing, retry }),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -122,8 +124,9 @@ mod tests {
         let later = start + refused.retry;
         assert!(limiter.take(&"ana", later).is_ok());
         assert!(limiter.take(&"ana", later).is_err());
-        limiter.give_back(&"ana");
-        assert!(limiter.take(&"ana", later).is_ok());
+        assert_eq!(limiter.look(&"ana", later).unwrap_err().retry, Duration::from_secs(1));
+        assert!(limiter.look(&"ana", later + Duration::from_secs(1)).is_ok());
+        assert!(limiter.look(&"bob", later).is_ok() && limiter.look(&"nobody", later).is_ok());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! accepted any more, connections without a request are closed, running answers go on. Last, what takes too long is cut off.
 
 mod heads;
+mod places;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,7 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pipeline::publish::PublishError;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -40,6 +41,8 @@ use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
 use crate::{App, client, integrity, respond};
 use heads::Heads;
+pub(crate) use places::AddressLimit;
+use places::{Answered, Guest, Places};
 use stall::Stalling;
 
 /// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
@@ -115,11 +118,13 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
 
 async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>, timers: Timers) {
     let following = tokio::spawn(follow(Arc::clone(&app)));
+    let served = Arc::clone(&app);
     let accepted = move |peer| {
-        let open = Open::new(Arc::clone(&app));
+        let open = Open::new(Arc::clone(&served));
         move |request| answer(Arc::clone(&open.app), request, peer)
     };
-    listen(listener, MAX_CONNECTIONS, timers, accepted, shutdown).await;
+    let places = Places::new(MAX_CONNECTIONS, app.address_limit.clone());
+    listen(listener, places, timers, accepted, shutdown).await;
     following.abort();
 }
 
@@ -129,7 +134,7 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
         let app = Arc::clone(&app);
         move |request: Request<Incoming>| std::future::ready(metrics(&app, request.uri().path()))
     };
-    listen(listener, MAX_SCRAPERS, Timers::default(), accepted, shutdown).await;
+    listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
 }
 
 /// Answers one request and notes it; a panic is our failure and nobody else's.
@@ -155,31 +160,30 @@ fn metrics(app: &App, path: &str) -> Response<Full<Bytes>> {
 /// Accepts connections; `accepted` gives what answers the requests of one.
 async fn listen<A, F, B>(
     listener: TcpListener,
-    most: u32,
+    places: Arc<Places>,
     timers: Timers,
     accepted: impl Fn(IpAddr) -> A,
     shutdown: impl Future<Output = ()>,
 ) where
     A: Fn(Request<Incoming>) -> F + Send + Sync + 'static,
     F: Future<Output = Response<B>> + Send + 'static,
-    B: Body<Data = Bytes> + Send + 'static,
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let places = Arc::new(Semaphore::new(most as usize));
     let (phase, phases) = watch::channel(Phase::Open);
-    let welcome = |(stream, peer): (TcpStream, SocketAddr), place| {
-        let served = serve(stream, timers, accepted(peer.ip()), phases.clone());
+    let welcome = |(stream, peer): (TcpStream, SocketAddr), permit| {
+        let Some(place) = places.take(permit, peer.ip()) else { return };
+        let served = serve(stream, timers, accepted(peer.ip()), place.guest(), phases.clone());
         tokio::spawn(async move {
             served.await;
-            drop::<OwnedSemaphorePermit>(place);
+            drop(place);
         });
     };
     {
         let mut accepting = pin!(async {
-            // Never closed, so a place is always given at last.
-            while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+            while let Some(permit) = places.free().await {
                 match listener.accept().await {
-                    Ok(client) => welcome(client, place),
+                    Ok(client) => welcome(client, permit),
                     // Out of files or of memory: what is open now ends before long.
                     Err(_) => sleep(Duration::from_millis(50)).await,
                 }
@@ -193,13 +197,13 @@ async fn listen<A, F, B>(
         let _ = timeout(timers.farewell, accepting).await;
     }
     // Whoever is in the system's queue thinks that they are connected.
-    for client in queued(listener).take(most as usize) {
-        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-            welcome(client, place);
+    for client in queued(listener).take(places.most()) {
+        if let Some(permit) = places.free_now() {
+            welcome(client, permit);
         }
     }
     phase.send_replace(Phase::Closed);
-    let _ = timeout(timers.drain, places.acquire_many(most)).await;
+    let _ = timeout(timers.drain, places.all_free()).await;
 }
 
 /// The connections that wait to be accepted at this moment; then nobody listens any more.
@@ -214,11 +218,16 @@ fn queued(listener: TcpListener) -> impl Iterator<Item = (TcpStream, SocketAddr)
 }
 
 /// Serves one connection to its end.
-async fn serve<A, F, B>(stream: TcpStream, timers: Timers, answer: A, mut phases: watch::Receiver<Phase>)
-where
+async fn serve<A, F, B>(
+    stream: TcpStream,
+    timers: Timers,
+    answer: A,
+    guest: Arc<Guest>,
+    mut phases: watch::Receiver<Phase>,
+) where
     A: Fn(Request<Incoming>) -> F,
     F: Future<Output = Response<B>>,
-    B: Body<Data = Bytes> + 'static,
+    B: Body<Data = Bytes> + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     // Without it only small answers are slower.
@@ -231,6 +240,8 @@ where
             request.extensions_mut().insert(refusal);
         }
         began.store(true, Ordering::Relaxed);
+        guest.is_asking();
+        let asking = Arc::clone(&guest);
         // The first change is the farewell.
         let is_last = phase.has_changed().unwrap_or(true);
         let answering = answer(request);
@@ -239,7 +250,7 @@ where
             if is_last {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(response)
+            Ok::<_, Infallible>(response.map(|body| Answered::new(body, asking)))
         }
     });
     // More than 100 headers are refused without a word of ours; with one, hyper copies 3 KB for each request.
@@ -255,6 +266,11 @@ where
         // A connection that breaks is the client's business.
         _ = connection.as_mut() => return,
         _ = phases.wait_for(|phase| *phase == Phase::Closed) => {}
+        () = guest.leaves() => {
+            if !began.load(Ordering::Relaxed) {
+                return;
+            }
+        }
     }
     if began.load(Ordering::Relaxed) {
         connection.as_mut().graceful_shutdown();

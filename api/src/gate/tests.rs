@@ -116,6 +116,7 @@ fn same(rate: Option<Rate>) -> Limits {
         preview_status: rate,
         stream: rate,
         failed_logins: None,
+        connections: None,
     }
 }
 
@@ -338,7 +339,10 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
     let app = app(Limits { failed_logins: one, ..unlimited() });
     let (method, path, _, _) = OPERATIONS[0];
     check(path, &call(&app, method, path, "", "Bearer x").await, 401, "invalid_token");
-    check(path, &call(&app, method, path, "", &good()).await, 429, "rate_limited");
+    for wrong in ["Bearer x", "Bearer y", ""] {
+        check(path, &call(&app, method, path, "", wrong).await, 429, "rate_limited");
+        assert_eq!(call(&app, method, path, "", &good()).await.0.status(), 200, "a valid token is never shut out");
+    }
 }
 
 #[tokio::test]

@@ -106,26 +106,46 @@ async fn answer_is_not_lost_when_the_client_still_sends() {
     assert_eq!(&answer, b"HTTP/1.1 411");
 }
 
-/// D9: as many connections as there are places are served; the next one waits for a place.
+/// D9: as many connections as there are places are served; whoever only waits for a next request makes room, and
+/// whoever is answered does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_are_bounded() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let accepted = |_| |_: Request<Incoming>| std::future::ready(Response::new(Full::<Bytes>::from("yes")));
-    tokio::spawn(listen(listener, 2, Timers::default(), accepted, std::future::pending()));
-    let mut clients = Vec::new();
-    for _ in 0..3 {
+    let (finish, finished) = watch::channel(false);
+    let accepted = move |_| {
+        let finished = finished.clone();
+        move |request: Request<Incoming>| {
+            let (mut finished, is_slow) = (finished.clone(), request.uri().path() != "/es/");
+            async move {
+                if is_slow {
+                    finished.wait_for(|finished| *finished).await.unwrap();
+                }
+                Response::new(Full::<Bytes>::from("yes"))
+            }
+        }
+    };
+    let places = Places::new(2, AddressLimit::default());
+    tokio::spawn(listen(listener, places, Timers::default(), accepted, std::future::pending()));
+    let ask = async |request: &[u8]| {
         let mut client = TcpStream::connect(address).await.unwrap();
-        client.write_all(PAGE).await.unwrap();
-        clients.push(client);
-    }
+        client.write_all(request).await.unwrap();
+        client
+    };
+    const SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let mut slow = ask(SLOW).await;
     let mut byte = [0; 1];
-    clients[0].read_exact(&mut byte).await.unwrap();
-    clients[1].read_exact(&mut byte).await.unwrap();
-    let early = timeout(Duration::from_millis(200), clients[2].read_exact(&mut byte)).await;
-    assert!(early.is_err());
-    drop(clients.remove(0));
-    timeout(PATIENCE, clients[1].read_exact(&mut byte)).await.unwrap().unwrap();
+    // Each is answered, and idle then, and the next one gets its place.
+    for _ in 0..3 {
+        timeout(PATIENCE, ask(PAGE).await.read_exact(&mut byte)).await.unwrap().unwrap();
+    }
+    let mut also_slow = ask(SLOW).await;
+    let mut late = ask(PAGE).await;
+    assert!(timeout(Duration::from_millis(300), late.read_exact(&mut byte)).await.is_err());
+    finish.send(true).unwrap();
+    for client in [&mut slow, &mut also_slow, &mut late] {
+        timeout(PATIENCE, client.read_exact(&mut byte)).await.unwrap().unwrap();
+    }
 }
 
 /// C14: at the end, who waits is closed at once, who is answered is not cut off, and late requests are answered.

@@ -111,8 +111,10 @@ pub struct Limits {
     pub preview_status: Option<Rate>,
     /// Beginning to follow a run or a preview, for each token subject or client address.
     pub stream: Option<Rate>,
-    /// Requests without a valid token, for each client address.
+    /// Requests without a valid token, for each client address and for each wrong token.
     pub failed_logins: Option<Rate>,
+    /// Connections of one address at the same time; without it, a usual number for addresses of the internet.
+    pub connections: Option<u32>,
 }
 
 /// So many in a time, and so many at once.
@@ -248,6 +250,7 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
             text => text.parse().map(Some).map_err(|()| field.must_be(RATE)),
         },
     };
+    let connections = table.and_then(|table| table.get("connections")).map(|field| field.whole(1..=100_000));
     Ok(Limits {
         read: rate("read", Rate::a_minute(300, 60))?,
         write: rate("write", Rate::a_minute(60, 20))?,
@@ -257,6 +260,7 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
         preview_status: rate("preview_status", Rate::a_minute(120, 120))?,
         stream: rate("stream", Rate::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
+        connections: connections.transpose()?.and_then(|most| u32::try_from(most).ok()),
     })
 }
 

@@ -168,6 +168,7 @@ pub(super) const LIMITS: Keys = Keys {
         "preview_status",
         "stream",
         "failed_logins",
+        "connections",
     ],
     later: &[],
     open: false,
