@@ -22,7 +22,7 @@ use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
 use crate::publish::Objects;
 use crate::store::{Stage, State};
-use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, is_dense, settle};
+use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, excerpt, is_dense, settle};
 
 /// Resources in flight between the crawler and the parser.
 const IN_FLIGHT: usize = 16;
@@ -306,7 +306,8 @@ impl Examination {
             let source = text.segment.text.text();
             untouched += usize::from(outcome == Some(Outcome::Untouched));
             let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
-            refusals.extend(settled.notices.into_iter().map(|reason| (text.segment.text.to_markup(), reason)));
+            let refused = || excerpt(&text.segment.text.to_markup()).into_owned();
+            refusals.extend(settled.notices.into_iter().map(|reason| (refused(), reason)));
             published.push((settled.text.as_ref().map_or_else(|| source.clone(), CodedText::text), &text.wanted));
             if let Some(made) = settled.text {
                 let (made, wanted) = (made.text(), text.wanted.clone());

@@ -184,7 +184,7 @@ pub struct Words {
 pub struct Refused {
     /// The first page on which it stands.
     pub path: PagePath,
-    /// The source text, with inline codes.
+    /// The source text, with inline codes; of a long one the beginning.
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,

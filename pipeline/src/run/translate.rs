@@ -17,7 +17,7 @@ use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StoreError};
 use crate::translate::{
     Budget, Chain, Check, Engine, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
-    settle, start, warnings, with_pivot,
+    excerpt, settle, start, warnings, with_pivot,
 };
 
 /// The words of one locale, by index of the text; cheap to clone.
@@ -329,7 +329,7 @@ impl Build<'_> {
         let refused = corpus.texts.iter().zip(texts.settled.iter()).flat_map(|(text, settled)| {
             settled.notices.iter().map(|reason| Refused {
                 path: text.path.clone(),
-                source: text.segment.text.to_markup(),
+                source: excerpt(&text.segment.text.to_markup()).into_owned(),
                 reason: reason.clone(),
             })
         });
@@ -449,7 +449,7 @@ fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
     let texts = |plan: &Plan| -> Vec<(Locale, String)> {
         missing(&plan.settled)
             .filter_map(|index| corpus.texts.get(index))
-            .map(|text| (plan.locale.clone(), text.segment.text.to_markup()))
+            .map(|text| (plan.locale.clone(), excerpt(&text.segment.text.to_markup()).into_owned()))
             .collect()
     };
     let missing: Vec<(Locale, String)> = plans.iter().filter(|plan| plan.asks).flat_map(texts).collect();

@@ -4,6 +4,7 @@
 //! does not have) and keeps what is (no-break spaces, bidi marks, joiners). Checking never repairs.
 
 use super::checks::{Check, is_copied, lost};
+use super::excerpt::excerpt;
 use super::numbers::same_numbers;
 use super::script::is_dense;
 use crate::page::{CodedText, Piece, Segment, check};
@@ -121,7 +122,7 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), 
         return Err((Check::Copied, "it is the source text".into()));
     }
     match runaway(&source, &target) {
-        Some(words) => Err((Check::Repetition, format!("it repeats {words:?} without end"))),
+        Some(words) => Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words)))),
         None => Ok(()),
     }
 }

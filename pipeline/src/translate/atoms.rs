@@ -13,18 +13,14 @@ const PREFIXES: [&str; 8] = ["XC", "XQ", "ZX", "QX", "XZ", "ZQ", "QZ", "XJ"];
 
 /// Byte ranges of the words that must come back as they are, in order.
 pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
+    let addresses = addresses(text);
     let mut found = variables(text);
-    for address in addresses(text) {
-        found.retain(|known| known.end <= address.start || address.end <= known.start);
-        found.push(address);
-    }
-    for token in tokens(text) {
-        if !found.iter().any(|known| known.start < token.end && token.start < known.end)
-            && is_address_or_name(&text[token.clone()])
-        {
-            found.push(token);
-        }
-    }
+    found.retain(|variable| !overlaps_any(&addresses, variable));
+    found.extend(addresses);
+    found.sort_by_key(|range| range.start);
+    let is_name = |token: &Range<usize>| !overlaps_any(&found, token) && is_address_or_name(&text[token.clone()]);
+    let names: Vec<Range<usize>> = tokens(text).into_iter().filter(is_name).collect();
+    found.extend(names);
     found.extend(pictographs(text));
     found.sort_by_key(|range| (range.start, range.end));
     let mut last = 0;
@@ -35,6 +31,15 @@ pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
     });
     found
 }
+
+/// Whether a range has a byte in common with one of these, which stand in order and apart from each other.
+fn overlaps_any(sorted: &[Range<usize>], range: &Range<usize>) -> bool {
+    let next = sorted.partition_point(|known| known.end <= range.start);
+    sorted.get(next).is_some_and(|known| known.start < range.end)
+}
+
+/// Longer than addresses are, in bytes: what has a mark of one and is longer stays as it is without a closer look.
+const LONGEST_ADDRESS: usize = 2048;
 
 /// Byte ranges of web and mail addresses, wherever they begin: Japanese and Chinese put no space before them.
 pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
@@ -49,18 +54,26 @@ pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
         text.match_indices('@').map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "._%+-".contains(c)));
     let mut starts: Vec<usize> = schemes.chain(hosts).chain(mails).collect();
     starts.sort_unstable();
+    let is_inside = |c: char| (c.is_ascii_graphic() && !"<>\"`|\\^".contains(c)) || is_word_letter(c);
+    let mut end = 0;
     for start in starts {
-        let tail = &text[start..];
-        let is_inside = |c: char| (c.is_ascii_graphic() && !"<>\"`|\\^".contains(c)) || is_word_letter(c);
-        let whole = &tail[..tail.find(|c: char| !is_inside(c)).unwrap_or(tail.len())];
+        if end <= start {
+            end = text[start..].find(|c: char| !is_inside(c)).map_or(text.len(), |length| start + length);
+        }
+        if found.last().is_some_and(|last| last.end > start) {
+            continue;
+        }
+        let whole = &text[start..end];
+        if whole.len() > LONGEST_ADDRESS {
+            found.push(start..end);
+            continue;
+        }
         let mut kept = whole.trim_end_matches(CLOSING);
         if whole[kept.len()..].starts_with(')') && kept.matches('(').count() > kept.matches(')').count() {
             kept = &whole[..=kept.len()]; // a parenthesis that the address itself opened
         }
-        let range = start..start + kept.len();
-        let is_new = found.last().is_none_or(|last| last.end <= range.start);
-        if is_new && (is_address(kept) || is_mail(kept)) {
-            found.push(range);
+        if is_address(kept) || is_mail(kept) {
+            found.push(start..start + kept.len());
         }
     }
     found
@@ -90,8 +103,17 @@ pub(super) fn variables(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// How far the end of a template variable is looked for, in bytes.
+const FAR: usize = 160;
+
+/// The beginning of a text, up to so many bytes.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(FAR)]
+}
+
 /// Length of `{…}` or `{{…}}` when what is inside is short and no prose.
 fn braces(tail: &str) -> Option<usize> {
+    let tail = beginning(tail);
     let depth = tail.bytes().take_while(|&byte| byte == b'{').count();
     let close = "}".repeat(depth);
     let end = depth + tail[depth..].find(&close)?;
@@ -104,7 +126,7 @@ fn braces(tail: &str) -> Option<usize> {
 fn conversion(tail: &str) -> Option<usize> {
     let mut rest = &tail[1..];
     if let Some(named) = rest.strip_prefix('(') {
-        rest = &named[named.find(')')? + 1..];
+        rest = &named[beginning(named).find(')')? + 1..];
     }
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let width = digits(rest);

@@ -5,15 +5,18 @@
 //! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
 
 mod call;
+mod parts;
 mod round;
 mod whole;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use self::call::Line;
 pub(crate) use self::call::Pace;
+use self::parts::Parts;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
 use super::{Budget, Caps, Engine, Offer, Pending, Refusal, Tally, Terms};
@@ -133,32 +136,33 @@ impl Chain {
         &'a self,
         engine: (&'a str, &'a dyn Engine),
         pair: (&'a Locale, &'a Locale),
-        segments: &'a [Segment],
+        (segments, parts): (&'a [Segment], Option<&'a Parts>),
     ) -> Line<'a> {
-        Line::new(engine, pair, segments, (&self.budget, &self.terms, &self.pending), self.pace)
+        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), self.pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
     /// takes. Nothing is sent.
     pub fn costs(&self, source: &Locale, target: &Locale, segments: &[Segment]) -> (Vec<Cost>, usize) {
-        let mut open: Vec<Failed> = Vec::new();
-        for (index, _) in segments.iter().enumerate().filter(|(_, segment)| !is_untouchable(&segment.text)) {
-            open.push(Failed::new(index));
-        }
+        let cut = Parts::of(segments);
+        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
+        let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
+        let (mut open, _) = ask_for(segments, parts);
         let mut costs = Vec::new();
         for (name, engine) in self.offering(source, target) {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), (source, target), segments);
+            let line = self.line((name, engine.as_ref()), (source, target), (segments, parts));
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
         }
-        (costs, open.len())
+        (costs, open.iter().map(whole).collect::<BTreeSet<_>>().len())
     }
 
-    /// Translates; `done` gets the index of a segment and what became of it as soon as that is known.
+    /// Translates; `done` gets the index of a segment and what became of it as soon as that is known. What is too long
+    /// for engines goes to them in parts.
     pub async fn translate(
         &self,
         source: &Locale,
@@ -166,26 +170,53 @@ impl Chain {
         segments: &[Segment],
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let mut tally = Tally::default();
-        let mut open = Vec::new();
-        for (index, segment) in segments.iter().enumerate() {
-            if is_untouchable(&segment.text) {
-                tally.untouched += 1;
-                done(index, Outcome::Untouched);
-            } else {
-                open.push(Failed::new(index));
+        let Some((all, parts)) = Parts::of(segments) else {
+            return self.ask((source, target), (segments, None), done).await;
+        };
+        let mut taken = parts.clone();
+        let mut take = |index: usize, outcome: Outcome| {
+            if let Some((index, outcome)) = taken.take(&all, index, outcome) {
+                done(index, outcome);
             }
+        };
+        self.ask((source, target), (&all, Some(&parts)), &mut take).await
+    }
+
+    async fn ask(
+        &self,
+        (source, target): (&Locale, &Locale),
+        (segments, parts): (&[Segment], Option<&Parts>),
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+    ) -> Tally {
+        let mut tally = Tally::default();
+        let (mut open, untouched) = ask_for(segments, parts);
+        for index in untouched {
+            tally.untouched += u64::from(is_counted(parts, index));
+            done(index, Outcome::Untouched);
         }
         for (name, engine) in self.offering(source, target) {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), (source, target), segments);
+            let line = self.line((name, engine.as_ref()), (source, target), (segments, parts));
             open = run(&line, open, done, &mut tally).await;
         }
-        report(open, segments, done, &mut tally);
+        report(open, (segments, parts), done, &mut tally);
         tally
     }
+}
+
+/// What engines are to be asked for, and the texts that need no words of theirs.
+fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usize>) {
+    let whole = (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.is_cut(index)));
+    let is_untouched = |index: &usize| segments.get(*index).is_some_and(|segment| is_untouchable(&segment.text));
+    let (untouched, open): (Vec<usize>, Vec<usize>) = whole.partition(is_untouched);
+    (open.into_iter().map(Failed::new).collect(), untouched)
+}
+
+/// Whether something stands for its text where texts are counted.
+fn is_counted(parts: Option<&Parts>, index: usize) -> bool {
+    parts.is_none_or(|parts| parts.is_counted(index))
 }
 
 /// Asks one engine for all, then again for those that failed and may succeed on a safer rung, or alone.
@@ -212,16 +243,22 @@ async fn run(
     failed
 }
 
-fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
+fn report(
+    open: Vec<Failed>,
+    (segments, parts): (&[Segment], Option<&Parts>),
+    done: &mut (dyn FnMut(usize, Outcome) + Send),
+    tally: &mut Tally,
+) {
     for Failed { index, reason, passing, unanswered, .. } in open {
         let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
+        let counts = u64::from(is_counted(parts, index));
         match reason {
             Some(reason) => {
-                tally.refused += 1;
+                tally.refused += counts;
                 done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing, answered: !unanswered }));
             }
             None => {
-                tally.unavailable += 1;
+                tally.unavailable += counts;
                 done(index, Outcome::Unavailable);
             }
         }

@@ -4,11 +4,14 @@
 //! They find what is damaged, not what is badly said: on fluent text they are nearly silent, so their number is no
 //! measure of quality.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
 use super::atoms::{addresses, variables};
+use super::excerpt::excerpt;
 use super::script::is_dense;
 use super::sentences::sentences;
 use super::terms::Terms;
@@ -92,14 +95,30 @@ pub struct Warning {
 
 /// The first template variable or address that a translation lacks.
 pub(super) fn lost(source: &str, target: &str) -> Option<(Check, String)> {
-    let counts = |found: Vec<std::ops::Range<usize>>, check: Check| {
-        let words: Vec<&str> = found.into_iter().map(|range| &source[range]).collect();
-        let gone = words
-            .iter()
-            .find(|word| target.matches(**word).count() < words.iter().filter(|other| other == word).count());
-        gone.map(|word| (check, format!("it loses {word:?}")))
+    let first_lost = |find: fn(&str) -> Vec<Range<usize>>, check: Check| {
+        let (wanted, words) = counted(source, find(source));
+        let (there, _) = counted(target, find(target));
+        let is_lost = |word: &&&str| {
+            let times = wanted.get(**word).copied().unwrap_or_default();
+            // What looks like one in the target is quickly counted; only for the others all of it is searched.
+            there.get(**word).copied().unwrap_or_default() < times && target.matches(**word).count() < times
+        };
+        words.iter().find(is_lost).map(|word| (check, format!("it loses {:?}", excerpt(word))))
     };
-    counts(variables(source), Check::Placeholder).or_else(|| counts(addresses(source), Check::Address))
+    first_lost(variables, Check::Placeholder).or_else(|| first_lost(addresses, Check::Address))
+}
+
+/// How often each word stands in a text, and each once in the order in which they stand.
+fn counted(text: &str, ranges: Vec<Range<usize>>) -> (HashMap<&str, usize>, Vec<&str>) {
+    let (mut counts, mut words) = (HashMap::new(), Vec::new());
+    for range in ranges {
+        let count = counts.entry(&text[range.clone()]).or_insert(0);
+        if *count == 0 {
+            words.push(&text[range]);
+        }
+        *count += 1;
+    }
+    (counts, words)
 }
 
 /// Whether a sentence came back as it was sent. Names, which often stay, begin with capitals.

@@ -34,11 +34,16 @@ pub(super) enum Rung {
     Apart,
 }
 
+/// With more inline codes than this a text is a list or made to hurt: pairs cut it, which takes no comparing of each
+/// with each.
+const MANY_CODES: usize = 500;
+
 impl Rung {
     /// The first rung for a text with an engine. Where scripts compare the page with their own, pairs may not move.
     pub(super) fn first(segment: &Segment, caps: &Caps) -> Self {
         let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
-        let projects = caps.markup == Markup::Links && has_pairs && !segment.keeps_nodes;
+        let is_sentence = segment.codes.len() <= MANY_CODES;
+        let projects = caps.markup == Markup::Links && has_pairs && is_sentence && !segment.keeps_nodes;
         if projects { Self::Projected } else { Self::Markers }
     }
 }

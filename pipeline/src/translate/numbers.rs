@@ -27,12 +27,13 @@ pub(super) fn same_numbers(source: &str, target: &str) -> bool {
 
 /// Whether the target has all numbers of the source and besides only such as months get in Chinese and Japanese.
 fn only_months_added(source: &str, target: &str) -> bool {
+    let wanted = groups(source);
+    let mut wanted = wanted.iter().peekable();
     let mut extra = groups(target);
-    for number in groups(source) {
-        let Some(at) = extra.iter().position(|candidate| *candidate == number) else { return false };
-        extra.remove(at);
-    }
-    extra.iter().all(|number| number.parse::<u32>().is_ok_and(|number| (1..=12).contains(&number)))
+    // Both are sorted.
+    extra.retain(|number| wanted.next_if(|wanted| *wanted == number).is_none());
+    wanted.next().is_none()
+        && extra.iter().all(|number| number.parse::<u32>().is_ok_and(|number| (1..=12).contains(&number)))
 }
 
 /// The runs of digits, sorted.

@@ -17,7 +17,7 @@ const ABBREVIATIONS: [&str; 61] = [
 /// Byte ranges of the sentences, white space between them left out.
 pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut start = 0;
+    let mut start = after_space(text, 0);
     let mut rest = text.char_indices().peekable();
     while let Some((at, mark)) = rest.next() {
         if !is_mark(mark) {
@@ -29,11 +29,16 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
         }
         if ends_sentence(&text[start..at], mark, &text[end..]) {
             push(&mut found, text, start..end);
-            start = end;
+            start = after_space(text, end);
         }
     }
     push(&mut found, text, start..text.len());
     found
+}
+
+/// The first byte from there on that is no white space.
+fn after_space(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start().len()
 }
 
 fn push(found: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {

@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 use super::super::answer::Expects;
 use super::super::pending::{self, Answer};
 use super::super::{Ask, AskError, AskKey, Budget, Caps, Done, Engine, EngineError, Pending, Place, Request, Terms};
+use super::parts::Parts;
 use crate::model::Locale;
 use crate::page::Segment;
 
@@ -52,6 +53,7 @@ pub(super) struct Line<'a> {
     pub(super) source: &'a Locale,
     pub(super) target: &'a Locale,
     pub(super) segments: &'a [Segment],
+    pub(super) parts: Option<&'a Parts>,
     pub(super) fingerprint: String,
     pub(super) budget: &'a Budget,
     pub(super) terms: &'a Terms,
@@ -71,7 +73,7 @@ impl<'a> Line<'a> {
     pub(super) fn new(
         (name, engine): (&'a str, &'a dyn Engine),
         (source, target): (&'a Locale, &'a Locale),
-        segments: &'a [Segment],
+        (segments, parts): (&'a [Segment], Option<&'a Parts>),
         (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
         pace: Pace,
     ) -> Self {
@@ -83,6 +85,7 @@ impl<'a> Line<'a> {
             source,
             target,
             segments,
+            parts,
             fingerprint,
             budget,
             terms,

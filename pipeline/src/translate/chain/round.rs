@@ -1,6 +1,6 @@
 //! One round of asking: texts become asks, equal asks are sent once, asks become batches, answers become texts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
@@ -12,7 +12,7 @@ use super::super::tally::Step;
 use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
 use super::whole::{Fixed, put_back, whole};
-use super::{Cost, Outcome};
+use super::{Cost, Outcome, is_counted};
 use crate::page::{CodedText, Piece, Segment};
 
 /// A text that has no translation yet.
@@ -231,7 +231,7 @@ impl<'a> Round<'a> {
     /// Asks everything; gives what failed.
     pub(super) async fn run(mut self, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) -> Vec<Failed> {
         for index in std::mem::take(&mut self.untouched) {
-            tally.untouched += 1;
+            tally.untouched += u64::from(is_counted(self.line.parts, index));
             done(index, Outcome::Untouched);
         }
         for (index, kept) in std::mem::take(&mut self.settled) {
@@ -291,11 +291,13 @@ impl<'a> Round<'a> {
     pub(super) fn cost(self) -> (Cost, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
+        let whole = |entry: &Entry| self.line.parts.map_or(entry.index, |parts| parts.whole(entry.index));
         let open: Vec<&Ask> =
             self.asks.iter().enumerate().filter_map(|(index, ask)| is_open(&index).then_some(ask)).collect();
+        let asked = self.entries.iter().filter(|entry| entry.asks().iter().any(is_open));
         let cost = Cost {
             engine: self.line.name.to_owned(),
-            texts: self.entries.iter().filter(|entry| entry.asks().iter().any(is_open)).count(),
+            texts: asked.map(whole).collect::<BTreeSet<_>>().len(),
             requests: count(open.len().div_ceil(self.size)),
             characters: open.iter().map(|ask| count(ask.text.text().chars().count())).sum(),
         };
@@ -334,7 +336,9 @@ impl<'a> Round<'a> {
             self.answers[ask] = Some(answer);
             waited.push((ask, self.answered(ask, done, tally)));
         }
-        let is_open = |entry: &usize| self.entries.get(*entry).is_some_and(|entry| !entry.is_done);
+        // A part is no translation that could be remembered.
+        let is_part = |entry: &Entry| self.line.parts.is_some_and(|parts| parts.is_part(entry.index));
+        let is_open = |entry: &usize| self.entries.get(*entry).is_some_and(|entry| !entry.is_done || is_part(entry));
         waited.into_iter().filter(|(_, entries)| entries.iter().any(is_open)).map(|(ask, _)| ask).collect()
     }
 
@@ -406,7 +410,9 @@ impl<'a> Round<'a> {
         done: &mut (dyn FnMut(usize, Outcome) + Send),
         tally: &mut Tally,
     ) {
-        tally.translated(self.line.name);
+        if is_counted(self.line.parts, index) {
+            tally.translated(self.line.name);
+        }
         tally.steps.count(step);
         done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
     }

@@ -90,13 +90,14 @@ fn join(pieces: &mut Vec<Piece>, piece: Piece) {
 /// Words of about 35 % of the length, the brackets counted.
 fn filler(letters: usize, direction: Direction) -> String {
     let wanted = (letters * 35 / 100).saturating_sub(2);
-    let mut words = String::new();
+    let (mut words, mut length) = (String::new(), 0);
     for word in FILLER.iter().cycle() {
-        if words.chars().count() >= wanted {
+        if length >= wanted {
             break;
         }
-        words.push(' ');
-        words.push_str(&change(word, direction));
+        let word = change(word, direction);
+        length += word.chars().count() + 1;
+        words.extend([" ", &word]);
     }
     words
 }

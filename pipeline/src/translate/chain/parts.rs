@@ -1,0 +1,393 @@
+//! Texts that are too long for engines: cut at sentences into parts, and put together again from what became of them.
+//!
+//! The text stays one: its key, its place in the memory and its checks are those of the whole. A pair of codes is never
+//! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
+//! space and such ends, is the source's and stays as it is.
+
+use std::ops::Range;
+
+use super::super::Refusal;
+use super::super::sentences::sentences;
+use super::Outcome;
+use crate::page::{CodedText, Piece, Segment};
+
+/// The longest text that engines get as one: characters, and as many inline codes.
+pub(super) const LONGEST: usize = 20_000;
+
+/// Which texts are in parts, and what they are put together from.
+#[derive(Clone)]
+pub(super) struct Parts {
+    long: Vec<Long>,
+    /// For each part the long text that it belongs to, and its place among what that is made of.
+    owners: Vec<(usize, usize)>,
+    whole: usize,
+}
+
+/// A long text.
+#[derive(Clone)]
+struct Long {
+    index: usize,
+    members: Vec<Member>,
+    open: usize,
+    engine: Option<String>,
+    refusal: Option<Refusal>,
+    is_unavailable: bool,
+}
+
+/// What a long text is made of.
+#[derive(Clone)]
+enum Member {
+    /// It stays as it is.
+    Keep(Vec<Piece>),
+    /// A part: the codes of the whole, by those of the part.
+    Part(Vec<u32>),
+}
+
+impl Parts {
+    /// Cuts the long ones of some texts: gives the texts as they were, then the parts. Nothing where none is long.
+    pub(super) fn of(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
+        if !segments.iter().any(is_long) {
+            return None;
+        }
+        let mut all = segments.to_vec();
+        let mut parts = Self { long: Vec::new(), owners: Vec::new(), whole: segments.len() };
+        for (index, segment) in segments.iter().enumerate().filter(|(_, segment)| is_long(segment)) {
+            parts.cut(index, segment, &mut all);
+        }
+        Some((all, parts))
+    }
+
+    fn cut(&mut self, index: usize, segment: &Segment, all: &mut Vec<Segment>) {
+        let mut members = Vec::new();
+        for stretch in stretches(&segment.text.0) {
+            for pieces in stretch.cut() {
+                let text = CodedText(pieces);
+                if !text.has_letter() {
+                    members.push(Member::Keep(text.0));
+                    continue;
+                }
+                let (before, core, after) = without_edges(text.0);
+                let (part, ids) = part_of(segment, core);
+                members.extend(before.map(|space| Member::Keep(vec![space])));
+                self.owners.push((self.long.len(), members.len()));
+                all.push(part);
+                members.push(Member::Part(ids));
+                members.extend(after.map(|space| Member::Keep(vec![space])));
+            }
+        }
+        let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
+        self.long.push(Long { index, members, open, engine: None, refusal: None, is_unavailable: false });
+    }
+
+    /// Whether the text at this index is in parts, so that nobody is asked for it as it is.
+    pub(super) fn is_cut(&self, index: usize) -> bool {
+        self.long.binary_search_by_key(&index, |long| long.index).is_ok()
+    }
+
+    /// Whether something is a part of a longer text.
+    pub(super) fn is_part(&self, index: usize) -> bool {
+        index >= self.whole
+    }
+
+    /// The text that something is, or is a part of.
+    pub(super) fn whole(&self, index: usize) -> usize {
+        let part = index.checked_sub(self.whole).and_then(|part| self.owners.get(part));
+        part.and_then(|(owner, _)| self.long.get(*owner)).map_or(index, |long| long.index)
+    }
+
+    /// Whether something stands for its text where texts are counted.
+    pub(super) fn is_counted(&self, index: usize) -> bool {
+        index.checked_sub(self.whole + 1).is_none_or(|before| {
+            self.owners.get(before).map(|owner| owner.0) != self.owners.get(before + 1).map(|owner| owner.0)
+        })
+    }
+
+    /// Takes what became of a text or part; gives what became of the text, once all of its parts are known.
+    pub(super) fn take(&mut self, segments: &[Segment], index: usize, outcome: Outcome) -> Option<(usize, Outcome)> {
+        let Some(part) = index.checked_sub(self.whole) else { return Some((index, outcome)) };
+        let &(owner, member) = self.owners.get(part)?;
+        let source = || segments.get(index).map(|segment| segment.text.clone()).unwrap_or_default();
+        let long = self.long.get_mut(owner)?;
+        let text = match outcome {
+            Outcome::Translated { text, engine } => {
+                long.engine.get_or_insert(engine);
+                text
+            }
+            Outcome::Untouched => source(),
+            Outcome::Refused(refusal) => {
+                long.refuse(refusal);
+                source()
+            }
+            Outcome::Unavailable => {
+                long.is_unavailable = true;
+                source()
+            }
+        };
+        if let Some(place) = long.members.get_mut(member)
+            && let Member::Part(ids) = place
+        {
+            *place = Member::Keep(text.0.into_iter().map(|piece| renumbered(piece, ids)).collect());
+        }
+        long.open -= 1;
+        (long.open == 0).then(|| (long.index, long.outcome()))
+    }
+}
+
+impl Long {
+    /// One part that is refused for good refuses the whole for good.
+    fn refuse(&mut self, refusal: Refusal) {
+        match &mut self.refusal {
+            Some(known) => {
+                known.lasting |= refusal.lasting;
+                known.answered &= refusal.answered;
+            }
+            None => self.refusal = Some(refusal),
+        }
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        if let Some(refusal) = self.refusal.take() {
+            return Outcome::Refused(refusal);
+        }
+        match self.engine.take() {
+            _ if self.is_unavailable => Outcome::Unavailable,
+            Some(engine) => {
+                let mut text = Vec::new();
+                for member in std::mem::take(&mut self.members) {
+                    if let Member::Keep(pieces) = member {
+                        pieces.into_iter().for_each(|piece| push(&mut text, piece));
+                    }
+                }
+                Outcome::Translated { text: CodedText(text), engine }
+            }
+            None => Outcome::Untouched,
+        }
+    }
+}
+
+fn is_long(segment: &Segment) -> bool {
+    let bytes: usize = segment.text.0.iter().map(|piece| text_of(piece).map_or(1, str::len)).sum();
+    bytes > LONGEST && segment.text.0.iter().map(weight).sum::<usize>() > LONGEST
+}
+
+/// Characters; a code counts as one.
+fn weight(piece: &Piece) -> usize {
+    text_of(piece).map_or(1, |text| text.chars().count())
+}
+
+fn text_of(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Text(text) => Some(text),
+        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
+    }
+}
+
+fn push(pieces: &mut Vec<Piece>, piece: Piece) {
+    match (pieces.last_mut(), piece) {
+        (_, Piece::Text(text)) if text.is_empty() => {}
+        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
+        (_, piece) => pieces.push(piece),
+    }
+}
+
+fn renumbered(piece: Piece, ids: &[u32]) -> Piece {
+    let own = |id: u32| ids.get((id as usize).wrapping_sub(1)).copied().unwrap_or(id);
+    match piece {
+        Piece::Text(text) => Piece::Text(text),
+        Piece::Open(id) => Piece::Open(own(id)),
+        Piece::Close(id) => Piece::Close(own(id)),
+        Piece::Single(id) => Piece::Single(own(id)),
+    }
+}
+
+/// A stretch between ends of pairs that hold too much, as what cannot be cut further: pairs, codes and sentences.
+struct Stretch<'a> {
+    /// An end of a pair; it stays.
+    end: Option<&'a Piece>,
+    grains: Vec<Grain<'a>>,
+}
+
+/// What is never cut, and what may happen behind it.
+struct Grain<'a> {
+    text: Result<&'a str, &'a [Piece]>,
+    weight: usize,
+    after: Cut,
+}
+
+/// How well a text may be cut somewhere, the best last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cut {
+    Code,
+    Word,
+    Sentence,
+}
+
+/// Finds the stretches; their pieces in order are those of the text.
+fn stretches(pieces: &[Piece]) -> Vec<Stretch<'_>> {
+    let ends = ends(pieces);
+    let mut found = vec![Stretch { end: None, grains: Vec::new() }];
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        let (next, grains) = match piece {
+            Piece::Text(text) => (at + 1, grains(text)),
+            Piece::Open(_) if ends[at] > at => {
+                let pair = &pieces[at..=ends[at]];
+                let weight = pair.iter().map(weight).sum();
+                (ends[at] + 1, vec![Grain { text: Err(pair), weight, after: Cut::Code }])
+            }
+            Piece::Single(_) => (at + 1, vec![Grain { text: Err(&pieces[at..=at]), weight: 1, after: Cut::Code }]),
+            Piece::Open(_) | Piece::Close(_) => {
+                found.push(Stretch { end: Some(piece), grains: Vec::new() });
+                (at + 1, Vec::new())
+            }
+        };
+        if let Some(stretch) = found.last_mut() {
+            stretch.grains.extend(grains);
+        }
+        at = next;
+    }
+    found
+}
+
+/// For each start of a pair that goes as one the index of its end; 0 for all else.
+fn ends(pieces: &[Piece]) -> Vec<usize> {
+    let mut ends = vec![0; pieces.len()];
+    let mut open = Vec::new();
+    let mut total = 0;
+    for (at, piece) in pieces.iter().enumerate() {
+        total += weight(piece);
+        match piece {
+            Piece::Open(_) => open.push((at, total)),
+            Piece::Close(_) => {
+                if let Some((start, _)) = open.pop().filter(|(_, before)| total - before < LONGEST) {
+                    ends[start] = at;
+                }
+            }
+            Piece::Text(_) | Piece::Single(_) => {}
+        }
+    }
+    ends
+}
+
+/// The sentences of a text, each with the white space after it; a long one in words.
+fn grains(text: &str) -> Vec<Grain<'_>> {
+    const MANY: usize = 1_000;
+    let ranges = sentences(text);
+    let mut grains = Vec::with_capacity(ranges.len());
+    let mut start = 0;
+    for (index, _) in ranges.iter().enumerate() {
+        let (end, after) = match ranges.get(index + 1) {
+            Some(next) => (next.start, Cut::Sentence),
+            None => (text.len(), Cut::Code),
+        };
+        let sentence = start..end;
+        start = end;
+        let mut begin = sentence.start;
+        let mut length = 0;
+        let mut in_space = false;
+        for (at, character) in text[sentence.clone()].char_indices() {
+            let at = sentence.start + at;
+            if in_space && !character.is_whitespace() && length >= MANY {
+                grains.push(Grain { text: Ok(&text[begin..at]), weight: length, after: Cut::Word });
+                (begin, length) = (at, 0);
+            }
+            in_space = character.is_whitespace();
+            length += 1;
+        }
+        grains.push(Grain { text: Ok(&text[begin..sentence.end]), weight: length, after });
+    }
+    if ranges.is_empty() {
+        grains.push(Grain { text: Ok(text), weight: text.chars().count(), after: Cut::Code });
+    }
+    grains
+}
+
+impl Stretch<'_> {
+    /// The pieces of each part, none longer than engines take where that is possible.
+    fn cut(&self) -> Vec<Vec<Piece>> {
+        let mut parts: Vec<Vec<Piece>> = self.end.map(|end| vec![end.clone()]).into_iter().collect();
+        let mut rest = 0..self.grains.len();
+        while !rest.is_empty() {
+            let part = rest.start..self.end_of_part(rest.clone());
+            rest.start = part.end;
+            let mut pieces = Vec::new();
+            for grain in &self.grains[part] {
+                match grain.text {
+                    Ok(text) => push(&mut pieces, Piece::Text(text.to_owned())),
+                    Err(codes) => pieces.extend_from_slice(codes),
+                }
+            }
+            parts.push(pieces);
+        }
+        parts
+    }
+
+    /// Where the first part of some grains ends: at the last sentence that still fits, else at a word, else at a code.
+    fn end_of_part(&self, range: Range<usize>) -> usize {
+        let mut length = 0;
+        let mut best = None;
+        for (at, grain) in self.grains[range.clone()].iter().enumerate() {
+            length += grain.weight;
+            if length > LONGEST {
+                let end = best.map_or(at.max(1), |(end, _)| end);
+                return range.start + end;
+            }
+            if best.is_none_or(|(_, cut)| grain.after >= cut) {
+                best = Some((at + 1, grain.after));
+            }
+        }
+        range.end
+    }
+}
+
+/// White space at the ends of a part apart from it.
+fn without_edges(mut pieces: Vec<Piece>) -> (Option<Piece>, Vec<Piece>, Option<Piece>) {
+    let space = |text: &str| Some(Piece::Text(text.to_owned())).filter(|_| !text.is_empty());
+    let (mut before, mut after) = (None, None);
+    if let Some(Piece::Text(first)) = pieces.first_mut() {
+        let core = first.trim_start();
+        before = space(&first[..first.len() - core.len()]);
+        *first = core.to_owned();
+    }
+    if let Some(Piece::Text(last)) = pieces.last_mut() {
+        let core = last.trim_end().len();
+        after = space(&last[core..]);
+        last.truncate(core);
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+    (before, pieces, after)
+}
+
+/// A part as a text of its own, with its codes numbered from 1, and those of the whole.
+fn part_of(segment: &Segment, pieces: Vec<Piece>) -> (Segment, Vec<u32>) {
+    let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut text = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let number = |ids: &Vec<u32>| u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        if let Piece::Open(id) | Piece::Single(id) = piece {
+            codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
+            ids.push(id);
+        }
+        text.push(match piece {
+            Piece::Text(text) => Piece::Text(text),
+            Piece::Open(_) => {
+                open.push(number(&ids));
+                Piece::Open(number(&ids))
+            }
+            Piece::Close(id) => Piece::Close(open.pop().unwrap_or(id)),
+            Piece::Single(_) => Piece::Single(number(&ids)),
+        });
+    }
+    let part = Segment {
+        text: CodedText(text),
+        codes,
+        class: segment.class,
+        origin: segment.origin.clone(),
+        filter: segment.filter.clone(),
+        keeps_nodes: segment.keeps_nodes,
+    };
+    (part, ids)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use super::*;
+use crate::page::{Code, CodeKind};
+use crate::translate::example::plain;
+
+/// A text in our notation as a segment whose codes all fit.
+fn segment(markup: &str) -> Segment {
+    let text = CodedText::from_markup(markup).unwrap();
+    let mut codes: Vec<(u32, CodeKind)> = Vec::new();
+    for piece in &text.0 {
+        match piece {
+            Piece::Open(id) => codes.push((*id, CodeKind::Paired)),
+            Piece::Single(id) => codes.push((*id, CodeKind::Void)),
+            Piece::Close(_) | Piece::Text(_) => {}
+        }
+    }
+    codes.sort_by_key(|(id, _)| *id);
+    let codes = codes.into_iter().map(|(_, kind)| Code { kind, element: "b".into() }).collect();
+    Segment { text, codes, ..plain("") }
+}
+
+/// The parts of a text; and the text again from the same parts with `change` on them.
+fn cut(segment: &Segment, change: fn(&str) -> String) -> (Vec<Segment>, CodedText) {
+    let (all, mut parts) = Parts::of(std::slice::from_ref(segment)).expect("it is long");
+    let mut done = None;
+    for (index, part) in all.iter().enumerate().skip(1).rev() {
+        let pieces = part.text.0.iter().map(|piece| match piece {
+            Piece::Text(text) => Piece::Text(change(text)),
+            code => code.clone(),
+        });
+        let outcome = Outcome::Translated { text: CodedText(pieces.collect()), engine: "e".into() };
+        assert!(done.is_none(), "more parts come after the last");
+        done = parts.take(&all, index, outcome);
+    }
+    let Some((0, Outcome::Translated { text, .. })) = done else { panic!("{done:?}") };
+    (all.into_iter().skip(1).collect(), text)
+}
+
+#[test]
+fn long_texts_are_cut_at_sentences_and_put_together_again() {
+    let link = |at: usize| format!("<g id=\"{at}\">the baker</g> opens ");
+    for (name, markup) in [
+        ("sentences", "The baker opens at seven. ".repeat(2_000)),
+        ("no stop", "bread and butter ".repeat(3_000)),
+        ("lines", "One line.\n\n  Another one.\n".repeat(2_000)),
+        ("no space between", "パンを焼く。".repeat(8_000)),
+        ("one word", "bread".repeat(10_000)),
+        ("links", (1..4_000).map(link).collect()),
+        ("one pair around it", format!("<g id=\"1\">{}</g> end.", "The baker opens. ".repeat(3_000))),
+        ("codes alone", format!("a{}", (1..30_000).map(|at| format!("<x id=\"{at}\"/>")).collect::<String>())),
+        (
+            "pairs in pairs",
+            (1..9_000).map(|at| format!("<g id=\"{at}\">ab. ")).collect::<String>() + &"</g>".repeat(8_999),
+        ),
+    ] {
+        let long = segment(markup.trim());
+        let (parts, same) = cut(&long, str::to_owned);
+        assert!(same == long.text, "{name}: put together again it is another text");
+        for part in &parts {
+            let length: usize = part.text.0.iter().map(weight).sum();
+            assert!(length <= LONGEST || name == "one word", "{name}: a part of {length}");
+            assert!(crate::page::check(part, &part.text).is_ok(), "{name}: the codes of a part do not fit");
+        }
+        let (_, changed) = cut(&long, str::to_uppercase);
+        assert!(crate::page::check(&long, &changed).is_ok(), "{name}: the codes of the whole do not fit");
+    }
+}
+
+#[test]
+fn a_part_ends_where_a_sentence_does() {
+    let (parts, _) = cut(&segment("The baker opens at 7. ".repeat(2_500).trim()), str::to_owned);
+    assert!(parts.len() < 5, "{} parts", parts.len());
+    assert!(parts.iter().all(|part| part.text.text().ends_with("at 7.") && part.text.text().starts_with("The")));
+}
+
+#[test]
+fn short_texts_are_not_cut() {
+    let at_limit = plain(&"é".repeat(LONGEST));
+    assert!(Parts::of(&[plain("Short."), at_limit]).is_none());
+    let (all, parts) = Parts::of(&[plain("Short."), plain(&"word ".repeat(5_000)), plain("Short.")]).unwrap();
+    let cut: Vec<bool> = (0..3).map(|index| parts.is_cut(index)).collect();
+    assert_eq!((cut, all.len()), (vec![false, true, false], 5));
+    let counted = (0..all.len()).filter(|&index| !parts.is_cut(index) && parts.is_counted(index)).count();
+    assert_eq!(counted, 3);
+}
+
+#[test]
+fn one_refused_part_leaves_the_whole_in_its_language() {
+    let (all, mut parts) = Parts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
+    let refusal = Refusal { source: "A word.".into(), reason: "no".into(), lasting: true, answered: true };
+    let mut done = None;
+    for index in 1..all.len() {
+        let translated = || Outcome::Translated { text: all[index].text.clone(), engine: "e".into() };
+        let outcome = if index == 1 { Outcome::Refused(refusal.clone()) } else { translated() };
+        done = parts.take(&all, index, outcome);
+    }
+    assert_eq!(done, Some((0, Outcome::Refused(refusal))));
+}
