@@ -11,8 +11,8 @@ use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, Format, LARGEST, Link, Page, Rules, Segment};
-use crate::translate::{Chain, Origin, Outcome, settle};
+use crate::page::{Changes, CodedText, Format, Link, Page, Rules, Segment};
+use crate::translate::{Chain, Origin, Outcome, excerpt, settle};
 
 /// What to do with each page.
 pub struct Bare {
@@ -177,8 +177,8 @@ impl Bare {
         name: &str,
         done: &mut Done,
     ) -> Vec<u8> {
-        if page.is_too_large() {
-            let reason = format!("it is larger than {LARGEST} bytes and stays as it is");
+        if let Some(excess) = page.excess() {
+            let reason = format!("{excess} and stays as it is");
             done.refused.push((name.to_owned(), String::new(), reason));
         }
         let segments: Vec<&Segment> = page.segments().collect();
@@ -197,8 +197,8 @@ impl Bare {
 
 impl Done {
     fn note(&mut self, page: &str, segment: &Segment, reasons: Vec<String>) {
-        let text = || (page.to_owned(), segment.text.to_markup());
-        self.refused.extend(reasons.into_iter().map(|reason| (text().0, text().1, reason)));
+        let text = || excerpt(&segment.text.to_markup()).into_owned();
+        self.refused.extend(reasons.into_iter().map(|reason| (page.to_owned(), text(), reason)));
     }
 }
 

@@ -17,6 +17,7 @@ mod inner;
 mod json;
 mod kept;
 mod legacy;
+mod limits;
 mod links;
 mod makers;
 mod prescan;
@@ -25,9 +26,11 @@ mod rules;
 mod scan;
 mod segment;
 mod space;
+mod stack;
 mod state;
 mod structured;
 mod switchers;
+mod tags;
 mod text;
 mod value;
 
@@ -36,6 +39,7 @@ pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use found_links::{FoundLink, PageLinks, find_links};
 pub use head::Head;
 pub use kept::Kept;
+pub use limits::{DEEPEST, Excess, MOST_TOKENS, STEPS_A_BYTE};
 pub use links::css_addresses;
 pub use makers::Rendering;
 pub use rules::{LocaleFilter, RuleError, Rules};
@@ -73,7 +77,10 @@ pub struct Page {
     original: Option<Vec<u8>>,
     encoding: &'static encoding_rs::Encoding,
     broken: usize,
-    too_large: bool,
+    /// Why nothing in the page is changed.
+    excess: Option<Excess>,
+    /// How many steps it took to find the places.
+    steps: u64,
     rendering: Rendering,
     locale: Locale,
     format: Format,
@@ -149,18 +156,12 @@ impl Page {
 
     /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
     pub fn parse_as(format: Format, bytes: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
-        let mut decoded = encoding::decode(bytes, charset);
-        let too_large = decoded.html.len() > LARGEST;
-        if too_large {
-            // What cannot be seen cannot be changed.
-            decoded.original = Some(bytes.to_vec());
-            decoded.html = Vec::new();
-        }
-        let page = match format {
+        let decoded = encoding::decode(bytes, charset);
+        match format {
+            _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
             Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
             Format::Feed | Format::JsonFeed | Format::Manifest => Self::document(format, decoded, locale, rules),
-        };
-        Self { too_large, ..page }
+        }
     }
 
     fn document(format: Format, decoded: encoding::Decoded, locale: &Locale, rules: &Rules) -> Self {
@@ -178,15 +179,27 @@ impl Page {
 
     fn read(decoded: encoding::Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
         let tokens = scan::scan(&decoded.html, rules);
+        if tokens.len() > MOST_TOKENS {
+            return Self::left(decoded, locale, Excess::Tokens);
+        }
         let rendering = makers::rendering(&decoded.html, &tokens);
         let mut found = segment::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        if let Some(excess) = found.excess {
+            return Self::left(decoded, locale, excess);
+        }
         if rules.state && rendering != Rendering::Static {
             state::find(&decoded.html, &tokens, &mut found);
         }
+        let base = links::base(&decoded.html, &tokens);
+        let links = links::find(&decoded.html, &tokens, decoded.encoding);
+        if depth < INNER_DEPTH {
+            // A page inside a value has no head and no switcher that anybody changes.
+            return Self { rendering, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
+        }
         Self {
             rendering,
-            base: links::base(&decoded.html, &tokens),
-            links: links::find(&decoded.html, &tokens, decoded.encoding),
+            base,
+            links,
             head: head::find(&decoded.html, &tokens),
             switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
             legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
@@ -216,7 +229,8 @@ impl Page {
             code: found.code,
             encoding: decoded.encoding,
             broken: decoded.broken,
-            too_large: false,
+            excess: None,
+            steps: found.steps,
             rendering: Rendering::default(),
             source: decoded.html,
             original: decoded.original,
@@ -254,11 +268,6 @@ impl Page {
         self.broken
     }
 
-    /// Whether the page is larger than [`LARGEST`], so that nothing in it can change.
-    pub fn is_too_large(&self) -> bool {
-        self.too_large
-    }
-
     /// How the page's words come before its readers.
     pub fn rendering(&self) -> Rendering {
         self.rendering
@@ -290,7 +299,7 @@ impl Page {
     /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
     /// language and listed. Without any effective change the result is the source, byte for byte.
     pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
-        if self.too_large {
+        if self.excess.is_some() {
             let html = self.original.clone().unwrap_or_default();
             return Rendered { html, refused: Vec::new() };
         }
@@ -322,7 +331,7 @@ impl Page {
         speaks: bool,
         converts: bool,
     ) -> (Edits, Vec<(usize, TextError)>) {
-        let mut edits = Edits::default();
+        let mut edits = Edits::of(&self.source);
         let mut refused = Vec::new();
         self.say(changes, speaks, converts, &mut edits);
         self.render_inner(translation, changes, &mut edits, &mut refused);
@@ -335,7 +344,8 @@ impl Page {
             }
             match check(&unit.segment, &target) {
                 Ok(()) if render::is_pinned(unit, &target) => refused.push((index, TextError::Order(1))),
-                Ok(()) => render::fill(&self.source, unit, &target, &mut edits),
+                Ok(()) if render::fill(&self.source, unit, &target, &mut edits) => {}
+                Ok(()) => refused.push((index, TextError::Heavy)),
                 Err(error) => refused.push((index, error)),
             }
         }
@@ -392,7 +402,7 @@ impl Page {
         refused: &mut Vec<(usize, TextError)>,
     ) {
         let mut first = self.units.len();
-        for inner in &self.inner {
+        for inner in self.inner.iter().filter(|inner| inner.page.excess.is_none()) {
             let link = changes.link.map(|map| move |link: &Link<'_>| inner.change_link(map, link));
             let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
             let rendered = inner.page.render(|index| translation(first + index), &changes);

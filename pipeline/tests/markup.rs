@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use pipeline::model::Locale;
-use pipeline::page::{Changes, CodedText, LARGEST, Page, Piece, Rendered, Rendering, Rules, TextError, check};
+use pipeline::page::{Changes, CodedText, Excess, LARGEST, Page, Piece, Rendered, Rendering, Rules, TextError, check};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -228,10 +228,10 @@ fn a_page_beyond_the_limit_stays_as_it_is() {
     let mut html = b"<p title='a tip'>words ".repeat(LARGEST / 23 + 1);
     let page = Page::parse(&html, Some("windows-1252"), &locale("en"));
     let rendered = capitals_where_allowed(&page);
-    assert!(page.is_too_large() && page.segments().count() == 0 && rendered.html == html);
+    assert!(page.excess() == Some(Excess::Bytes) && page.segments().count() == 0 && rendered.html == html);
     html.truncate(1 << 20);
     let page = Page::parse(&html, None, &locale("en"));
-    assert!(!page.is_too_large() && page.segments().count() > 0);
+    assert!(page.excess().is_none() && page.segments().count() > 0);
 }
 
 fn capitals_where_allowed(page: &Page) -> Rendered {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::element::{Flow, Name};
 use super::render::without_controls;
-use super::rules::{LocaleFilter, Rules};
-use super::scan::{TextKind, TokenKind, scan};
-use super::segment::{OptionValue, Place, Unit};
+use super::rules::LocaleFilter;
+use super::scan::TextKind;
+use super::segment::{Found, OptionValue, Place, Unit};
 use super::space::{collapse, is_space, trim};
+use super::stack::Nearest;
 use super::text::{Code, CodeKind, CodedText, Piece};
 use super::{Segment, TextClass};
 
@@ -38,6 +39,8 @@ pub(super) enum PartKind {
 /// What a block knows beside its parts.
 pub(super) struct Block<'a> {
     pub(super) source: &'a [u8],
+    /// Where in the source texts with a letter or digit stand.
+    pub(super) shown: &'a [u32],
     /// The element it stands in.
     pub(super) origin: Cow<'static, str>,
     pub(super) option: Option<Arc<OptionValue>>,
@@ -55,10 +58,11 @@ const DEEP: usize = 512;
 const SPLIT_DEPTH: usize = 8;
 
 /// Turns the parts of a block into units.
-pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, units: &mut Vec<Unit>) {
+pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, found: &mut Found) {
     for line in split_at_breaks(block.source, parts) {
         let line = Line::new(line);
-        finish_line(block, &line.without_letterless_pairs(block.source), units);
+        found.steps += line.parts.len() as u64;
+        finish_line(block, &line.without_letterless_pairs(block.source), found);
     }
 }
 
@@ -97,6 +101,33 @@ fn is_blank(source: &[u8], part: &Part) -> bool {
         && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
 }
 
+/// The start tags of a line that wait for their end.
+#[derive(Default)]
+struct OpenParts {
+    /// Index and name of each, and where the one of its name before it stands here, counted from 1.
+    parts: Vec<(usize, Name, usize)>,
+    nearest: Nearest,
+}
+
+impl OpenParts {
+    fn push(&mut self, index: usize, name: &Name) {
+        let same = self.nearest.enter(name, self.parts.len() + 1);
+        self.parts.push((index, name.clone(), same));
+    }
+
+    /// Takes the innermost of that name away, and what it holds; gives its index.
+    fn close(&mut self, name: &Name) -> Option<usize> {
+        let at = self.nearest.of(name).checked_sub(1).filter(|at| at + DEEP >= self.parts.len())?;
+        let mut start = None;
+        while self.parts.len() > at {
+            let (index, name, same) = self.parts.pop()?;
+            self.nearest.leave(&name, same);
+            start = Some(index);
+        }
+        start
+    }
+}
+
 /// The parts of a line with their other halves.
 struct Line {
     parts: Vec<Part>,
@@ -107,17 +138,12 @@ struct Line {
 impl Line {
     fn new(mut parts: Vec<Part>) -> Self {
         let mut mates = vec![None; parts.len()];
-        let mut open: Vec<usize> = Vec::new();
+        let mut open = OpenParts::default();
         for index in 0..parts.len() {
             match &parts[index].kind {
-                PartKind::Code(CodeKind::Paired, _) => open.push(index),
+                PartKind::Code(CodeKind::Paired, name) => open.push(index, name),
                 PartKind::Code(CodeKind::LoneEnd, name) => {
-                    let opens =
-                        |&start: &usize| matches!(&parts[start].kind, PartKind::Code(_, opened) if opened == name);
-                    let near = open.len().saturating_sub(DEEP);
-                    if let Some(at) = open[near..].iter().rposition(opens).map(|at| near + at) {
-                        let start = open[at];
-                        open.truncate(at);
+                    if let Some(start) = open.close(name) {
                         parts[index].kind = PartKind::End;
                         mates[start] = Some(index);
                         mates[index] = Some(start);
@@ -196,49 +222,51 @@ impl Line {
     }
 
     /// Leaves out white space, codes and pairs at the edges (step 3).
-    fn trimmed(&self, source: &[u8], mut range: Range<usize>) -> Range<usize> {
+    fn trimmed(&self, block: &Block<'_>, mut range: Range<usize>) -> Range<usize> {
         let outside = |index: usize| match &self.parts[index].kind {
-            PartKind::Text { .. } => is_blank(source, &self.parts[index]),
+            PartKind::Text { .. } => is_blank(block.source, &self.parts[index]),
             PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd, _) => true,
             PartKind::Code(CodeKind::Protected, name) => {
-                name.flow() == Flow::Nested || !shows_something(&source[self.parts[index].range.clone()])
+                name.flow() == Flow::Nested || !block.shows_something(&self.parts[index].range)
             }
             PartKind::Code(CodeKind::Paired, _) | PartKind::End => false,
         };
-        while range.start < range.end {
-            let last = range.end - 1;
-            if outside(range.start) {
+        loop {
+            while range.start < range.end && outside(range.start) {
                 range.start += 1;
-            } else if outside(last) {
-                range.end = last;
-            } else if self.mates[range.start] == Some(last) {
-                range = range.start + 1..last;
-            } else {
-                break;
+            }
+            while range.start < range.end && outside(range.end - 1) {
+                range.end -= 1;
+            }
+            match range.end.checked_sub(1) {
+                Some(last) if range.start < last && self.mates[range.start] == Some(last) => {
+                    range = range.start + 1..last;
+                }
+                Some(_) | None => return range,
             }
         }
-        range
     }
 }
 
-/// Whether markup shows a letter or digit.
-fn shows_something(markup: &[u8]) -> bool {
-    scan(markup, &Rules::default()).into_iter().any(|token| {
-        matches!(token.kind, TokenKind::Text(_))
-            && String::from_utf8_lossy(&markup[token.range]).chars().any(char::is_alphanumeric)
-    })
+impl Block<'_> {
+    /// Whether markup shows a letter or digit.
+    fn shows_something(&self, markup: &Range<usize>) -> bool {
+        let next = self.shown.partition_point(|&at| (at as usize) < markup.start);
+        self.shown.get(next).is_some_and(|&at| (at as usize) < markup.end)
+    }
 }
 
-fn finish_line(block: &Block<'_>, line: &Line, units: &mut Vec<Unit>) {
-    finish_range(block, line, 0..line.parts.len(), SPLIT_DEPTH, units);
+fn finish_line(block: &Block<'_>, line: &Line, found: &mut Found) {
+    finish_range(block, line, 0..line.parts.len(), SPLIT_DEPTH, found);
 }
 
-fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usize, units: &mut Vec<Unit>) {
-    let range = line.trimmed(block.source, range);
+fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usize, found: &mut Found) {
+    found.steps += range.len() as u64;
+    let range = line.trimmed(block, range);
     let uses = line.single_uses(block.source, range.clone());
     if uses.len() > 1 && depth > 0 {
         for pair in uses {
-            finish_range(block, line, pair, depth - 1, units);
+            finish_range(block, line, pair, depth - 1, found);
         }
         return;
     }
@@ -254,7 +282,7 @@ fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usiz
             filter: block.filter.clone(),
             keeps_nodes: block.keeps_nodes,
         };
-        units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
+        found.units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
     }
 }
 

@@ -28,6 +28,15 @@ pub(super) struct Element {
     name: &'static str,
     flow: Flow,
     traits: u8,
+    /// Where it stands among [`ELEMENTS`].
+    id: u8,
+}
+
+impl Element {
+    /// A number below [`KINDS`].
+    pub(super) fn id(&self) -> usize {
+        usize::from(self.id)
+    }
 }
 
 /// It has neither content nor end tag.
@@ -44,11 +53,16 @@ const SPACE: u8 = 1 << 4;
 const CODE: u8 = 1 << 5;
 
 const fn is(name: &'static str, flow: Flow, traits: u8) -> Element {
-    Element { name, flow, traits }
+    Element { name, flow, traits, id: 0 }
 }
 
+/// How many elements HTML has.
+pub(super) const KINDS: usize = 141;
+
 /// The elements of HTML, obsolete ones too, sorted by name.
-static ELEMENTS: [Element; 141] = [
+static ELEMENTS: [Element; KINDS] = TABLE;
+
+const TABLE: [Element; KINDS] = numbered([
     is("a", Inline, 0),
     is("abbr", Inline, 0),
     is("acronym", Inline, 0),
@@ -190,7 +204,41 @@ static ELEMENTS: [Element; 141] = [
     is("video", Nested, 0),
     is("wbr", Inline, VOID),
     is("xmp", Block, KEPT | ENDS_P | CODE),
-];
+]);
+
+#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 elements")]
+const fn numbered(mut elements: [Element; KINDS]) -> [Element; KINDS] {
+    let mut at = 0;
+    while at < KINDS {
+        elements[at].id = at as u8;
+        at += 1;
+    }
+    elements
+}
+
+/// The numbers of elements, by their names.
+const fn ids<const N: usize>(names: [&str; N]) -> [u8; N] {
+    let mut ids = [0; N];
+    let (mut index, mut at) = (0, 0);
+    while index < N {
+        if is_same(names[index], TABLE[at].name) {
+            ids[index] = TABLE[at].id;
+            (index, at) = (index + 1, 0);
+        } else {
+            at += 1;
+        }
+    }
+    ids
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
 
 /// Where the names that begin with each letter start in [`ELEMENTS`].
 static FIRST: [u8; 27] = first_of_each_letter();
@@ -220,7 +268,7 @@ pub(super) enum Name {
 
 impl Name {
     /// What a comment is called among the codes of a text.
-    pub(super) const COMMENT: Self = Self::Known(&Element { name: "!--", flow: Inline, traits: 0 });
+    pub(super) const COMMENT: Self = Self::Known(&Element { name: "!--", flow: Inline, traits: 0, id: u8::MAX });
 
     /// The name that is written so, in any case.
     pub(super) fn of(written: &[u8]) -> Self {
@@ -280,27 +328,30 @@ impl Name {
         }
     }
 
-    /// The open elements that a start tag ends, and the elements at which the search for them stops.
-    pub(super) fn ends_before(&self) -> (&'static [&'static str], &'static [&'static str]) {
-        const TABLE: [&str; 3] = ["table", "template", "html"];
-        match &**self {
-            "li" => (&["li"], &["ul", "ol", "menu", "dir", "table", "td", "th", "template"]),
-            "dd" | "dt" => (&["dd", "dt"], &["dl", "table", "td", "th", "template"]),
-            "option" => (&["option"], &["select", "datalist", "optgroup", "template"]),
-            "optgroup" => (&["option", "optgroup"], &["select", "template"]),
-            "td" | "th" => (&["td", "th"], &["table", "template", "tr"]),
-            "tr" => (&["tr"], &TABLE),
-            "tbody" | "thead" | "tfoot" => (&["tbody", "thead", "tfoot"], &TABLE),
-            _ if self.has(ENDS_P) => (&["p"], &SCOPE),
+    /// The open elements that a start tag ends, and the elements at which the search for them stops, by their numbers.
+    pub(super) fn ends_before(&self) -> (&'static [u8], &'static [u8]) {
+        const TABLE: [u8; 3] = ids(["table", "template", "html"]);
+        let Self::Known(known) = self else { return (&[], &[]) };
+        match known.name {
+            "li" => {
+                (const { &ids(["li"]) }, const { &ids(["ul", "ol", "menu", "dir", "table", "td", "th", "template"]) })
+            }
+            "dd" | "dt" => (const { &ids(["dd", "dt"]) }, const { &ids(["dl", "table", "td", "th", "template"]) }),
+            "option" => (const { &ids(["option"]) }, const { &ids(["select", "datalist", "optgroup", "template"]) }),
+            "optgroup" => (const { &ids(["option", "optgroup"]) }, const { &ids(["select", "template"]) }),
+            "td" | "th" => (const { &ids(["td", "th"]) }, const { &ids(["table", "template", "tr"]) }),
+            "tr" => (const { &ids(["tr"]) }, &TABLE),
+            "tbody" | "thead" | "tfoot" => (const { &ids(["tbody", "thead", "tfoot"]) }, &TABLE),
+            _ if known.traits & ENDS_P != 0 => (const { &ids(["p"]) }, &SCOPE),
             _ => (&[], &[]),
         }
     }
 
-    /// The elements at which an end tag stops looking for its start tag.
-    pub(super) fn scope_of_end(&self) -> &'static [&'static str] {
+    /// The elements at which an end tag stops looking for its start tag, by their numbers.
+    pub(super) fn scope_of_end(&self) -> &'static [u8] {
         match &**self {
             "p" => &SCOPE,
-            "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "caption" => &["template"],
+            "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "caption" => const { &ids(["template"]) },
             _ => &SCOPE[1..],
         }
     }
@@ -342,7 +393,7 @@ impl fmt::Display for Name {
 }
 
 /// Where the search for an open element ends (WHATWG HTML, "has an element in button scope").
-const SCOPE: [&str; 9] = ["button", "caption", "html", "marquee", "object", "table", "td", "template", "th"];
+static SCOPE: [u8; 9] = ids(["button", "caption", "html", "marquee", "object", "table", "td", "template", "th"]);
 
 #[cfg(test)]
 mod tests {

@@ -175,7 +175,7 @@ impl Reader<'_> {
                 address: place.address,
                 element: place.element.to_string(),
                 attribute: place.attribute.to_owned(),
-                rel: place.rel,
+                rel: place.rel.to_vec(),
                 ..LinkFact::default()
             };
             let before = anchors.partition_point(|(_, token, _)| token.range.start <= place.range.start);
@@ -194,12 +194,15 @@ impl Reader<'_> {
     /// The words of an `<a>`, as far as they tell what kind of link it is.
     fn words_after(&self, index: usize) -> String {
         const FAR: usize = 12;
+        // Names of languages are short, and one link may be asked for many times.
+        const LONG: usize = 400;
         let mut words = String::new();
         for token in self.tokens.iter().skip(index + 1).take(FAR) {
             match &token.kind {
                 TokenKind::End(name) if &**name == "a" => break,
                 TokenKind::Text(TextKind::Data) => {
-                    let raw = String::from_utf8_lossy(&self.source[token.range.clone()]);
+                    let end = token.range.end.min(token.range.start + LONG);
+                    let raw = String::from_utf8_lossy(&self.source[token.range.start..end]);
                     words.push_str(&htmlize::unescape(raw));
                 }
                 TokenKind::Start(_)

@@ -64,7 +64,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
             address: place.address,
             element: place.element.to_string(),
             attribute: place.attribute.into(),
-            rel: place.rel,
+            rel: place.rel.to_vec(),
         })
         .collect();
     page

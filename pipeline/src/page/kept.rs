@@ -179,8 +179,16 @@ fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Vec<KeptPlace> {
         }
     }
     // What was taken for text and is in no segment has no letter.
-    let is_taken =
-        |place: &KeptPlace| taken.iter().any(|taken| taken.start < place.range.end && place.range.start < taken.end);
+    taken.sort_unstable_by_key(|taken| taken.start);
+    let mut end = 0;
+    for taken in &mut taken {
+        end = end.max(taken.end);
+        taken.end = end;
+    }
+    let is_taken = |place: &KeptPlace| {
+        let before = taken.partition_point(|taken| taken.start < place.range.end);
+        before.checked_sub(1).is_some_and(|last| place.range.start < taken[last].end)
+    };
     kept.into_iter().filter(|place| place.keeps != Keeps::Letterless || !is_taken(place)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
@@ -21,9 +22,9 @@ pub(super) struct LinkPlace {
     pub(super) respelled: bool,
     pub(super) element: Name,
     pub(super) attribute: &'static str,
-    pub(super) rel: Vec<String>,
+    pub(super) rel: Arc<[String]>,
     /// The language that a link to this page in another language says it leads to.
-    pub(super) hreflang: Option<String>,
+    pub(super) hreflang: Option<Arc<str>>,
     pub(super) writing: Writing,
 }
 
@@ -115,10 +116,15 @@ pub(super) fn base(source: &[u8], tokens: &[Token]) -> Option<String> {
     })
 }
 
-/// The `rel` tokens of a tag in lower case.
-pub(super) fn rel(source: &[u8], tag: &Tag) -> Vec<String> {
+/// More tokens than any `rel` has, and more bytes than any of them.
+const MOST_RELATIONS: usize = 32;
+const LONGEST_RELATION: usize = 64;
+
+/// The `rel` tokens of a tag in lower case, as many and as long as mean anything to anybody.
+pub(super) fn rel(source: &[u8], tag: &Tag) -> Arc<[String]> {
     let value = tag.value(source, "rel").unwrap_or_default();
-    value.split_ascii_whitespace().map(str::to_ascii_lowercase).collect()
+    let tokens = value.split_ascii_whitespace().filter(|token| token.len() <= LONGEST_RELATION);
+    tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase).collect()
 }
 
 fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
@@ -126,7 +132,8 @@ fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Ve
         return;
     }
     let says = is_language_link(source, tag) && &*tag.name == "a";
-    let language = says.then(|| tag.value(source, "hreflang").map(Cow::into_owned)).flatten();
+    let language: Option<Arc<str>> = says.then(|| tag.value(source, "hreflang").map(Arc::from)).flatten();
+    let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
     for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
@@ -141,7 +148,7 @@ fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Ve
                 address: respelled.unwrap_or_else(|| address.to_owned()),
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
-                rel: rel(source, tag),
+                rel: rel.clone(),
                 hreflang: language.clone(),
                 writing,
             });
@@ -190,7 +197,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
             range,
             element: Name::of(b"style"),
             attribute: "style",
-            rel: Vec::new(),
+            rel: Arc::default(),
             hreflang: None,
             writing: if is_plain { Writing::Css } else { Writing::Fixed },
         });

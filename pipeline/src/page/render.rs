@@ -22,9 +22,17 @@ pub(super) struct Edits {
     places: BTreeMap<(usize, usize), Vec<u8>>,
     /// Stretches that are left out with all that would change in them; none lies inside another.
     removed: BTreeMap<usize, usize>,
+    /// How many bytes lines whose codes move may still copy.
+    left: usize,
 }
 
 impl Edits {
+    /// No edits of this source. Codes inside codes are copied once for each line that moves them, so what all lines
+    /// copy has a bound.
+    pub(super) fn of(source: &[u8]) -> Self {
+        Self { left: source.len().saturating_mul(8) + (1 << 16), ..Self::default() }
+    }
+
     pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
         self.places.insert((range.start, range.end), text.into_bytes());
     }
@@ -50,6 +58,29 @@ impl Edits {
         let around = self.removed.range(..=start).next_back().filter(|&(_, &after)| end <= after);
         // What is inserted at an edge stands outside.
         around.is_some_and(|(&gap, &after)| start < end || (gap < start && start < after))
+    }
+
+    /// Whether the codes among these parts may be copied once more.
+    fn affords(&mut self, parts: &[Part]) -> bool {
+        let is_code = |part: &&Part| !matches!(part.kind, PartKind::Text { .. });
+        let bytes = parts.iter().filter(is_code).map(|part| part.range.len()).sum();
+        let left = self.left.checked_sub(bytes);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
+    /// Replaces a line; what was to change inside of it is in its text now.
+    fn enclose(&mut self, start: usize, end: usize, line: Vec<u8>) {
+        let inside: Vec<(usize, usize)> = self
+            .places
+            .range((start + 1, 0)..(end, 0))
+            .map(|(&place, _)| place)
+            .filter(|place| place.1 <= end)
+            .collect();
+        for place in inside {
+            self.places.remove(&place);
+        }
+        self.places.insert((start, end), line);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -235,25 +266,31 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
     !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
 }
 
-/// Puts a translation into its place. It was checked: its codes are those of the unit.
-pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut Edits) {
+/// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of the
+/// unit.
+pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut Edits) -> bool {
     match &unit.place {
         Place::Value { range, writing } => edits.replace(range.clone(), writing.write(&target.text())),
         Place::Line { parts, option } => {
+            let moves = !has_same_codes(&unit.segment.text, target);
+            if moves && !edits.affords(parts) {
+                return false;
+            }
             if let Some(OptionValue { at, value }) = option.as_deref() {
                 let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
                 edits.places.insert((*at, *at), attribute.into_bytes());
             }
-            if has_same_codes(&unit.segment.text, target) {
-                fill_slots(source, parts, unit, target, edits);
-            } else {
+            if moves {
                 let line = rewrite(source, parts, target, edits);
                 if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
-                    edits.places.insert((first.range.start, last.range.end), line);
+                    edits.enclose(first.range.start, last.range.end, line);
                 }
+            } else {
+                fill_slots(source, parts, unit, target, edits);
             }
         }
     }
+    true
 }
 
 /// Whether a translation wants codes to move where they cannot: the marks around CDATA are not codes and stay.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::attributes::{self, TEXT};
 use super::element::Flow;
+use super::limits::DEEPEST_FILTER;
 use super::scan::{Ruled, Selector, Tag};
 use crate::model::Locale;
 
@@ -97,6 +98,8 @@ pub struct LocaleFilter {
     excludes: bool,
     /// The filter of an element around it.
     outer: Option<Arc<LocaleFilter>>,
+    /// How many there are around it.
+    depth: usize,
 }
 
 impl LocaleFilter {
@@ -110,7 +113,13 @@ impl LocaleFilter {
         let list = list.unwrap_or("*".into());
         let ranges = list.split(',').map(str::trim).filter(|range| !range.is_empty()).map(str::to_owned).collect();
         let excludes = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("exclude"));
-        Some(Arc::new(Self { ranges, excludes, outer: outer.cloned() }))
+        let depth = outer.map_or(0, |outer| outer.depth + 1);
+        Some(Arc::new(Self { ranges, excludes, outer: outer.cloned(), depth }))
+    }
+
+    /// Whether there are more around it than anybody writes.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.depth >= DEEPEST_FILTER
     }
 
     /// Whether the element is there for a locale.

@@ -1,7 +1,7 @@
 //! HTML into tokens with byte positions, cut exactly where browsers cut them.
 //!
 //! lol_html only observes: the page goes in with one write, what it would print is thrown away, and only
-//! positions are kept. End tags are read from the gaps between what it reports, which also shows the stray ones.
+//! positions are kept. Tags are read from the gaps between what it reports (`tags.rs`), which also shows stray end tags.
 //! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
 //! is copied like everything else. This is the only file that names lol_html.
 
@@ -11,11 +11,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lol_html::html_content::TextType;
-use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Settings, element};
+use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Settings};
 
-use super::attributes::{self, Known, Roles};
+use super::attributes::{Known, Roles};
 use super::element::Name;
+use super::limits::MOST_TOKENS;
 use super::rules::Rules;
+use super::tags::{cut_character, read_tags};
 
 /// A token and the bytes it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,36 +162,59 @@ pub(super) fn scan(source: &[u8], rules: &Rules) -> Vec<Token> {
 }
 
 fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
-    let observed = observe(source, rules);
-    let mut tokens: Vec<Token> = Vec::with_capacity(observed.len() + observed.len() / 2);
-    let mut position = 0;
-    for mut token in observed {
-        let cut = cut_character(source, position..token.range.start);
-        read_end_tags(source, position..cut.start, &mut tokens);
-        position = token.range.end;
-        match token.kind {
-            TokenKind::Text(_) => token.range.start = cut.start,
-            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => take(cut, &mut tokens),
-        }
-        push(&mut tokens, token);
-    }
-    let cut = cut_character(source, position..source.len());
-    read_end_tags(source, position..cut.start, &mut tokens);
-    take(cut, &mut tokens);
+    let cutting = RefCell::new(Cutting { source, rules, tokens: Vec::new(), position: 0 });
+    let ruled = observe(source, rules, &cutting);
+    let mut tokens = cutting.into_inner().end();
+    mark(&mut tokens, ruled);
     tokens
 }
 
-/// Characters at the end of a gap of which something is cut off: text that lol_html reports only sometimes.
-fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
-    gap.end - source[gap.clone()].iter().rev().take_while(|byte| !byte.is_ascii()).count()..gap.end
+/// Tokens as they come, and the tags between them.
+struct Cutting<'a> {
+    source: &'a [u8],
+    rules: &'a Rules,
+    tokens: Vec<Token>,
+    /// Byte after the last token that lol_html reported.
+    position: usize,
 }
 
-/// Gives a cut character to the text before it, if that is what stands there.
-fn take(cut: Range<usize>, tokens: &mut [Token]) {
-    if let Some(Token { range, kind: TokenKind::Text(_) }) = tokens.last_mut()
-        && range.end == cut.start
-    {
-        range.end = cut.end;
+impl Cutting<'_> {
+    /// Takes what lol_html reports; an error where it is enough.
+    fn take(&mut self, mut token: Token) -> Result<(), Enough> {
+        if token.range.is_empty() {
+            return Ok(());
+        }
+        if let TokenKind::Text(_) = token.kind {
+            token.range.start = cut_character(self.source, self.position..token.range.start).start;
+        }
+        read_tags(self.source, self.position..token.range.start, self.rules, &mut self.tokens);
+        self.position = token.range.end;
+        push(&mut self.tokens, token);
+        if self.tokens.len() > MOST_TOKENS { Err(Enough) } else { Ok(()) }
+    }
+
+    fn end(mut self) -> Vec<Token> {
+        if self.tokens.len() <= MOST_TOKENS {
+            read_tags(self.source, self.position..self.source.len(), self.rules, &mut self.tokens);
+        }
+        self.tokens
+    }
+}
+
+/// There are more tokens than anybody looks into.
+#[derive(Debug, thiserror::Error)]
+#[error("there are too many tokens")]
+struct Enough;
+
+/// Writes down what rules of the site say of elements; of several for one element the first counts.
+fn mark(tokens: &mut [Token], ruled: Vec<(usize, Ruled)>) {
+    for (start, ruled) in ruled {
+        let at = tokens.partition_point(|token| token.range.start < start);
+        if let Some(Token { range, kind: TokenKind::Start(tag) }) = tokens.get_mut(at)
+            && range.start == start
+        {
+            tag.ruled = tag.ruled.or(Some(ruled));
+        }
     }
 }
 
@@ -230,88 +255,38 @@ fn push(tokens: &mut Vec<Token>, token: Token) {
     tokens.push(token);
 }
 
-/// Lets lol_html cut the source. Memory errors cannot happen: the limits are off and the source is in memory already.
-fn observe(source: &[u8], rules: &Rules) -> Vec<Token> {
-    let tokens = RefCell::new(Vec::with_capacity(source.len() / 24));
-    let add = |range: Range<usize>, kind: TokenKind| {
-        if !range.is_empty() {
-            tokens.borrow_mut().push(Token { range, kind });
-        }
-    };
-    let mut settings = Settings::new()
-        .with_strict(false)
-        .append_element_content_handler(element!("*", |element| {
-            let range = element.source_location().bytes();
-            let tag = read_tag(source, &range, element, rules);
-            add(range, TokenKind::Start(tag));
-            Ok(())
-        }))
-        .append_document_content_handler(
-            DocumentContentHandlers::default()
-                .text(|chunk: &mut lol_html::html_content::TextChunk<'_>| {
-                    add(chunk.source_location().bytes(), TokenKind::Text(text_kind(chunk.text_type())));
-                    Ok(())
-                })
-                .comments(|comment: &mut lol_html::html_content::Comment<'_>| {
-                    add(comment.source_location().bytes(), TokenKind::Comment);
-                    Ok(())
-                })
-                .doctype(|doctype: &mut lol_html::html_content::Doctype<'_>| {
-                    add(doctype.source_location().bytes(), TokenKind::Doctype);
-                    Ok(())
-                }),
-        );
+/// Lets lol_html cut the source: everything but tags, and where elements start of which a rule of the site says
+/// something. Memory errors cannot happen: the limits are off and the source is in memory already.
+fn observe(source: &[u8], rules: &Rules, cutting: &RefCell<Cutting<'_>>) -> Vec<(usize, Ruled)> {
+    let marked = RefCell::new(Vec::new());
+    let add = |range: Range<usize>, kind: TokenKind| Ok(cutting.borrow_mut().take(Token { range, kind })?);
+    let mut settings = Settings::new().with_strict(false).append_document_content_handler(
+        DocumentContentHandlers::default()
+            .text(|chunk: &mut lol_html::html_content::TextChunk<'_>| {
+                add(chunk.source_location().bytes(), TokenKind::Text(text_kind(chunk.text_type())))
+            })
+            .comments(|comment: &mut lol_html::html_content::Comment<'_>| {
+                add(comment.source_location().bytes(), TokenKind::Comment)
+            })
+            .doctype(|doctype: &mut lol_html::html_content::Doctype<'_>| {
+                add(doctype.source_location().bytes(), TokenKind::Doctype)
+            }),
+    );
     for (Selector { compiled, .. }, ruled) in &rules.elements {
-        let tokens = &tokens;
+        let marked = &marked;
         let mark = move |element: &mut lol_html::html_content::Element<'_, '_>| {
-            if let Some(Token { range, kind: TokenKind::Start(tag) }) = tokens.borrow_mut().last_mut()
-                && range.start == element.source_location().bytes().start
-            {
-                tag.ruled = tag.ruled.or(Some(*ruled));
-            }
+            marked.borrow_mut().push((element.source_location().bytes().start, *ruled));
             Ok(())
         };
         let handlers = ElementContentHandlers::default().element(mark);
         settings = settings.append_element_content_handler((Cow::Borrowed(compiled), handlers));
     }
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    // An error would only mean fewer tokens: what is not a token is copied.
+    // An error only means fewer tokens: what is not a token is copied.
     if rewriter.write(source).is_ok() {
         let _ = rewriter.end();
     }
-    tokens.take()
-}
-
-fn read_tag(
-    source: &[u8],
-    range: &Range<usize>,
-    element: &lol_html::html_content::Element<'_, '_>,
-    rules: &Rules,
-) -> Tag {
-    let written = &source[range.start + 1..range.end];
-    let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
-    let name = &written[..written.iter().position(ends_name).unwrap_or(written.len())];
-    let mut attributes: Vec<Attribute> = Vec::new();
-    let mut roles = 0;
-    for attribute in element.attributes() {
-        let Some(name) = attribute.name_source_location() else { continue };
-        let name = &source[name.bytes()];
-        let asked = || rules.attributes.iter().find(|asked| asked.as_bytes().eq_ignore_ascii_case(name)).cloned();
-        let (known, asked) = match attributes::known(name) {
-            Some(known) => (known, None),
-            None if rules.attributes.is_empty() => continue,
-            None => match asked() {
-                Some(asked) => (&attributes::ASKED, Some(asked)),
-                None => continue,
-            },
-        };
-        if attributes.iter().all(|earlier| earlier.known != known || earlier.asked != asked) {
-            let value = attribute.value_source_location().map(|location| location.bytes());
-            attributes.push(Attribute { known, asked, value });
-            roles |= known.roles;
-        }
-    }
-    Tag { name: Name::of(name), attributes, roles, self_closing: element.is_self_closing(), ruled: None }
+    marked.take()
 }
 
 fn text_kind(kind: TextType) -> TextKind {
@@ -321,60 +296,6 @@ fn text_kind(kind: TextType) -> TextKind {
         TextType::RawText | TextType::ScriptData | TextType::PlainText => TextKind::Raw,
         TextType::CDataSection => TextKind::Cdata,
     }
-}
-
-/// Reads the end tags that stand between two tokens; the marks around CDATA stand there too and are passed over.
-fn read_end_tags(source: &[u8], gap: Range<usize>, tokens: &mut Vec<Token>) {
-    let mut at = gap.start;
-    while let Some(skip) = source[at..gap.end].windows(2).position(|pair| pair == b"</") {
-        at += skip;
-        let rest = &source[at..gap.end];
-        if !rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
-            // `</>` is nothing at all.
-            at += 2;
-            continue;
-        }
-        let Some(length) = end_tag_length(rest) else { return };
-        let ends_name = |byte: &&u8| !matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r' | b'/' | b'>');
-        let name_length = rest[2..].iter().take_while(ends_name).count();
-        let name = Name::of(&rest[2..2 + name_length]);
-        tokens.push(Token { range: at..at + length, kind: TokenKind::End(name) });
-        at += length;
-    }
-}
-
-/// The length of an end tag up to and including `>`; quotes protect `>` only around an attribute's value.
-fn end_tag_length(text: &[u8]) -> Option<usize> {
-    enum At {
-        /// In the element's name, of which quotes and `=` are part.
-        Element,
-        Between,
-        /// In or after an attribute's name.
-        Attribute,
-        Equals,
-        Bare,
-        Quoted(u8),
-    }
-    let mut at = At::Element;
-    for (index, &byte) in text.iter().enumerate().skip(2) {
-        let is_space = byte.is_ascii_whitespace();
-        at = match (at, byte) {
-            (At::Quoted(quote), _) if byte != quote => At::Quoted(quote),
-            (At::Quoted(_), _) => At::Between,
-            (_, b'>') => return Some(index + 1),
-            (At::Equals, b'"' | b'\'') => At::Quoted(byte),
-            (At::Equals, _) if is_space => At::Equals,
-            (At::Equals, _) => At::Bare,
-            (At::Bare, _) if !is_space => At::Bare,
-            (At::Element | At::Between | At::Attribute, b'/') => At::Between,
-            (At::Element, _) if !is_space => At::Element,
-            (At::Attribute, b'=') => At::Equals,
-            (At::Attribute, _) => At::Attribute,
-            (At::Between, _) if !is_space => At::Attribute,
-            (At::Element | At::Between | At::Bare, _) => At::Between,
-        };
-    }
-    None
 }
 
 #[cfg(test)]

@@ -14,10 +14,12 @@ use super::block::{Block, Part, PartKind, finish};
 use super::element::{Flow, Name};
 use super::inherit::{State, World};
 use super::kept::{Keeps, KeptPlace};
+use super::limits::{DEEPEST, Excess, is_too_much};
 use super::render::without_controls;
 use super::rules::{LocaleFilter, within_text};
 use super::scan::{Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
+use super::stack::{Open, Stack};
 use super::text::{CodeKind, CodedText};
 use super::value::Writing;
 use super::{LangPlace, Segment, TextClass, structured};
@@ -70,6 +72,10 @@ pub(super) struct Found {
     pub(super) code: Vec<usize>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
     pub(super) inner: Vec<InnerPlace>,
+    /// How many steps it took.
+    pub(super) steps: u64,
+    /// Why the walk was given up.
+    pub(super) excess: Option<Excess>,
 }
 
 /// A page inside a value.
@@ -104,6 +110,11 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
             TokenKind::Comment => walk.part(token.range.clone(), PartKind::Code(CodeKind::Void, Name::COMMENT)),
             TokenKind::Doctype => walk.flush(),
         }
+        walk.found.steps += 1;
+        walk.found.excess = walk.excess();
+        if walk.found.excess.is_some() {
+            return (walk.found, Vec::new());
+        }
     }
     walk.close_to(0, walk.source.len());
     walk.flush();
@@ -123,20 +134,6 @@ pub(super) fn forbids_translation(source: &[u8], tokens: &[Token]) -> bool {
     })
 }
 
-/// How far up the stack is looked; deeper pages exist only to hurt.
-const DEEP: usize = 512;
-
-struct Open {
-    name: Name,
-    state: State,
-    flow: Flow,
-    /// Where the element starts, if it opened a frame.
-    frame: Option<usize>,
-    option: Option<Arc<OptionValue>>,
-    /// Where it starts, if it is not there for every locale.
-    filtered: Option<(usize, Arc<LocaleFilter>)>,
-}
-
 #[derive(Default)]
 struct Frame {
     parts: Vec<Part>,
@@ -146,17 +143,20 @@ struct Walk<'a> {
     source: &'a [u8],
     tokens: &'a [Token],
     locale: &'a Locale,
-    stack: Vec<Open>,
+    stack: Stack,
     frames: Vec<Frame>,
     found: Found,
     keeps_nodes: bool,
+    /// Where texts with a letter or digit stand.
+    shown: Vec<u32>,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
 impl<'a> Walk<'a> {
     fn new(source: &'a [u8], tokens: &'a [Token], locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
-        Self { source, tokens, locale, stack: Vec::new(), frames, found: Found::default(), keeps_nodes, kept: None }
+        let (stack, found, shown, kept) = Default::default();
+        Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, kept }
     }
 
     /// Takes note of a text that is no segment.
@@ -166,6 +166,16 @@ impl<'a> Walk<'a> {
             kept.push(KeptPlace { range: range.clone(), kind, element, keeps });
         }
     }
+
+    /// Why this page goes too far.
+    fn excess(&self) -> Option<Excess> {
+        let filter = self.stack.last().and_then(|open| open.state.filter.as_ref());
+        if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
+            return Some(Excess::Depth);
+        }
+        is_too_much(self.found.steps, self.source.len()).then_some(Excess::Steps)
+    }
+
     fn state(&self) -> State {
         self.stack.last().map_or_else(State::default, |open| open.state.clone())
     }
@@ -177,13 +187,13 @@ impl<'a> Walk<'a> {
     }
 
     fn start(&mut self, index: usize, token: &Token, tag: &Tag) {
-        let (ended, scope) = tag.name.ends_before();
-        if let Some(depth) = self.find(ended, scope) {
+        if let Some(depth) = self.stack.ended_by(&tag.name) {
             self.close_to(depth, token.range.start);
         }
         let outer = self.state();
         let state = outer.within(self.source, tag, self.locale);
         let flow = self.flow(index, tag, &outer, &state);
+        self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {
             self.flush();
         }
@@ -369,6 +379,9 @@ impl<'a> Walk<'a> {
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
+        if shows_something(&self.source[range.clone()]) {
+            self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
+        }
         let state = self.state();
         if kind == TextKind::Raw || !state.takes_text() {
             let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
@@ -382,7 +395,7 @@ impl<'a> Walk<'a> {
 
     fn end(&mut self, token: &Token, name: &Name) {
         let inline = name.flow() == Flow::Inline;
-        let Some(depth) = self.find_end(name, inline) else {
+        let Some(depth) = self.stack.closed_by(name, inline) else {
             match name.flow() {
                 Flow::Inline if &**name != "br" => {
                     self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone()));
@@ -402,36 +415,6 @@ impl<'a> Walk<'a> {
                 self.flush_as(&open);
             }
         }
-    }
-
-    /// The depth of the innermost open element of one of these names.
-    fn find(&self, names: &[&str], scope: &[&str]) -> Option<usize> {
-        if names.is_empty() {
-            return None;
-        }
-        for (depth, open) in self.stack.iter().enumerate().rev().take(DEEP) {
-            if names.contains(&&*open.name) {
-                return Some(depth);
-            }
-            if scope.contains(&&*open.name) {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn find_end(&self, name: &Name, inline: bool) -> Option<usize> {
-        let scope = name.scope_of_end();
-        for (depth, open) in self.stack.iter().enumerate().rev().take(DEEP) {
-            if open.name == *name {
-                return Some(depth);
-            }
-            // An inline end tag does not end the blocks around it.
-            if scope.contains(&&*open.name) || (inline && open.flow == Flow::Block) {
-                return None;
-            }
-        }
-        None
     }
 
     /// Ends all elements from `depth` on, because of what stands at `at`.
@@ -473,7 +456,7 @@ impl<'a> Walk<'a> {
     }
 
     fn flush(&mut self) {
-        let block = self.stack.iter().rev().take(DEEP).find(|open| open.flow != Flow::Inline);
+        let block = self.stack.apart();
         let name = block.map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
         self.flush_in(name, block.and_then(|open| open.option.clone()), filter);
@@ -489,10 +472,17 @@ impl<'a> Walk<'a> {
         let Some(frame) = self.frames.last_mut() else { return };
         let parts = std::mem::take(&mut frame.parts);
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
-            let block = Block { source: self.source, origin, option, filter, keeps_nodes: self.keeps_nodes };
-            finish(&block, parts, &mut self.found.units);
+            let (source, shown, keeps_nodes) = (self.source, &self.shown, self.keeps_nodes);
+            let block = Block { source, shown, origin, option, filter, keeps_nodes };
+            finish(&block, parts, &mut self.found);
         }
     }
+}
+
+/// Whether text has a letter or digit.
+fn shows_something(text: &[u8]) -> bool {
+    text.iter().any(u8::is_ascii_alphanumeric)
+        || (!text.is_ascii() && String::from_utf8_lossy(text).chars().any(char::is_alphanumeric))
 }
 
 fn is_foreign(name: &str) -> bool {

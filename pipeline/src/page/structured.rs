@@ -6,6 +6,7 @@
 //! not even where it looks like an address.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::element::Name;
 use super::json::{self, Json, JsonString};
@@ -154,7 +155,7 @@ pub(super) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPl
             element: Name::of(b"script"),
             attribute: "url",
             hreflang: None,
-            rel: Vec::new(),
+            rel: Arc::default(),
             writing: links::Writing::Value(Writing::ScriptJson),
         }));
     }

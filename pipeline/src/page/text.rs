@@ -82,6 +82,9 @@ pub enum TextError {
     /// Codes moved, or text is missing between them or new there, on a page whose nodes must stay as they are.
     #[error("a script compares this page with its own, so the text around inline code {0} must stay one piece")]
     Nodes(u32),
+    /// Its codes hold so much of the page, one inside the other, that they cannot be moved in reasonable time.
+    #[error("its inline codes hold too much of the page to be moved")]
+    Heavy,
     /// It is longer than any translation of the source can be.
     #[error("it is {length} characters long, more than {limit} for this source")]
     TooLong {

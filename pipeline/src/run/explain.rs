@@ -250,8 +250,8 @@ fn absent(site: &SiteConfig, path: PagePath) -> Explained {
 
 fn notes(page: &Page) -> Vec<String> {
     let mut notes = Vec::new();
-    if page.is_too_large() {
-        notes.push("the page is too large to be looked into, so nothing in it changes".to_owned());
+    if let Some(excess) = page.excess() {
+        notes.push(format!("the page is too much to be looked into, so nothing in it changes: {excess}"));
     }
     match page.rendering() {
         Rendering::Static => {}

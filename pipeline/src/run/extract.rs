@@ -46,6 +46,8 @@ struct Extracted {
     forwards: bool,
     /// What is to be said where bytes make no sense.
     broken: Option<String>,
+    /// What is to be said where it is too much to look into.
+    left: Option<String>,
 }
 
 impl Text {
@@ -110,13 +112,14 @@ impl Build<'_> {
         let mut corpus = Corpus::default();
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let mut scripted = Scripted::default();
-        let mut broken_pages = Vec::new();
+        let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, is_unreadable, rendering, forwards, broken } = extracted;
+            let Extracted { path, segments, is_unreadable, rendering, forwards, broken, left } = extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             scripted.note(&path, rendering);
             broken_pages.extend(broken);
+            left_pages.extend(left);
             let indices = segments.into_iter().map(|segment| {
                 let key = segment.key(&self.site.source_locale);
                 match known.entry(key) {
@@ -141,6 +144,7 @@ impl Build<'_> {
         report.segments = corpus.texts.len();
         report.notices.extend(scripted.notices());
         report.notices.extend(notice_of_broken(&broken_pages));
+        report.notices.extend(notice_of_left(&left_pages));
         Ok(corpus)
     }
 
@@ -149,6 +153,7 @@ impl Build<'_> {
         Ok(Extracted {
             path: path.clone(),
             is_unreadable: page.is_none(),
+            left: page.as_deref().and_then(|page| too_much(path, page)),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
             rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
@@ -187,18 +192,34 @@ fn broken_places(path: &PagePath, page: &Page) -> Option<String> {
     (places > 0).then(|| format!("{path} ({}, {places})", page.encoding()))
 }
 
+/// A page in which nothing is changed because it is too much, and why.
+fn too_much(path: &PagePath, page: &Page) -> Option<String> {
+    page.excess().map(|excess| format!("{path} ({excess})"))
+}
+
+fn notice_of_left(pages: &[String]) -> Option<String> {
+    (!pages.is_empty()).then(|| {
+        format!("pages that are too much to look into stay in the source language, as they are: {}", named(pages))
+    })
+}
+
 fn notice_of_broken(pages: &[String]) -> Option<String> {
-    let named = pages.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    let more = match pages.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     (!pages.is_empty()).then(|| {
         format!(
-            "readers see \u{fffd} where bytes make no sense in a page's encoding (its name and how often): {named}{more}; \
-             save such pages in UTF-8"
+            "readers see \u{fffd} where bytes make no sense in a page's encoding (its name and how often): {}; \
+             save such pages in UTF-8",
+            named(pages)
         )
     })
+}
+
+/// The first of some pages, and how many more there are.
+fn named(pages: &[String]) -> String {
+    let first = pages.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match pages.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 #[cfg(test)]
@@ -217,5 +238,22 @@ mod tests {
         assert_eq!(notice_of_broken(&[]), None);
         let notice = notice_of_broken(&vec!["/a (UTF-8, 1)".to_owned(); 12]).unwrap();
         assert!(notice.contains("/a (UTF-8, 1), /a (UTF-8, 1)") && notice.contains(" and 2 more"), "{notice}");
+    }
+
+    #[test]
+    fn pages_that_are_too_much_are_named_with_the_reason() {
+        let locale = crate::model::Locale::parse("en").unwrap();
+        let path = PagePath::parse("/deep").unwrap();
+        let deep = Page::parse("<b>a".repeat(crate::page::DEEPEST + 1).as_bytes(), None, &locale);
+        let left = too_much(&path, &deep).unwrap();
+        assert!(left.starts_with("/deep (its elements are nested too deep"), "{left}");
+        assert_eq!(too_much(&path, &Page::parse(b"<p>a", None, &locale)), None);
+        assert_eq!(
+            (
+                notice_of_left(&[]),
+                notice_of_left(std::slice::from_ref(&left)).is_some_and(|said| said.ends_with(&left))
+            ),
+            (None, true)
+        );
     }
 }

@@ -237,7 +237,7 @@ impl Feed<'_> {
             element: Name::of(b"feed"),
             attribute: "link",
             hreflang: None,
-            rel,
+            rel: rel.into(),
             writing,
         });
     }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Document, Says, Speech};
 use crate::model::Locale;
@@ -167,7 +168,7 @@ fn link(range: Range<usize>, address: String) -> LinkPlace {
         element: Name::of(b"feed"),
         attribute: "url",
         hreflang: None,
-        rel: Vec::new(),
+        rel: Arc::default(),
         writing,
     }
 }
