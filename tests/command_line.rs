@@ -84,7 +84,17 @@ fn tokens_are_minted_where_the_secret_is() {
         2,
         "there is no scope sites:raed",
     );
-    check(folder.path(), &["token", "mint", "--sub", "ana", "--scope", "", "--site", "b"], 2, "has no site b");
+    let mint_for = |site| ["token", "mint", "--sub", "ana", "--scope", "sites:write", "--site", site];
+    for site in ["No_Site", "a/b", ""] {
+        check(folder.path(), &mint_for(site), 2, "--site: ");
+    }
+    // Nobody needs the state for it, which a running server has.
+    std::fs::create_dir(folder.path().join(".latimer")).unwrap();
+    std::fs::write(folder.path().join(".latimer/state.redb"), "no state").unwrap();
+    let output = latimer(folder.path(), &mint_for("added"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");
+    assert!(said.contains("has no site added"), "{said}");
     write("jwt = { algorithm = \"EdDSA\", public_key_file = \"issuer.pem\" }");
     check(folder.path(), &mint, 2, "let the issuer mint");
 }
