@@ -241,3 +241,29 @@ fn run_of_a_removed_site_is_cancelled_while_it_works() {
     assert_eq!(put(), 201);
     assert_eq!(server.wait_for(run, &token)["status"], "cancelled");
 }
+
+/// A token can be there before its site, and a running server need not be asked; what is added is not lost when its
+/// address comes into the file.
+#[test]
+fn token_for_a_site_that_is_not_there_yet_adds_it() {
+    let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>One two three.</p>")]);
+    api::give_api(&site, "");
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "added");
+    let body = r#"{"sourceUrl":"https://www.shop.test/","sourceLocale":"en","targetLangs":["es"],"url":"https://{lang}.shop.test"}"#;
+    let put = |site: &str| server.call("PUT", &format!("/api/sites/{site}"), &token, body);
+    assert_eq!((put("added").status, put("added").status, put("other").status), (201, 200, 404));
+    server.kill();
+    let text = site.read("latimer.toml");
+    site.write("latimer.toml", &text.replacen("locales = ", "url = \"https://de.shop.test/{lang}\"\nlocales = ", 1));
+    let doctor = site.run(&["doctor"]);
+    let said = String::from_utf8(doctor.stdout).unwrap();
+    assert!(
+        doctor.code == 1 && said.contains("added was added over the API and is not served: its `url` belongs to site"),
+        "{said}"
+    );
+    let server = Api::start(site.folder());
+    let known = server.call("GET", "/api/sites/added", &token, "").json;
+    assert_eq!(known["locales"][0]["servingStatus"], "needs_domain", "{known}");
+    assert_eq!(known["settings"]["url"], "https://{lang}.shop.test");
+}

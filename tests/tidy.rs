@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 26] = [
+const ROOMS: [(&str, &[&str]); 27] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
@@ -25,6 +25,7 @@ const ROOMS: [(&str, &[&str]); 26] = [
     ("whatlang", &["pipeline/src/audit/identify.rs"]),
     ("globset", &["pipeline/src/config/filter.rs", "pipeline/src/crawl/filter.rs"]),
     ("toml", &["pipeline/src/config/reader.rs"]),
+    ("psl", &["pipeline/src/config/public_host.rs"]),
     ("zip", &["pipeline/src/models/"]),
     ("tar", &["pipeline/src/models/"]),
     ("sha2", &["pipeline/src/models/"]),

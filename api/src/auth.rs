@@ -166,6 +166,14 @@ impl Caller {
         }
     }
 
+    /// Whether this caller may know of all that another may, whose [`Self::sites`] these are.
+    pub(crate) fn sees_all(&self, sites: &[String]) -> bool {
+        match &self.sites {
+            Sites::All => true,
+            Sites::These(own) => sites.iter().all(|site| own.contains(site)),
+        }
+    }
+
     /// The sites that this caller may know of; `*` stands for all.
     pub(crate) fn sites(&self) -> Vec<String> {
         match &self.sites {

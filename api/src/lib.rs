@@ -46,6 +46,7 @@ pub use gate::Api;
 pub use locate::Located;
 pub use route::scopes;
 pub use server::{run, run_metrics};
+pub use sites::unserved as unserved_sites;
 pub use snapshot::Snapshot;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,6 +264,9 @@ impl App {
     }
 
     fn replace(&self, mut snapshot: Snapshot) {
+        if let Some(api) = &self.api {
+            snapshot.withhold(|site, published| api.sites().is_withheld(site, published));
+        }
         snapshot.switch_off(&self.off.read().unwrap_or_else(PoisonError::into_inner));
         let snapshot = Arc::new(snapshot);
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&snapshot);

@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 use crate::App;
 use crate::error::ApiError;
+use crate::sites;
 use crate::time::Time;
 
 /// Previews that are worked on at the same time.
@@ -137,11 +138,7 @@ impl Previews {
             preview.attempts += 1;
         });
         let Some(preview) = begun else { return };
-        let sites = app
-            .api
-            .iter()
-            .flat_map(|api| api.sites().list().values().map(|site| Arc::clone(&site.config)).collect::<Vec<_>>())
-            .collect();
+        let sites = app.api.iter().flat_map(|api| open_sites(&api.sites().list(), &preview)).collect();
         let outcome = match self.keep(preview.clone()).await {
             Ok(()) => self.compute(preview, sites).await,
             Err(error) => Err(fault(PreviewCode::StorageFailed, error.to_string())),
@@ -254,6 +251,15 @@ impl Previews {
     fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, watch::Sender<PreviewRecord>>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The sites whose pages whoever ordered a preview may have; the others are strangers' sites to it.
+fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
+    let is_open = |site: &SiteConfig| match &preview.sites {
+        Some(seen) => seen.iter().any(|known| known == "*" || known == site.id.as_str()),
+        None => site.previews,
+    };
+    sites.values().map(|known| &known.config).filter(|site| is_open(site)).map(Arc::clone).collect()
 }
 
 fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {

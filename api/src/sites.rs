@@ -2,13 +2,17 @@
 //! callers added.
 //!
 //! Readers take the whole list as it is at a moment and never wait for a change. Changes wait for each other, and the state
-//! has each before the list does.
+//! has each before the list does. An address has one owner: sites of the file go first, then those that were added, in
+//! their order. A site that was there before that rule, or before its address came into the file, stays and is displaced:
+//! it can be looked at, changed and removed, and is not served.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use pipeline::config::{Config, SiteConfig, SiteSettings};
-use pipeline::model::SiteId;
+use pipeline::addresses::{Claim, Owners};
+use pipeline::config::{Config, SiteConfig, SiteSettings, UrlPattern};
+use pipeline::model::{Locale, SiteId};
+use pipeline::publish::Published;
 use pipeline::store::{State, StoreError};
 
 /// All sites at a moment.
@@ -20,13 +24,30 @@ pub(crate) struct Known {
     pub(crate) config: Arc<SiteConfig>,
     /// What a caller said; nothing for a site of the file.
     pub(crate) settings: Option<Arc<SiteSettings>>,
+    /// When a caller added it, in milliseconds since 1970.
+    created: u64,
+    /// Why no site that is added today may have its address.
+    refusal: Option<String>,
+    /// Why it is not served, if its address is not its own.
+    pub(crate) displaced: Option<String>,
 }
 
 /// The sites that are known.
 #[derive(Debug)]
 pub(crate) struct Sites {
     list: RwLock<Arc<List>>,
+    /// Who has which addresses, displaced sites left out.
+    owners: RwLock<Arc<Owners>>,
+    of_file: Owners,
     changing: Mutex<()>,
+}
+
+/// A sentence for each site that callers added and that cannot be used any more, or is not served.
+///
+/// # Errors
+/// A [`StoreError`] when the state cannot be read.
+pub fn unserved(config: &Config, state: &State) -> Result<Vec<String>, StoreError> {
+    Sites::new(config).restore(state, config)
 }
 
 /// Why a site cannot be put.
@@ -38,12 +59,27 @@ pub(crate) enum PutError {
     Store(StoreError),
 }
 
+impl Known {
+    fn added(site: SiteConfig, settings: SiteSettings, created: u64) -> Self {
+        let settings = Some(Arc::new(settings));
+        Self { config: Arc::new(site), settings, created, refusal: None, displaced: None }
+    }
+}
+
 impl Sites {
     /// The sites of the file.
     pub(crate) fn new(config: &Config) -> Self {
-        let known = |site: &SiteConfig| Known { config: Arc::new(site.clone()), settings: None };
+        let known = |site: &SiteConfig| Known {
+            config: Arc::new(site.clone()),
+            settings: None,
+            created: 0,
+            refusal: None,
+            displaced: None,
+        };
         let list = config.sites.iter().map(|site| (site.id.clone(), known(site))).collect();
-        Self { list: RwLock::new(Arc::new(list)), changing: Mutex::default() }
+        let of_file = Owners::of_file(config);
+        let owners = RwLock::new(Arc::new(of_file.clone()));
+        Self { list: RwLock::new(Arc::new(list)), owners, of_file, changing: Mutex::default() }
     }
 
     /// The sites as they are now.
@@ -62,9 +98,19 @@ impl Sites {
         list.iter().filter(|(_, known)| known.settings.is_some()).map(|(site, _)| site.clone()).collect()
     }
 
-    /// Adds what the state has; gives a sentence for each site that cannot be used any more.
+    /// Whether a site that was added is not served: its address, today's or that of its deployment, is not its own.
+    pub(crate) fn is_withheld(&self, site: &SiteId, published: &Published) -> bool {
+        let settings = published.settings();
+        let pattern = settings.url.as_deref().and_then(|text| UrlPattern::parse(text).ok());
+        let labels = settings.aliases.values().map(String::as_str).chain(settings.locales.keys().map(Locale::as_str));
+        let claim = pattern.map(|pattern| Claim::of_pattern(&pattern, labels));
+        let is_displaced = self.list().get(site).is_some_and(|known| known.displaced.is_some());
+        is_displaced || claim.is_some_and(|claim| self.owners().other(site, &claim).is_some())
+    }
+
+    /// Adds what the state has; gives a sentence for each site that cannot be used any more, or is not served.
     pub(crate) fn restore(&self, state: &State, config: &Config) -> Result<Vec<String>, StoreError> {
-        let mut trouble = Vec::new();
+        let (mut trouble, mut known) = (Vec::new(), Vec::new());
         for (id, record) in state.sites()? {
             match config.added_site(&id, &record.settings) {
                 _ if config.site(&id).is_some() => {
@@ -72,11 +118,18 @@ impl Sites {
                         .push(format!("{id} is in the configuration, which goes before what the API was told of it"));
                 }
                 Ok(site) => {
-                    self.insert(site, record.settings);
+                    let refusal = config.check_public_host(&site).err().map(|error| error.to_string());
+                    known.push((id, Known { refusal, ..Known::added(site, record.settings, record.created) }));
                 }
                 Err(error) => trouble.push(format!("{id} was added over the API and cannot be used: {error}")),
             }
         }
+        self.change(|list| list.extend(known));
+        let list = self.list();
+        let displaced = list.iter().filter_map(|(id, known)| Some((id, known.displaced.as_ref()?)));
+        trouble.extend(displaced.map(|(id, reason)| {
+            format!("{id} was added over the API and is not served: {reason}; put it again with another one")
+        }));
         Ok(trouble)
     }
 
@@ -89,12 +142,13 @@ impl Sites {
         now: u64,
     ) -> Result<bool, PutError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let shares = |other: &&Known| other.config.id != site.id && site.url.is_some() && other.config.url == site.url;
-        if self.list().values().any(|other| shares(&other)) {
+        if Claim::of_site(&site).is_some_and(|claim| self.owners().other(&site.id, &claim).is_some()) {
             return Err(PutError::Taken);
         }
         state.put_site(&site.id, &settings, now).map_err(PutError::Store)?;
-        Ok(self.insert(site, settings))
+        let created = self.get(&site.id).map_or(now, |known| known.created);
+        let known = Known::added(site, settings, created);
+        Ok(self.change(|list| list.insert(known.config.id.clone(), known)).is_none())
     }
 
     /// Forgets a site that was added. Blocks until the state has forgotten it.
@@ -105,13 +159,33 @@ impl Sites {
         Ok(())
     }
 
-    fn insert(&self, site: SiteConfig, settings: SiteSettings) -> bool {
-        let known = Known { config: Arc::new(site), settings: Some(Arc::new(settings)) };
-        self.change(|list| list.insert(known.config.id.clone(), known)).is_none()
+    fn owners(&self) -> Arc<Owners> {
+        Arc::clone(&self.owners.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut List) -> T) -> T {
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut list))
+        let sites = Arc::make_mut(&mut list);
+        let changed = change(sites);
+        let owners = self.give_addresses(sites);
+        *self.owners.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(owners);
+        changed
+    }
+
+    /// Gives each site that was added its addresses, the oldest first; who comes too late is displaced.
+    fn give_addresses(&self, list: &mut List) -> Owners {
+        let mut owners = self.of_file.clone();
+        let mut added: Vec<_> = list.iter_mut().filter(|(_, known)| known.settings.is_some()).collect();
+        added.sort_by_key(|(_, known)| known.created);
+        for (id, known) in added {
+            let claim = Claim::of_site(&known.config);
+            let owner = claim.as_ref().and_then(|claim| owners.other(id, claim));
+            let taken = owner.map(|owner| format!("its `url` belongs to {owner}"));
+            known.displaced = known.refusal.clone().or(taken);
+            if let Some(claim) = claim.filter(|_| known.displaced.is_none()) {
+                owners.add(id, claim);
+            }
+        }
+        owners
     }
 }

@@ -19,12 +19,14 @@ pub(crate) struct Site {
     pub(crate) id: SiteId,
     /// Whether a caller of the API added it; such a site never takes addresses from those of the file.
     pub(crate) is_added: bool,
+    /// Whether its addresses are another's, so that only its name on a loopback host leads to it.
+    pub(crate) is_withheld: bool,
     pub(crate) published: Option<Arc<Published>>,
 }
 
 impl Snapshot {
     pub(crate) fn empty(sites: &[SiteId]) -> Self {
-        let site = |id: &SiteId| Site { id: id.clone(), is_added: false, published: None };
+        let site = |id: &SiteId| Site { id: id.clone(), is_added: false, is_withheld: false, published: None };
         Self { sites: sites.iter().map(site).collect(), loaded: false }
     }
 
@@ -33,6 +35,7 @@ impl Snapshot {
         let site = |(id, is_added): &(SiteId, bool)| Site {
             id: id.clone(),
             is_added: *is_added,
+            is_withheld: false,
             published: self.published(id).cloned(),
         };
         Self { sites: sites.iter().map(site).collect(), loaded: self.loaded }
@@ -67,6 +70,14 @@ impl Snapshot {
         &self.sites
     }
 
+    /// Serves added sites at their public addresses no more, where those are another's.
+    pub(crate) fn withhold(&mut self, is_withheld: impl Fn(&SiteId, &Published) -> bool) {
+        for site in self.sites.iter_mut().filter(|site| site.is_added) {
+            let published = site.published.as_deref();
+            site.is_withheld = published.is_some_and(|published| is_withheld(&site.id, published));
+        }
+    }
+
     /// Leaves out locales that were switched off after their deployment was made.
     pub(crate) fn switch_off(&mut self, off: &BTreeMap<SiteId, BTreeSet<Locale>>) {
         for site in &mut self.sites {
@@ -97,7 +108,8 @@ impl Snapshot {
         for (id, is_added) in sites {
             let known = self.published(id);
             let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
-            loaded.push(Site { id: id.clone(), is_added: *is_added, published: published.map(Arc::new) });
+            let published = published.map(Arc::new);
+            loaded.push(Site { id: id.clone(), is_added: *is_added, is_withheld: false, published });
         }
         Ok(Self { sites: loaded, loaded: true })
     }

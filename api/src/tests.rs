@@ -78,7 +78,7 @@ fn body_of(tree: &str, path: &str) -> Bytes {
     }
 }
 
-async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: bool) {
+pub(crate) async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: bool) {
     let draft = Draft::begin(objects, &site(id)).await.unwrap();
     for (tree, address) in FILES.iter().filter(|(tree, _)| with_source || *tree != "en") {
         let path = PagePath::parse(address).unwrap();

@@ -4,8 +4,10 @@
 //! is written anew: to the page in the same locale where that is published, to the source page where it is not,
 //! and for files to where they were.
 
+mod owners;
 mod public;
 
+pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;
 
 use std::collections::{BTreeMap, BTreeSet};

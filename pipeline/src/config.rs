@@ -17,6 +17,7 @@ mod error;
 mod filter;
 mod keys;
 mod preview;
+mod public_host;
 mod reader;
 mod service;
 mod site;
@@ -30,6 +31,7 @@ pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, Secre
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::{FilterError, PathFilter};
+pub(crate) use keys::LANG;
 pub use preview::{HostFilter, PreviewConfig};
 pub use store::{Objects, StoreConfig};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
@@ -105,6 +107,9 @@ pub struct SiteConfig {
     pub min_translated: f64,
     /// Which paths of the source belong to the site.
     pub paths: PathFilter,
+    /// Whether pages of the site are previewed for everybody with a preview token; a bearer token for the site always
+    /// gets them.
+    pub previews: bool,
     /// How the source is fetched.
     pub crawl: CrawlConfig,
     /// The site's own rules for what is text.

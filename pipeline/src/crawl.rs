@@ -46,7 +46,7 @@ pub(crate) use folder::page_of;
 pub(crate) use media::{by_ending, is_page, looks_like_page};
 pub(crate) use retry::retry_after;
 pub(crate) use robots::Robots;
-pub(crate) use scope::is_translated;
+pub(crate) use scope::{is_below, is_translated};
 pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
 pub(crate) use survey::{Reply, Surveyor, names_file};
 pub use trap::Trap;

@@ -1,7 +1,8 @@
 //! One page in another language, for looking at: fetched, translated and rendered, not published.
 //!
-//! A page that belongs to a configured site is read from that site's source, with its translators' words and its
-//! memory; any other page is fetched from where it is. Each hop is checked like the first: the host against
+//! A page of one of the sites that are given is read from that site's source, with its translators' words and its
+//! memory; any other page is fetched from where it is. Whoever asks gives the sites whose pages they may have, so a site
+//! that is not given is nobody special. Each hop is checked like the first: the host against
 //! `allow_hosts`, the address that is connected to against private networks. Links are made absolute, so the page
 //! looks right wherever it is shown. Nothing is remembered: what a stranger wants to see teaches no site's memory.
 
@@ -67,7 +68,7 @@ impl Previewer {
         Self { settings: config.preview.clone(), fetch, usual: OnceLock::new(), state, engines: Mutex::default() }
     }
 
-    /// Fetches and localizes a page.
+    /// Fetches and localizes a page; `sites` are those whose pages may be read from their sources.
     ///
     /// # Errors
     /// A [`PreviewFault`] that says what failed, in which part of the work.

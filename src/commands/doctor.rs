@@ -77,7 +77,12 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
         objects(&config, &mut findings).await;
         findings.push(memory(&config).await);
-        findings.push(state(&config.store.state));
+        let state = state(&config.store.state);
+        let is_there = state.health == Health::Good && config.store.state.exists();
+        findings.push(state);
+        if is_there {
+            added_sites(&config, &mut findings);
+        }
         Ok(report(&findings, options))
     })
 }
@@ -278,6 +283,16 @@ fn state(file: &Path) -> Finding {
             Finding::of("state", outcome.map(|()| format!("{place}, which the first build makes")))
         }
         Ok(store::Health::Unusable(error)) | Err(error) => Finding::new("state", Health::Bad, work::chain(&error)),
+    }
+}
+
+/// Sites that callers of the API added and that are not served or cannot be used.
+fn added_sites(config: &Config, findings: &mut Vec<Finding>) {
+    let found = store::State::open(&config.store.state).and_then(|state| api::unserved_sites(config, &state));
+    let finding = |found| Finding::new("sites of the API", Health::Bad, found);
+    match found {
+        Ok(found) => findings.extend(found.into_iter().map(finding)),
+        Err(error) => findings.push(finding(work::chain(&error))),
     }
 }
 

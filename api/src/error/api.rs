@@ -114,7 +114,7 @@ impl ApiError {
                 let text = "the configuration file says what this site is; change it there";
                 (StatusCode::CONFLICT, "site_managed_by_config", text)
             }
-            Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "another site has the same `url`"),
+            Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "the addresses of `url` belong to another site"),
             Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
             Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
             Self::RunNotSuspect => {

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{Grant, respond};
 
+mod addresses;
+mod leave;
 mod previews;
 mod room;
 mod sites;

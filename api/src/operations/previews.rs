@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::{Call, Reply, Schemas};
+use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::events::{self, Moment};
 use crate::form::{Form, no_query, one, schema_of_answer};
@@ -137,6 +138,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         source: locale("sourceLang", &request.source_lang)?,
         target: locale("targetLang", &request.target_lang)?,
         locale: request.locale.map(|tag| locale("locale", &tag)).transpose()?,
+        sites: call.caller.as_ref().map(Caller::sites),
         source_url: request.source_url,
         email: request.email,
         token: token.hash().to_string(),
@@ -178,10 +180,16 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
 }
 
-/// The preview in the path, if it can still be seen.
+/// The preview in the path, if it can still be seen; a caller who may not see all the sites of whoever ordered it has no
+/// such preview.
 async fn preview(call: &Call<'_>) -> Result<PreviewRecord, ApiError> {
     let id = call.preview.ok_or(ApiError::PreviewNotFound)?;
     let preview = call.api.previews().newest(id).await?.ok_or(ApiError::PreviewNotFound)?;
+    if let Some((caller, sites)) = call.caller.as_ref().zip(preview.sites.as_ref())
+        && !caller.sees_all(sites)
+    {
+        return Err(ApiError::PreviewNotFound);
+    }
     if preview.expires <= call.now().to_keep() { Err(ApiError::PreviewExpired) } else { Ok(preview) }
 }
 

@@ -46,7 +46,8 @@ pub(super) enum ServingStatus {
     Inactive,
     /// The locale is switched off.
     Disabled,
-    /// Several sites share one host, and this one has no URL pattern that tells them apart.
+    /// Several sites share one host, and this one has no URL pattern that tells them apart; or the addresses of its
+    /// pattern belong to another site.
     NeedsDomain,
     /// The locale is switched on and waits for a deployment.
     Ready,
@@ -133,6 +134,9 @@ pub(super) fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enable
     match (site.enabled, enabled) {
         (false, _) => ServingStatus::Inactive,
         (true, false) => ServingStatus::Disabled,
+        (true, true) if call.api.sites().get(&site.id).is_some_and(|known| known.displaced.is_some()) => {
+            ServingStatus::NeedsDomain
+        }
         (true, true) if site.url.is_none() && !snapshot.needs_no_name(&site.id) => ServingStatus::NeedsDomain,
         (true, true) => match published {
             Some(published) if call.app.integrity.is_degraded(published, locale) => ServingStatus::Degraded,

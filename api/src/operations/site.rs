@@ -97,6 +97,7 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     }
     let settings = SiteSettings::from(settings);
     let site = call.api.config().added_site(&id, &settings).map_err(refused)?;
+    call.api.config().check_public_host(&site).map_err(refused)?;
     let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
     let is_new = call.blocking(move |state| known.put(state, site, settings, now)).await?;
     let is_new = is_new.map_err(|error| match error {
@@ -148,6 +149,8 @@ fn refused(error: SettingError) -> ApiError {
         SettingFault::Engine => return ApiError::EngineNotFound,
         SettingFault::Address => "invalid_url",
         SettingFault::Language => "invalid_language",
+        SettingFault::Host => "host_not_allowed",
+        SettingFault::Suffix => "public_suffix",
         SettingFault::Value => "invalid_value",
     };
     one(&error.field, code, &error.message)

@@ -39,8 +39,8 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
         };
         return on_loopback(site.published.as_deref()?, target);
     }
-    let published = || sites.iter().filter_map(|site| site.published.as_deref());
-    published().find_map(|published| on_own_host(published, target)).or_else(|| {
+    let mut published = sites.iter().filter(|site| !site.is_withheld).filter_map(|site| site.published.as_deref());
+    published.find_map(|published| on_own_host(published, target)).or_else(|| {
         let only = only(sites)?.published.as_deref()?;
         let anywhere = only.settings().url.is_none();
         anywhere.then(|| in_path(only, "", &target.path)).flatten()
@@ -49,8 +49,10 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
 
 /// Whether the public addresses of a site name the host of a request, at whatever path.
 pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
-    sites.iter().filter_map(|site| site.published.as_deref()).any(|published| {
-        let source = published.settings().source_url.as_deref().and_then(host_and_path);
+    let named = sites.iter().filter(|site| !site.is_withheld);
+    named.filter_map(|site| Some((site, site.published.as_deref()?))).any(|(site, published)| {
+        // Callers may name any source, and their own is not served.
+        let source = published.settings().source_url.as_deref().filter(|_| !site.is_added).and_then(host_and_path);
         let in_pattern = match published.addressing() {
             Some(Addressing::Path { host, .. }) => same_host(host, target),
             Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),

@@ -64,6 +64,10 @@ pub enum SettingFault {
     Language,
     /// The file has no such engine.
     Engine,
+    /// It is at a host that sites may not have.
+    Host,
+    /// It would take a suffix under which anybody can have a name.
+    Suffix,
     /// It is not written as it should be.
     Value,
 }
@@ -108,6 +112,7 @@ impl Config {
             min_translated: share(settings.min_translated)?,
             paths: paths
                 .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
+            previews: false,
             crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
             rules: Rules::default(),
             switcher: Switcher::default(),

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::keys;
+use super::preview::HostFilter;
 use super::reader::{Field, Reader, Table};
 
 /// `[api]`: the HTTP server.
@@ -36,6 +37,8 @@ pub struct ApiConfig {
     pub crawl_trigger_enabled: bool,
     /// Whether sites that callers add may lie in private networks.
     pub sites_allow_private: bool,
+    /// Hosts that callers may give their sites; without it, all but those that everybody shares.
+    pub hosts_allowed: Option<HostFilter>,
     /// Tokens that may order previews, one a line.
     pub preview_tokens: Option<SecretSource>,
     /// A token that may watch every preview.
@@ -156,6 +159,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
         cors_origins: each(get("cors_origins"), origin)?,
         crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
         sites_allow_private: get("sites_allow_private").map_or(Ok(false), |field| field.flag())?,
+        hosts_allowed: get("hosts_allowed").map(|field| HostFilter::read(&field)).transpose()?,
         preview_tokens: tokens(reader, get("preview_tokens_file"), "LATIMER_PREVIEW_TOKENS")?,
         preview_status_token: tokens(reader, get("preview_status_token_file"), "LATIMER_PREVIEW_STATUS_TOKEN")?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,

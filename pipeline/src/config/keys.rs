@@ -4,7 +4,7 @@
 //! the readers ask for.
 
 /// The placeholder for a locale in addresses and paths.
-pub(super) const LANG: &str = "{lang}";
+pub(crate) const LANG: &str = "{lang}";
 
 /// The keys of one TOML table.
 pub(super) struct Keys {
@@ -48,6 +48,7 @@ pub(super) const SITE: Keys = Keys {
         "min_translated",
         "include",
         "exclude",
+        "previews",
         "crawl",
         "html",
         "locale",
@@ -142,6 +143,7 @@ pub(super) const API: Keys = Keys {
         "cors_origins",
         "crawl_trigger_enabled",
         "sites_allow_private",
+        "hosts_allowed",
         "preview_tokens_file",
         "preview_status_token_file",
         "limits",

@@ -35,6 +35,10 @@ pub struct PreviewConfig {
 pub struct HostFilter(Vec<String>);
 
 impl HostFilter {
+    pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
+        Ok(Self(field.list()?.iter().map(host).collect::<Result<_, _>>()?))
+    }
+
     /// Whether a host is among them; it is written as the URL standard does.
     pub fn allows(&self, host: &str) -> bool {
         self.0.iter().any(|pattern| match pattern.strip_prefix('*') {
@@ -50,7 +54,7 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig,
     Ok(PreviewConfig {
         engines: get("engine").map_or_else(|| Ok(Vec::new()), |field| engines.choose(Some(field)))?,
         allow_hosts: match get("allow_hosts") {
-            Some(field) => HostFilter(field.list()?.iter().map(host).collect::<Result<_, _>>()?),
+            Some(field) => HostFilter::read(&field)?,
             None => HostFilter(vec!["*".to_owned()]),
         },
         allow_private: get("allow_private").map_or(Ok(false), |field| field.flag())?,

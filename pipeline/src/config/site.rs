@@ -50,7 +50,7 @@ pub(super) fn read_all(
             return Err(id.error(format!("there are two sites `{}`; give each its own id", site.id)));
         }
         if let (Some(url), Some(field)) = (&site.url, table.get("url"))
-            && sites.iter().any(|other| other.url.as_ref() == Some(url))
+            && sites.iter().any(|other| other.url.as_ref().is_some_and(|other| other.is_at(url)))
         {
             return Err(field.error(format!("another site has the same `url`; give `{}` its own", site.id)));
         }
@@ -91,6 +91,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
+        previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
         crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
         switcher: switcher(html.as_ref(), &mut rules)?,
         rules,

@@ -68,6 +68,11 @@ impl UrlPattern {
             Some(host) if bare && matches!(url.scheme(), "http" | "https") && url.password().is_none() => host,
             _ => return Err(UrlPatternError::Address(text.to_owned())),
         };
+        // A dot at the end says that the name is complete, which it is anyway.
+        let host = host.strip_suffix('.').unwrap_or(host);
+        if host.split('.').any(str::is_empty) {
+            return Err(UrlPatternError::Address(text.to_owned()));
+        }
         let path = url.path().trim_end_matches('/');
         let in_host = host.split('.').any(|label| label == STAND_IN);
         if !in_host && path.rsplit('/').next() != Some(STAND_IN) {
@@ -79,6 +84,12 @@ impl UrlPattern {
             host: format!("{host}{port}").replace(STAND_IN, LANG),
             path: path.replace(STAND_IN, LANG),
         })
+    }
+
+    /// Whether both give the same addresses, whatever their schemes.
+    pub(super) fn is_at(&self, other: &Self) -> bool {
+        let bare = |host: &'_ str| host.trim_end_matches(":443").trim_end_matches(":80").to_owned();
+        bare(&self.host) == bare(&other.host) && self.path == other.path
     }
 
     /// Which part of the address holds the language.
@@ -134,6 +145,7 @@ mod tests {
                 "https://www.example.com",
             ),
             ("https://{lang}.Example.com/", LanguagePlace::Host, "https://pt.example.com/a", "https://example.com"),
+            ("https://{lang}.example.com.", LanguagePlace::Host, "https://pt.example.com/a", "https://example.com"),
             ("http://h:8080/docs/{lang}/", LanguagePlace::Path, "http://h:8080/docs/pt/a", "http://h:8080/docs"),
             (
                 "https://{lang}.a.example/docs",
@@ -174,6 +186,7 @@ mod tests {
             "https://www-{lang}.example.com",
             "https://www.example.com/?l={lang}",
             "https://{lang}@example.com/",
+            "https://{lang}.example.com..",
             "ftp://example.com/{lang}",
             "/{lang}",
         ] {

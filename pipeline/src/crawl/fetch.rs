@@ -16,6 +16,7 @@ use super::address::{Guard, GuardedResolver, Lookup};
 use super::answer::{Excess, Fetched};
 use super::fetch_error::FetchError;
 use super::gate::Gates;
+use super::scope;
 
 /// How to fetch.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub struct FetchOptions {
     pub user_agent: String,
     /// Whether addresses in private networks may be fetched.
     pub allow_private: bool,
-    /// Header lines that are sent to the site's own origin and nowhere else: basic auth, staging cookies.
+    /// Header lines that are sent to addresses below the site's own and nowhere else: basic auth, staging cookies.
     pub headers: Vec<(String, String)>,
     /// How long looking up a name and connecting may take, each.
     pub connect_timeout: Duration,
@@ -77,7 +78,7 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Makes a fetcher for a site; the configured headers go to that site's origin only.
+    /// Makes a fetcher for a site; the configured headers go to addresses below that site's only.
     pub fn new(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
         let guard = if options.allow_private { Guard::Anywhere } else { Guard::Public };
         Self::with_guard(options, site, guard)
@@ -91,11 +92,6 @@ impl Fetcher {
         let headers = own_headers(&options.headers)?;
         let gates = Arc::new(Gates::new(options.max_retry_after));
         Ok(Self { client, guard, gates, options: Arc::new(options), site: site.clone(), headers })
-    }
-
-    /// The same fetcher for a site that has moved to another origin.
-    pub(super) fn at(&self, site: &Url) -> Self {
-        Self { site: site.clone(), ..self.clone() }
     }
 
     /// Fetches one address; a redirect is an answer, a status of 400 and above is an error.
@@ -186,7 +182,7 @@ impl Fetcher {
             .get(url.clone())
             .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
             .header(header::ACCEPT_ENCODING, "gzip, br");
-        if url.origin() == self.site.origin() { request.headers(self.headers.clone()) } else { request }
+        if scope::is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
     }
 }
 

@@ -37,7 +37,6 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
     let mut start = start.clone();
     start.set_fragment(None);
     start.set_query(None);
-    let mut fetcher = fetcher;
     for _ in 0..=MAX_MOVES {
         let robots = fetch_robots(&start, options, &fetcher).await?;
         let listed = robots.sitemaps.clone();
@@ -50,7 +49,6 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
             && target.origin() != start.origin()
         {
             start = moved(&start, target)?;
-            fetcher = fetcher.at(&start);
             continue;
         }
         let outcome = Sitemaps { fetcher: &fetcher, scope: &scope, delay: options.delay }.read(&start, &listed).await;

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use icu_locale::names::{DisplayNamesPreferences, LanguageIdentifierDisplayName};
-use icu_locale::{LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleDirectionality, LocaleExpander};
+use icu_locale::{
+    LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleDirectionality, LocaleExpander, TransformResult,
+};
 use serde::{Deserialize, Serialize};
 use writeable::TryWriteable as _;
 
@@ -49,6 +51,13 @@ impl Locale {
         }
         LocaleCanonicalizer::new_common().canonicalize(&mut locale);
         Ok(Self(locale.to_string()))
+    }
+
+    /// Whether a text is the tag of a language that exists, and not only a word that could be one.
+    pub fn names_language(text: &str) -> bool {
+        let Ok(locale) = Self::parse(text) else { return false };
+        let mut language = LanguageIdentifier::from(locale.id().language);
+        LocaleExpander::new_extended().maximize(&mut language) == TransformResult::Modified
     }
 
     /// The tag as text.

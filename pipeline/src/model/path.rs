@@ -60,6 +60,12 @@ impl PagePath {
         Self(format!("{}?{query}", self.path()))
     }
 
+    /// The folder of the page, with a slash at its end.
+    pub fn directory(&self) -> &str {
+        let path = self.path();
+        &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
+    }
+
     /// Path and query as they stand in a URL.
     pub fn as_str(&self) -> &str {
         &self.0

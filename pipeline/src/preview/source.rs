@@ -1,5 +1,6 @@
 //! Where a previewed page is read: from the source of the site it belongs to, or from where its address leads.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -23,39 +24,28 @@ pub(super) struct Found {
     pub(super) site: Option<Arc<SiteConfig>>,
 }
 
+/// Where a page of a site is read.
+enum Place {
+    /// In the site's folder.
+    File(PathBuf, PagePath),
+    /// At this address of the site's source.
+    Address(Url),
+}
+
 impl Previewer {
-    /// Finds a page by its address.
+    /// Finds a page by its address; a page of one of these sites is read from the site's source.
     pub(super) async fn find(&self, sites: &[Arc<SiteConfig>], address: &str) -> Result<Found, PreviewFault> {
-        let mut url = Url::parse(address).map_err(|error| fault(PreviewCode::InvalidUrl, error.to_string()))?;
+        let url = Url::parse(address).map_err(|error| fault(PreviewCode::InvalidUrl, error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return Err(fault(PreviewCode::InvalidUrl, "it is no http: or https: address, or it holds a password"));
         }
-        let own = sites.iter().filter(|site| site.enabled).find_map(|site| Some((site, path_on(site, &url)?)));
-        if let Some((site, path)) = &own
-            && let Source::Folder(folder) = &site.source
-        {
-            let (folder, path, limit) = (folder.clone(), path.clone(), site.crawl.max_page_bytes);
-            let read = tokio::task::spawn_blocking(move || crawl::page_of(&folder, &path, limit)).await;
-            return match read.map_err(broken)? {
-                Some(Ok(page)) => {
-                    Ok(Found { html: page.body, charset: page.charset, url, site: Some(Arc::clone(site)) })
-                }
-                Some(Err(failure)) if failure.code == "page_too_large" => {
-                    Err(fault(PreviewCode::PageTooLarge, failure.reason))
-                }
-                Some(Err(failure)) => Err(fault(PreviewCode::RenderFailed, failure.reason)),
-                None => Err(fault(PreviewCode::RenderFailed, "the site has no such page")),
-            };
-        }
-        if let Some((site, _)) = &own
-            && let Source::Web(source) = &site.source
-        {
-            let query = url.query().map(str::to_owned);
-            url = source.join(url.path()).map_err(|error| fault(PreviewCode::InvalidUrl, error.to_string()))?;
-            url.set_query(query.as_deref());
-        }
-        let site = own.map(|(site, _)| Arc::clone(site));
-        let fetched = self.follow(url, site.as_deref()).await?;
+        let own = sites.iter().filter(|site| site.enabled).find_map(|site| Some((site, place_on(site, &url)?)));
+        let (url, site) = match own {
+            Some((site, Place::File(folder, path))) => return read(site, folder, path, url).await,
+            Some((site, Place::Address(url))) => (url, Some(site)),
+            None => (url, None),
+        };
+        let (fetched, site) = self.follow(url, site).await?;
         let is_page = match &fetched.content_type {
             Some(kind) => crawl::is_page(kind),
             None => crawl::looks_like_page(&fetched.body),
@@ -66,18 +56,23 @@ impl Previewer {
         Ok(Found { html: fetched.body, charset: fetched.charset, url: fetched.url, site })
     }
 
-    /// Fetches an address and those that it redirects to; each is checked by itself.
-    async fn follow(&self, mut url: Url, site: Option<&SiteConfig>) -> Result<Fetched, PreviewFault> {
+    /// Fetches an address and those that it redirects to; each is checked by itself. What a site has and allows counts
+    /// for its own pages: whatever they lead to is a stranger's page, and it tells which of both the last one was.
+    async fn follow(
+        &self,
+        mut url: Url,
+        site: Option<&Arc<SiteConfig>>,
+    ) -> Result<(Fetched, Option<Arc<SiteConfig>>), PreviewFault> {
         let usual = self.usual(&url)?;
         let own = match site.map(|site| (site, &site.source)) {
-            Some((site, Source::Web(source))) => Some((source.origin(), Fetcher::new(self.as_of(site)?, source)?)),
+            Some((site, Source::Web(source))) => Some((site, source, Fetcher::new(self.as_of(site)?, source)?)),
             Some((_, Source::Folder(_))) | None => None,
         };
         for _ in 0..=self.fetch.max_redirects {
-            // What a site allows, it allows for its own origin.
-            let fetcher = match &own {
-                Some((origin, fetcher)) if *origin == url.origin() => fetcher,
-                Some(_) | None => {
+            let own = own.as_ref().filter(|(site, source, _)| page_at(site, source, &url).is_some());
+            let fetcher = match own {
+                Some((.., fetcher)) => fetcher,
+                None => {
                     self.check_host(&url)?;
                     usual
                 }
@@ -85,7 +80,7 @@ impl Previewer {
             let mut fetched = fetcher.fetch(&url).await?;
             match fetched.location.take() {
                 Some(next) => url = next,
-                None => return Ok(fetched),
+                None => return Ok((fetched, own.map(|(site, ..)| Arc::clone(site)))),
             }
         }
         Err(crawl::FetchError::TooManyRedirects(self.fetch.max_redirects).into())
@@ -120,20 +115,44 @@ impl Previewer {
     }
 }
 
-/// The path of an address on a site, if it is one of the site's pages.
-fn path_on(site: &SiteConfig, url: &Url) -> Option<PagePath> {
+/// Reads a page from the folder of a site.
+async fn read(site: &Arc<SiteConfig>, folder: PathBuf, path: PagePath, url: Url) -> Result<Found, PreviewFault> {
+    let limit = site.crawl.max_page_bytes;
+    let read = tokio::task::spawn_blocking(move || crawl::page_of(&folder, &path, limit)).await;
+    match read.map_err(broken)? {
+        Some(Ok(page)) => Ok(Found { html: page.body, charset: page.charset, url, site: Some(Arc::clone(site)) }),
+        Some(Err(failure)) if failure.code == "page_too_large" => Err(fault(PreviewCode::PageTooLarge, failure.reason)),
+        Some(Err(failure)) => Err(fault(PreviewCode::RenderFailed, failure.reason)),
+        None => Err(fault(PreviewCode::RenderFailed, "the site has no such page")),
+    }
+}
+
+/// Where a page of a site is read, if the address, the public one or that of the source, is that of one.
+fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
     let public = site.source_url.as_deref().and_then(|text| Url::parse(text).ok());
-    let path = match &site.source {
-        // A crawled page's path is the whole path of its address.
+    match &site.source {
         Source::Web(source) => {
-            let origins = [Some(source.origin()), public.map(|public| public.origin())];
-            origins.contains(&Some(url.origin())).then(|| PagePath::of_url(url))
+            // A crawled page's path is the whole path of its address.
+            let mut there = source.clone();
+            there.set_path(url.path());
+            there.set_query(url.query());
+            let is_own = [Some(source.origin()), public.map(|public| public.origin())].contains(&Some(url.origin()));
+            let page = page_at(site, source, &there).filter(|_| is_own)?;
+            there.set_query(page.query());
+            Some(Place::Address(there))
         }
-        Source::Folder(_) => {
+        Source::Folder(folder) => {
             let public = public.filter(|public| public.origin() == url.origin())?;
             let rest = url.path().strip_prefix(public.path().trim_end_matches('/'))?;
-            rest.starts_with('/').then(|| PagePath::parse(rest).ok())?
+            let path = rest.starts_with('/').then(|| PagePath::parse(rest).ok())??;
+            site.paths.allows_page(&path).then(|| Place::File(folder.clone(), path))
         }
-    };
-    path.filter(|path| site.paths.allows_page(path))
+    }
+}
+
+/// The page that an address of a site's source is, if the site publishes it or would.
+fn page_at(site: &SiteConfig, source: &Url, url: &Url) -> Option<PagePath> {
+    let page = site.crawl.query.page(url);
+    let is_own = crawl::is_below(source, url) && !page.path().starts_with("//") && site.paths.allows_page(&page);
+    is_own.then_some(page)
 }

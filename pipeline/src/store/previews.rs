@@ -23,6 +23,9 @@ pub struct PreviewRecord {
     pub source: Locale,
     /// The language wanted.
     pub target: Locale,
+    /// The sites that whoever ordered it may see (`*`: all of them); absent where it was ordered without a bearer token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sites: Option<Vec<String>>,
     /// Where whoever ordered it may be told later.
     pub email: Option<String>,
     /// The language in which they want to be told.

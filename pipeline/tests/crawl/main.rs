@@ -5,6 +5,7 @@
 mod folder;
 mod hostile;
 mod origin;
+mod secret_headers;
 mod site;
 
 use std::collections::BTreeMap;

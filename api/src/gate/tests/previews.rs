@@ -11,18 +11,18 @@ use tokio::task::JoinSet;
 use super::*;
 use crate::previews::Previews;
 
-const ORDER_TOKEN: &str = "order-order-order-order-order-order";
+pub(super) const ORDER_TOKEN: &str = "order-order-order-order-order-order";
 const STATUS_TOKEN: &str = "watch-watch-watch-watch-watch-watch";
 const PAGE: &str = "<!doctype html><html lang=en><title>Bread</title><p>Fresh bread <a href=menu.html>Menu</a></html>";
 
 /// An app whose previews are made; ends with this value.
-struct Running {
-    app: Arc<App>,
+pub(super) struct Running {
+    pub(super) app: Arc<App>,
     _workers: JoinSet<()>,
 }
 
 impl Running {
-    fn start(stores: Stores, more: &str, change: impl FnOnce(&mut Previews)) -> Self {
+    pub(super) fn start(stores: Stores, more: &str, change: impl FnOnce(&mut Previews)) -> Self {
         let text = format!("{CONFIGURATION}\n{more}");
         let environment = |name: &str| match name {
             "LATIMER_PREVIEW_TOKENS" => Some(format!("\n first-first-first-first-first-first \n{ORDER_TOKEN}\n")),
@@ -44,13 +44,17 @@ impl Running {
     }
 
     async fn order(&self, url: &str, target: &str) -> (Response<()>, Value) {
+        self.order_by(("x-preview-token", ORDER_TOKEN), url, target).await
+    }
+
+    /// Orders a preview with any credential.
+    pub(super) async fn order_by(&self, by: (&str, &str), url: &str, target: &str) -> (Response<()>, Value) {
         let body = json!({"sourceUrl": url, "sourceLang": "en", "targetLang": target}).to_string();
-        let headers = [("x-preview-token", ORDER_TOKEN), ("content-type", "application/json")];
-        ask(&self.app, "POST", "/api/previews", &body, &headers).await
+        ask(&self.app, "POST", "/api/previews", &body, &[by, ("content-type", "application/json")]).await
     }
 
     /// Follows a preview to its end; gives its last state.
-    async fn end(&self, ordered: &Value) -> Value {
+    pub(super) async fn end(&self, ordered: &Value) -> Value {
         let path = ordered["streamUrl"].as_str().unwrap();
         let request = Request::get(path).header("host", "localhost");
         let request = request.header("x-preview-status-token", ordered["statusToken"].as_str().unwrap());
@@ -79,7 +83,7 @@ impl Running {
         self.end(&ordered).await
     }
 
-    async fn page(&self, id: &str) -> (Response<()>, String) {
+    pub(super) async fn page(&self, id: &str) -> (Response<()>, String) {
         let request = Request::get(format!("/_preview/{id}")).header("host", "localhost");
         let response = respond(&self.app, request.body(Full::<Bytes>::default()).unwrap(), CLIENT).await;
         let (parts, body) = response.into_parts();
