@@ -62,7 +62,7 @@ pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, found: &mut Found) {
     for line in split_at_breaks(block.source, parts) {
         let line = Line::new(line);
         found.steps += line.parts.len() as u64;
-        finish_line(block, &line.without_letterless_pairs(block.source), found);
+        finish_line(block, line.without_letterless_pairs(block.source), found);
     }
 }
 
@@ -131,22 +131,36 @@ impl OpenParts {
 /// The parts of a line with their other halves.
 struct Line {
     parts: Vec<Part>,
-    /// For each part of a pair, the index of the other.
-    mates: Vec<Option<usize>>,
+    mates: Mates,
+}
+
+/// For each part of a pair, the index of the other, counted from 1; 0 for all else.
+struct Mates(Vec<u32>);
+
+impl Mates {
+    fn of(&self, index: usize) -> Option<usize> {
+        self.0.get(index).and_then(|&mate| mate.checked_sub(1)).map(|mate| mate as usize)
+    }
+
+    fn set(&mut self, index: usize, mate: usize) {
+        if let Some(place) = self.0.get_mut(index) {
+            *place = u32::try_from(mate + 1).unwrap_or_default();
+        }
+    }
 }
 
 impl Line {
     fn new(mut parts: Vec<Part>) -> Self {
-        let mut mates = vec![None; parts.len()];
+        let mut mates = Mates(vec![0; parts.len()]);
         let mut open = OpenParts::default();
-        for index in 0..parts.len() {
-            match &parts[index].kind {
+        for (index, part) in parts.iter_mut().enumerate() {
+            match &part.kind {
                 PartKind::Code(CodeKind::Paired, name) => open.push(index, name),
                 PartKind::Code(CodeKind::LoneEnd, name) => {
                     if let Some(start) = open.close(name) {
-                        parts[index].kind = PartKind::End;
-                        mates[start] = Some(index);
-                        mates[index] = Some(start);
+                        part.kind = PartKind::End;
+                        mates.set(start, index);
+                        mates.set(index, start);
                     }
                 }
                 PartKind::Code(..) | PartKind::Text { .. } | PartKind::End => {}
@@ -154,7 +168,7 @@ impl Line {
         }
         for (index, part) in parts.iter_mut().enumerate() {
             if let PartKind::Code(kind @ CodeKind::Paired, _) = &mut part.kind
-                && mates[index].is_none()
+                && mates.of(index).is_none()
             {
                 *kind = CodeKind::LoneStart;
             }
@@ -167,11 +181,11 @@ impl Line {
         if self.parts.len() < 2 {
             return self;
         }
-        let mut until = vec![0_usize; self.parts.len() + 1];
+        let mut until = vec![0_u32; self.parts.len() + 1];
         for (index, part) in self.parts.iter().enumerate() {
-            until[index + 1] = until[index] + usize::from(has_letter(source, part));
+            until[index + 1] = until[index] + u32::from(has_letter(source, part));
         }
-        let is_letterless = |index: usize| match (self.mates[index], &self.parts[index].kind) {
+        let is_letterless = |index: usize| match (self.mates.of(index), &self.parts[index].kind) {
             (Some(mate), PartKind::Code(CodeKind::Paired, name)) if until[index] == until[mate] => {
                 Some((mate, name.clone()))
             }
@@ -191,7 +205,7 @@ impl Line {
                 continue;
             }
             // Halves are looked for again below, among what is left.
-            let kind = match (&part.kind, self.mates[index].map(|mate| &self.parts[mate].kind)) {
+            let kind = match (&part.kind, self.mates.of(index).map(|mate| &self.parts[mate].kind)) {
                 (PartKind::End, Some(PartKind::Code(_, name))) => PartKind::Code(CodeKind::LoneEnd, name.clone()),
                 (PartKind::Code(CodeKind::LoneStart, name), _) => PartKind::Code(CodeKind::Paired, name.clone()),
                 (other, _) => other.clone(),
@@ -208,7 +222,7 @@ impl Line {
         let mut index = range.start;
         while index < range.end {
             let part = &self.parts[index];
-            match (&part.kind, self.mates[index]) {
+            match (&part.kind, self.mates.of(index)) {
                 (PartKind::Code(CodeKind::Paired, name), Some(mate)) if SINGLE_USE.contains(&&**name) => {
                     pairs.push(index..mate + 1);
                     index = mate + 1;
@@ -239,7 +253,7 @@ impl Line {
                 range.end -= 1;
             }
             match range.end.checked_sub(1) {
-                Some(last) if range.start < last && self.mates[range.start] == Some(last) => {
+                Some(last) if range.start < last && self.mates.of(range.start) == Some(last) => {
                     range = range.start + 1..last;
                 }
                 Some(_) | None => return range,
@@ -256,23 +270,42 @@ impl Block<'_> {
     }
 }
 
-fn finish_line(block: &Block<'_>, line: &Line, found: &mut Found) {
-    finish_range(block, line, 0..line.parts.len(), SPLIT_DEPTH, found);
+fn finish_line(block: &Block<'_>, line: Line, found: &mut Found) {
+    let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) else { return };
+    // The parts of a long line are not copied.
+    let Line { mut parts, mates } = line;
+    parts.truncate(range.end);
+    parts.drain(..range.start);
+    parts.shrink_to_fit();
+    finish_unit(block, parts, (&mates, range.start), found);
 }
 
-fn finish_range(block: &Block<'_>, line: &Line, range: Range<usize>, depth: usize, found: &mut Found) {
+/// Splits a range at elements that have a text of their own; where there is nothing to split, gives what is a unit.
+fn finish_range(
+    block: &Block<'_>,
+    line: &Line,
+    range: Range<usize>,
+    depth: usize,
+    found: &mut Found,
+) -> Option<Range<usize>> {
     found.steps += range.len() as u64;
     let range = line.trimmed(block, range);
     let uses = line.single_uses(block.source, range.clone());
-    if uses.len() > 1 && depth > 0 {
-        for pair in uses {
-            finish_range(block, line, pair, depth - 1, found);
-        }
-        return;
+    if uses.len() < 2 || depth == 0 {
+        return Some(range);
     }
-    let mut parts = line.parts[range.clone()].to_vec();
+    for pair in uses {
+        if let Some(range) = finish_range(block, line, pair, depth - 1, found) {
+            finish_unit(block, line.parts[range.clone()].to_vec(), (&line.mates, range.start), found);
+        }
+    }
+    None
+}
+
+/// Makes a unit of parts; the mates are those of their line, in which they stand from `start` on.
+fn finish_unit(block: &Block<'_>, mut parts: Vec<Part>, (mates, start): (&Mates, usize), found: &mut Found) {
     trim_edges(block.source, &mut parts);
-    let (text, codes) = coded_text(block.source, line, range, &parts);
+    let (text, codes) = coded_text(block.source, (mates, start), &parts);
     if text.has_letter() {
         let segment = Segment {
             text,
@@ -296,9 +329,9 @@ fn trim_edges(source: &[u8], parts: &mut [Part]) {
     }
 }
 
-fn coded_text(source: &[u8], line: &Line, range: Range<usize>, parts: &[Part]) -> (CodedText, Vec<Code>) {
+fn coded_text(source: &[u8], (mates, start): (&Mates, usize), parts: &[Part]) -> (CodedText, Vec<Code>) {
     let mut pieces: Vec<Piece> = Vec::with_capacity(parts.len());
-    let mut codes = Vec::new();
+    let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(..))).count());
     let mut ids = vec![0_u32; parts.len()];
     for (index, part) in parts.iter().enumerate() {
         match &part.kind {
@@ -314,7 +347,7 @@ fn coded_text(source: &[u8], line: &Line, range: Range<usize>, parts: &[Part]) -
                 pieces.push(if *kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
             }
             PartKind::End => {
-                let mate = line.mates[range.start + index].and_then(|mate| mate.checked_sub(range.start));
+                let mate = mates.of(start + index).and_then(|mate| mate.checked_sub(start));
                 pieces.push(Piece::Close(mate.and_then(|mate| ids.get(mate)).copied().unwrap_or(0)));
             }
         }

@@ -262,8 +262,8 @@ const fn first_of_each_letter() -> [u8; 27] {
 pub(super) enum Name {
     /// An element of HTML.
     Known(&'static Element),
-    /// Any other: custom elements, SVG, MathML, mistakes.
-    Other(Arc<str>),
+    /// Any other: custom elements, SVG, MathML, mistakes. No `Arc<str>`, so that names are small.
+    Other(Arc<String>),
 }
 
 impl Name {
@@ -280,7 +280,7 @@ impl Name {
                 return Self::Known(known);
             }
         }
-        Self::Other(String::from_utf8_lossy(written).to_ascii_lowercase().into())
+        Self::Other(Arc::new(String::from_utf8_lossy(written).to_ascii_lowercase()))
     }
 
     /// How an HTML element of that name takes part in a line of text.

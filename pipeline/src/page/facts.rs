@@ -3,6 +3,8 @@
 //! Beside what a crawler wants ([`super::find_links`]) these are the language that the page claims, what its head says
 //! of other versions, and its texts. Nothing is judged here, and what is written wrongly is kept as it is written.
 
+use std::sync::Arc;
+
 use super::head::is_page;
 use super::scan::{Tag, TextKind, Token, TokenKind, ends_head};
 use super::space::{collapse, is_space};
@@ -41,7 +43,7 @@ pub struct LinkFact {
     /// The attribute's name in lower case.
     pub attribute: String,
     /// The element's `rel` tokens in lower case.
-    pub rel: Vec<String>,
+    pub rel: Arc<[String]>,
     /// The value of `hreflang`.
     pub hreflang: Option<String>,
     /// The value of `lang`.
@@ -175,7 +177,7 @@ impl Reader<'_> {
                 address: place.address,
                 element: place.element.to_string(),
                 attribute: place.attribute.to_owned(),
-                rel: place.rel.to_vec(),
+                rel: place.rel,
                 ..LinkFact::default()
             };
             let before = anchors.partition_point(|(_, token, _)| token.range.start <= place.range.start);

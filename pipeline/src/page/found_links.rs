@@ -1,6 +1,7 @@
 //! What a crawler wants to know about a page: its links, and what it asks of robots.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::scan::TokenKind;
 use super::{Rules, encoding, links, scan};
@@ -16,7 +17,7 @@ pub struct FoundLink {
     /// The attribute's name in lower case; `meta refresh` and `style url()` are reported as `content` and `style`.
     pub attribute: String,
     /// The element's `rel` tokens in lower case.
-    pub rel: Vec<String>,
+    pub rel: Arc<[String]>,
 }
 
 /// What a crawler wants to know about a page.
@@ -64,7 +65,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
             address: place.address,
             element: place.element.to_string(),
             attribute: place.attribute.into(),
-            rel: place.rel.to_vec(),
+            rel: place.rel,
         })
         .collect();
     page

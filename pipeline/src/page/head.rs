@@ -241,7 +241,7 @@ impl HeadPlaces {
             self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
         let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
-        let mut is_bare = tag.attributes.iter().all(is_own);
+        let mut is_bare = tag.attributes().iter().all(is_own);
         match part {
             Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
             // It may be a code among words there.

@@ -82,6 +82,16 @@ impl State {
         }
     }
 
+    /// Whether an element that stands here hands down what it gets: the usual case, in which nothing is to be made.
+    pub(super) fn is_kept_by(&self, tag: &Tag) -> bool {
+        let name = &tag.name;
+        let is_world = matches!(&**name, "svg" | "math");
+        self.world == World::Html
+            && !tag.may(RULE)
+            && tag.ruled.is_none()
+            && !(name.is_kept() || name.keeps_space() || is_world)
+    }
+
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
     pub(super) fn within(&self, source: &[u8], tag: &Tag, locale: &Locale) -> Self {
         let mut state = self.clone();

@@ -37,7 +37,7 @@ pub(super) enum Keeps {
     TranslateNo,
     NotranslateClass,
     /// A rule of the site.
-    Skip(usize),
+    Skip(u32),
     /// The element holds code or data.
     Element(&'static str),
     /// Readers write there.

@@ -134,7 +134,7 @@ fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Ve
     let says = is_language_link(source, tag) && &*tag.name == "a";
     let language: Option<Arc<str>> = says.then(|| tag.value(source, "hreflang").map(Arc::from)).flatten();
     let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
-    for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
+    for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {

@@ -75,7 +75,7 @@ impl Marks {
         if !tag.may(MAKER) {
             return;
         }
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & MAKER != 0) {
+        for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & MAKER != 0) {
             if attribute.name() != "id" {
                 self.certain = true;
                 continue;

@@ -47,7 +47,7 @@ impl Rules {
     /// # Errors
     /// A [`RuleError`] for what is no selector.
     pub fn skip(&mut self, selector: &str) -> Result<(), RuleError> {
-        self.elements.push((parse(selector)?, Ruled::Skip(self.elements.len())));
+        self.elements.push((parse(selector)?, Ruled::Skip(u32::try_from(self.elements.len()).unwrap_or(u32::MAX))));
         Ok(())
     }
 
@@ -72,8 +72,8 @@ impl Rules {
     }
 
     /// A rule about elements, as it is written.
-    pub(super) fn element(&self, rule: usize) -> &str {
-        self.elements.get(rule).map_or("", |(selector, _)| selector.text.as_str())
+    pub(super) fn element(&self, rule: u32) -> &str {
+        self.elements.get(rule as usize).map_or("", |(selector, _)| selector.text.as_str())
     }
 
     /// Says that strings in a framework's state that are texts of the page change with them (R-I3).

@@ -40,8 +40,8 @@ pub(super) enum TokenKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) name: Name,
-    /// The attributes that mean something to us.
-    pub(super) attributes: Vec<Attribute>,
+    /// The attributes that mean something to us; most tags have none.
+    own: Option<Box<Own>>,
     /// What they are good for, all together.
     pub(super) roles: Roles,
     pub(super) self_closing: bool,
@@ -53,7 +53,7 @@ pub(super) struct Tag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruled {
     /// It stays as it is; which of the rules says so.
-    Skip(usize),
+    Skip(u32),
     /// Its text is text.
     Translate,
 }
@@ -97,10 +97,26 @@ pub(super) enum TextKind {
     Cdata,
 }
 
+/// The attributes of a tag that has some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Own {
+    attributes: Vec<Attribute>,
+}
+
 impl Tag {
+    pub(super) fn new(name: Name, attributes: Vec<Attribute>, roles: Roles, self_closing: bool) -> Self {
+        let own = (!attributes.is_empty()).then(|| Box::new(Own { attributes }));
+        Self { name, own, roles, self_closing, ruled: None }
+    }
+
+    /// The attributes that mean something to us.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        self.own.as_deref().map_or(&[], |own| &own.attributes)
+    }
+
     /// The first attribute of that name.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name() == name)
+        self.attributes().iter().find(|attribute| attribute.name() == name)
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -162,7 +178,7 @@ pub(super) fn scan(source: &[u8], rules: &Rules) -> Vec<Token> {
 }
 
 fn scan_flat(source: &[u8], rules: &Rules) -> Vec<Token> {
-    let cutting = RefCell::new(Cutting { source, rules, tokens: Vec::new(), position: 0 });
+    let cutting = RefCell::new(Cutting { source, rules, tokens: Vec::with_capacity(most(source)), position: 0 });
     let ruled = observe(source, rules, &cutting);
     let mut tokens = cutting.into_inner().end();
     mark(&mut tokens, ruled);
@@ -201,6 +217,12 @@ impl Cutting<'_> {
     }
 }
 
+/// At most so many tokens: each tag or comment has a `<`, and between two of them there is one text.
+fn most(source: &[u8]) -> usize {
+    let marks = source.iter().filter(|&&byte| byte == b'<').count();
+    (marks * 2 + 1).min(MOST_TOKENS)
+}
+
 /// There are more tokens than anybody looks into.
 #[derive(Debug, thiserror::Error)]
 #[error("there are too many tokens")]
@@ -228,7 +250,7 @@ fn scan_inside(source: &[u8], range: Range<usize>, rules: &Rules) -> Vec<Token> 
     for token in &mut tokens {
         shift(&mut token.range, start);
         if let TokenKind::Start(tag) = &mut token.kind {
-            for attribute in &mut tag.attributes {
+            for attribute in tag.own.iter_mut().flat_map(|own| own.attributes.iter_mut()) {
                 if let Some(value) = &mut attribute.value {
                     shift(value, start);
                 }
@@ -354,7 +376,7 @@ mod tests {
         let html = b"<a title='one' TITLE=two translate>";
         let TokenKind::Start(tag) = &scan(html, &Rules::default())[0].kind else { panic!("no start tag") };
         assert_eq!(tag.value(html, "title").as_deref(), Some("one"));
-        assert_eq!(tag.attributes.len(), 2);
+        assert_eq!(tag.attributes().len(), 2);
         assert_eq!(tag.attribute("translate").and_then(|attribute| attribute.value.clone()), None);
     }
 

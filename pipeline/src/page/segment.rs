@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::attributes::{TEXT, class_of};
@@ -176,8 +177,8 @@ impl<'a> Walk<'a> {
         is_too_much(self.found.steps, self.source.len()).then_some(Excess::Steps)
     }
 
-    fn state(&self) -> State {
-        self.stack.last().map_or_else(State::default, |open| open.state.clone())
+    fn state(&self) -> Rc<State> {
+        self.stack.last().map_or_else(Rc::default, |open| open.state.clone())
     }
 
     fn part(&mut self, range: Range<usize>, kind: PartKind) {
@@ -191,9 +192,12 @@ impl<'a> Walk<'a> {
             self.close_to(depth, token.range.start);
         }
         let outer = self.state();
-        let state = outer.within(self.source, tag, self.locale);
+        let state = match outer.is_kept_by(tag) {
+            true => outer.clone(),
+            false => Rc::new(outer.within(self.source, tag, self.locale)),
+        };
         let flow = self.flow(index, tag, &outer, &state);
-        self.found.steps += tag.attributes.len() as u64;
+        self.found.steps += tag.attributes().len() as u64;
         if flow == Flow::Block {
             self.flush();
         }
@@ -317,7 +321,7 @@ impl<'a> Walk<'a> {
             }
             return;
         }
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
+        for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
             if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
                 let writing = Writing::Attribute(attribute.quote(self.source));
                 let html = attribute.value(self.source).into_owned();
@@ -347,7 +351,7 @@ impl<'a> Walk<'a> {
 
     /// Takes note of attributes that would hold text elsewhere.
     fn keep_values(&mut self, tag: &Tag, keeps: Keeps) {
-        for attribute in &tag.attributes {
+        for attribute in tag.attributes() {
             let is_text = class_of(self.source, tag, attribute).is_some();
             if let Some(range) = attribute.value.clone().filter(|_| is_text) {
                 self.keep(&range, TextKind::Escapable, Some(keeps));

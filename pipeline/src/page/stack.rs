@@ -2,6 +2,7 @@
 //! step, however deep the page is.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::element::{Flow, KINDS, Name};
@@ -15,7 +16,7 @@ const DEEP: usize = 512;
 /// An open element.
 pub(super) struct Open {
     pub(super) name: Name,
-    pub(super) state: State,
+    pub(super) state: Rc<State>,
     pub(super) flow: Flow,
     /// Where the element starts, if it opened a frame.
     pub(super) frame: Option<usize>,
@@ -98,7 +99,7 @@ impl Stack {
 /// For each name the innermost place, counted from 1, at which it stands; 0 is none.
 pub(super) struct Nearest {
     known: [u32; KINDS],
-    other: HashMap<Arc<str>, usize>,
+    other: HashMap<Arc<String>, usize>,
 }
 
 impl Default for Nearest {

@@ -42,7 +42,7 @@ pub(super) fn read_tags(source: &[u8], gap: Range<usize>, rules: &Rules, tokens:
             true => TokenKind::End(name),
             false => {
                 let Found { attributes, roles, .. } = found;
-                TokenKind::Start(Tag { name, attributes, roles, self_closing, ruled: None })
+                TokenKind::Start(Tag::new(name, attributes, roles, self_closing))
             }
         };
         tokens.push(Token { range: at..reader.at, kind });
@@ -83,6 +83,8 @@ impl Found<'_> {
             },
         };
         if self.attributes.iter().all(|earlier| earlier.known != known || earlier.asked != asked) {
+            // Most tags have one.
+            self.attributes.reserve_exact(1);
             self.attributes.push(Attribute { known, asked, value });
             self.roles |= known.roles;
         }
