@@ -1,0 +1,252 @@
+//! What is kept of a run, and what whoever orders or stops one is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::{DeploymentId, Locale, RunId, Selection, SourceSuspect};
+use crate::store::PagesWords;
+
+/// What a run is to do. Equal orders are one run while it waits or works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunOrder {
+    /// What kind of work.
+    pub kind: RunKind,
+    /// Who wants it, which decides what happens when it is cut off.
+    pub origin: RunOrigin,
+    /// The locales for which engines may be asked; empty means all.
+    pub locales: BTreeSet<Locale>,
+    /// The pages that may change.
+    pub pages: Selection,
+    /// Whether engines are asked again for what they translated before.
+    pub force: bool,
+    /// A run that found its source suspect, and whose source is meant to be so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<RunId>,
+}
+
+/// A kind of run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// Crawls, translates and publishes.
+    Build,
+    /// Renders and publishes what is stored, as after a locale was switched; neither crawls nor asks engines.
+    Render,
+}
+
+/// Who ordered a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOrigin {
+    /// A caller of the API: a run that is cut off is begun again when the server starts.
+    Api,
+    /// Somebody at the command line, who sees that it was cut off.
+    CommandLine,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// Waits for its turn.
+    Queued,
+    /// Works.
+    InProgress,
+    /// Ended, with a deployment; single pages may have failed.
+    Completed,
+    /// Ended without a deployment; the previous one stays.
+    Failed,
+    /// Stopped by somebody.
+    Cancelled,
+}
+
+/// A part of a run's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Pages and files are fetched.
+    Crawl,
+    /// Pages are read for their texts.
+    Extract,
+    /// Texts are translated.
+    Translate,
+    /// Pages are rendered.
+    Render,
+    /// Objects become the site.
+    Publish,
+}
+
+/// How far a stage is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// How many there are to do, as far as is known.
+    pub total: u64,
+    /// How many are done.
+    pub done: u64,
+    /// How many failed.
+    pub failed: u64,
+}
+
+/// Something that did not work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFailure {
+    /// The page, or `/` for the whole site.
+    pub path: String,
+    /// The stage in which it failed.
+    pub stage: Stage,
+    /// The kind of failure, for programs.
+    pub code: String,
+    /// The failure, for people.
+    pub message: String,
+}
+
+impl RunFailure {
+    /// The code of a run that left pages out because of `max_pages`.
+    pub const TRUNCATED: &'static str = "max_pages";
+}
+
+/// A run, from its order to its end. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Its name.
+    pub id: RunId,
+    /// What it is to do.
+    pub order: RunOrder,
+    /// Where it stands.
+    pub status: RunStatus,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Pages that were known and meant when it was ordered.
+    pub selected: u64,
+    /// When it was ordered.
+    pub queued: u64,
+    /// When it was begun, the last time.
+    pub started: Option<u64>,
+    /// When it ended.
+    pub finished: Option<u64>,
+    /// How far each stage came.
+    pub stages: BTreeMap<Stage, Count>,
+    /// Characters sent to engines.
+    pub characters_sent: u64,
+    /// The deployment that was the site afterwards.
+    pub deployment: Option<DeploymentId>,
+    /// What did not work.
+    pub failures: Vec<RunFailure>,
+    /// What made its source suspect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspect: Option<SourceSuspect>,
+}
+
+/// What a finished run left in a locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocaleRun {
+    /// The run.
+    pub run: RunId,
+    /// When it ended.
+    pub at: u64,
+    /// Pages that exist in the locale.
+    pub pages: u64,
+    /// Pages of the locale that this run made or changed.
+    pub updated: u64,
+    /// Whether it made a deployment.
+    pub deployed: bool,
+    /// Words of all pages by origin: person, memory, engine, untranslated.
+    pub words: [u64; 4],
+    /// Characters sent to engines.
+    pub characters_sent: u64,
+    /// Texts and pages that failed.
+    pub failures: u64,
+}
+
+/// All that a finished run left in a locale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocaleLeft {
+    /// Its figures.
+    pub run: LocaleRun,
+    /// How much of each page is translated.
+    pub pages: PagesWords,
+}
+
+/// A caller's promise that a request is the same one, with what it was answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Idempotency<'a> {
+    /// Who promises.
+    pub subject: &'a str,
+    /// The caller's key.
+    pub key: &'a str,
+    /// What was asked, in a form that is equal for equal requests.
+    pub request: &'a str,
+}
+
+impl Idempotency<'_> {
+    pub(in crate::store) fn fingerprint(&self) -> String {
+        blake3::hash(self.request.as_bytes()).to_hex().to_string()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(in crate::store) struct Remembered {
+    /// The hash of the request; records from before hold the request itself.
+    pub(in crate::store) request: String,
+    pub(in crate::store) answer: Value,
+}
+
+/// What became of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ordered {
+    /// Done now: the answer was made of the run, which is new or an equal one that waits or works already.
+    Now(Value),
+    /// The same request was answered before; this is that answer.
+    Before(Value),
+    /// The key stands for another request.
+    Conflict,
+    /// Too many runs wait already.
+    Full,
+}
+
+/// What became of the wish to stop a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// There is no such run.
+    Unknown,
+    /// It was over already.
+    Over,
+    /// It waited, and is cancelled now.
+    Now(Box<RunRecord>),
+    /// It is worked on; whoever does that must be told.
+    Working,
+}
+
+impl RunRecord {
+    /// A run that nobody began yet.
+    pub fn new(order: RunOrder, selected: u64, now: u64) -> Self {
+        Self {
+            id: RunId::new(),
+            order,
+            status: RunStatus::Queued,
+            attempts: 0,
+            selected,
+            queued: now,
+            started: None,
+            finished: None,
+            stages: BTreeMap::new(),
+            characters_sent: 0,
+            deployment: None,
+            failures: Vec::new(),
+            suspect: None,
+        }
+    }
+
+    pub(in crate::store) fn begin(&mut self, now: u64) {
+        self.status = RunStatus::InProgress;
+        self.attempts += 1;
+        self.started = Some(now);
+    }
+
+    /// Whether it neither waits nor works any more.
+    pub fn is_over(&self) -> bool {
+        self.finished.is_some()
+    }
+}
