@@ -11,7 +11,7 @@ const ROOMS: [(&str, &[&str]); 27] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
-    ("object_store", &["pipeline/src/publish"]),
+    ("object_store", &["pipeline/src/publish", "pipeline/tests/two_builders"]),
     ("reqwest", &["pipeline/src/crawl/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
     ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/exchange/glossary/", "pipeline/src/page/document/"]),

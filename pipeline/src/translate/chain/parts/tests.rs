@@ -1,3 +1,5 @@
+//! Long texts cut at sentences and put together again.
+
 use super::*;
 use crate::page::{Code, CodeKind};
 use crate::translate::example::plain;
