@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use pipeline::store::RunOutcome;
+
 /// The exit codes. They are part of the interface: a code never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExitCode {
@@ -26,6 +28,20 @@ pub(crate) enum ExitCode {
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
         Self::from(code as u8)
+    }
+}
+
+/// A run's end says its code, over the API too.
+impl From<RunOutcome> for ExitCode {
+    fn from(outcome: RunOutcome) -> Self {
+        match outcome {
+            RunOutcome::Ok => Self::Done,
+            RunOutcome::Partial => Self::Partial,
+            RunOutcome::SourceSuspect => Self::Suspect,
+            RunOutcome::NothingTranslated => Self::Untranslated,
+            RunOutcome::OverBudget => Self::Budget,
+            RunOutcome::TimedOut | RunOutcome::Cancelled | RunOutcome::Failed => Self::Failed,
+        }
     }
 }
 

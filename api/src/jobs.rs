@@ -14,7 +14,7 @@ use pipeline::causes::chain;
 use pipeline::config::SiteConfig;
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{Cancelled, RunFailure, RunRecord, RunStatus, Stage, State, StoreError};
+use pipeline::store::{Cancelled, RunFailure, RunOutcome, RunRecord, RunStatus, Stage, State, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -273,7 +273,7 @@ impl Jobs {
             Ok(Some(performed)) => performed,
             Ok(None) if working.cancelled.load(Ordering::Relaxed) => {
                 let run = working.run.borrow().clone().unwrap_or(run);
-                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Cancelled, None).await?;
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Cancelled, None).await?;
                 working.show(&run);
                 return Ok(());
             }
@@ -281,7 +281,7 @@ impl Jobs {
             Ok(None) => return Ok(()),
             Err(broken) => {
                 app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
-                let run = run::stopped(&self.stores, &site.id, run, RunStatus::Failed, Some(broke_off())).await?;
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Failed, Some(broke_off())).await?;
                 working.show(&run);
                 return Ok(());
             }
@@ -297,6 +297,16 @@ impl Jobs {
             app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
         }
         let run = performed.run.clone();
+        if let Ok(report) = &performed.outcome {
+            for engine in &report.absent_engines {
+                app.tell(&format!(
+                    "run {} of {} went on without engine {engine}: `latimer doctor` says why",
+                    run.id, site.id
+                ));
+            }
+            let is_up = |name: &str| !report.absent_engines.contains(name);
+            app.metrics.engines(site.engines.iter().map(|engine| (&*engine.name, is_up(&engine.name))));
+        }
         // Its error was told above, and what the state refuses is told by whoever calls.
         if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {
             return Err(RunError::Store(error));

@@ -3,8 +3,10 @@
 //! Counting happens at every request, so it is nothing but relaxed atomics: the histogram of the usual client
 //! library takes a lock. The text format (version 0.0.4) is small enough to be written here.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -33,6 +35,8 @@ pub(crate) struct Metrics {
     bytes: AtomicU64,
     limited: AtomicU64,
     connections: AtomicU64,
+    /// Engines, and whether the last run that wanted them could start them.
+    engines: Mutex<BTreeMap<String, bool>>,
 }
 
 impl Metrics {
@@ -58,6 +62,12 @@ impl Metrics {
     /// Counts a connection less.
     pub(crate) fn disconnected(&self) {
         self.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Keeps which engines a run could start.
+    pub(crate) fn engines<'n>(&self, engines: impl Iterator<Item = (&'n str, bool)>) {
+        let mut known = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        known.extend(engines.map(|(name, is_up)| (name.to_owned(), is_up)));
     }
 
     /// Everything, in Prometheus' text format; `dropped` are the lines that the access log had no room for.
@@ -87,6 +97,13 @@ impl Metrics {
         ] {
             head(&mut text, name, kind, help);
             line(&mut text, name, value);
+        }
+        let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        if !engines.is_empty() {
+            head(&mut text, "latimer_engine_up", "gauge", "Whether the last run could start the engine.");
+        }
+        for (name, is_up) in engines.iter() {
+            line(&mut text, &format!("latimer_engine_up{{engine={name:?}}}"), u64::from(*is_up));
         }
         text
     }

@@ -19,6 +19,7 @@ mod kept;
 mod limit;
 mod lines;
 mod memory;
+mod outcome;
 mod own_files;
 mod people;
 mod publish;

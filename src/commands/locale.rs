@@ -74,7 +74,7 @@ async fn turn(
                 false => print!("{}", summary::write(&report, site, &config.store)),
             }
             // The switch is turned; what refused texts and missing words are there was said by builds.
-            return Ok(if report.failures.is_empty() { ExitCode::Done } else { ExitCode::Partial });
+            return Ok(report.outcome.into());
         }
         // The first build will be made as the switch says.
         Err(RunError::NothingStored) if options.json => println!("{}", serde_json::json!({ "sites": [] })),

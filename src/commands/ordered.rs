@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pipeline::model::{Locale, RunId, SiteId, SourceSuspect};
+use pipeline::model::{Locale, RunId, SiteId};
+use pipeline::store::RunOutcome;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -40,10 +41,9 @@ pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<Ex
             let run = build_one(&remote, &site, order, options).await?;
             done.push((site, run));
         }
-        let mut code = ExitCode::Done;
-        for (site, run) in &done {
-            let shown = remote.get(&format!("/api/sites/{site}")).await?;
-            code = worse(code, outcome(run, &shown));
+        let mut worst = RunOutcome::Ok;
+        for (_, run) in &done {
+            worst = worst.max(outcome(run));
         }
         if options.json {
             let sites: Vec<_> = done.iter().map(|(site, run)| json!({ "site": site, "run": run })).collect();
@@ -51,7 +51,7 @@ pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<Ex
         } else {
             done.iter().for_each(|(site, run)| print!("{}", written(site, run)));
         }
-        Ok(code)
+        Ok(worst.into())
     })
 }
 
@@ -77,8 +77,7 @@ pub(super) fn switch(
             println!("{site} {locale}: {}", if on { "on" } else { "off" });
             run.iter().for_each(|run| print!("{}", written(site.as_str(), run)));
         }
-        let failed = run.is_some_and(|run| run["status"] != "completed");
-        Ok(if failed { ExitCode::Failed } else { ExitCode::Done })
+        Ok(run.as_ref().map(outcome).unwrap_or_default().into())
     })
 }
 
@@ -146,28 +145,10 @@ async fn follow(remote: &Remote, ordered: Answer, options: &Options) -> Result<V
     remote.follow(&run, &options.progress()).await
 }
 
-/// The exit code that the same build has without a server.
-fn outcome(run: &Value, site: &Value) -> ExitCode {
-    let locales = site["locales"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let is_untouched = |locale: &Value| {
-        let completeness = &locale["completeness"];
-        completeness["status"] == "not_started" && completeness["pendingPages"] != 0
-    };
-    let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let is_suspect = failures.iter().any(|failure| failure["code"] == SourceSuspect::CODE);
-    match run["status"].as_str() {
-        Some("completed") if !locales.is_empty() && locales.iter().all(is_untouched) => ExitCode::Untranslated,
-        Some("completed") if is_suspect => ExitCode::Suspect,
-        Some("completed") if !failures.is_empty() => ExitCode::Partial,
-        Some("completed") => ExitCode::Done,
-        _ => ExitCode::Failed,
-    }
-}
-
-/// A failure says more than texts that are missing, those more than a suspect source, and that more than failed pages.
-fn worse(one: ExitCode, other: ExitCode) -> ExitCode {
-    let order = [ExitCode::Failed, ExitCode::Untranslated, ExitCode::Suspect, ExitCode::Partial];
-    order.into_iter().find(|code| *code == one || *code == other).unwrap_or(ExitCode::Done)
+/// How a run ended, so that the exit code is that of the same run without a server. An older server says less.
+fn outcome(run: &Value) -> RunOutcome {
+    let from_before = if run["status"] == "completed" { RunOutcome::Ok } else { RunOutcome::Failed };
+    serde_json::from_value(run["outcome"].clone()).unwrap_or(from_before)
 }
 
 /// A run for people.
@@ -181,6 +162,10 @@ fn written(site: &str, run: &Value) -> String {
         let _ = writeln!(text, "  deployment {deployment}");
     }
     let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for warning in run["warnings"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let locale = warning["targetLang"].as_str().map(|locale| format!("{locale}: ")).unwrap_or_default();
+        let _ = writeln!(text, "  notice: {locale}{}", warning["message"].as_str().unwrap_or_default());
+    }
     for failure in failures.iter().take(SHOWN) {
         let text_of = |name: &str| failure[name].as_str().unwrap_or_default();
         let _ = writeln!(text, "  failed: {}: {} ({})", text_of("path"), text_of("message"), text_of("code"));

@@ -157,33 +157,19 @@ pub(super) fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The worst end of all; they are in the order of how bad they are.
 fn code(reports: &[Report]) -> ExitCode {
-    if reports.iter().any(Report::is_untranslated) {
-        ExitCode::Untranslated
-    } else if reports.iter().any(|report| report.source_suspect.is_some()) {
-        ExitCode::Suspect
-    } else if reports.iter().any(Report::is_partial) {
-        ExitCode::Partial
-    } else {
-        ExitCode::Done
-    }
+    reports.iter().map(|report| report.outcome).max().unwrap_or_default().into()
 }
 
 /// What went wrong with a site, with its exit code.
 pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
-    let (code, more) = match error {
+    let code = if error.is_of_configuration() { ExitCode::Usage } else { error.outcome().into() };
+    let more = match error {
         RunError::Frozen { missing } => {
-            let list: String = missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect();
-            (ExitCode::Untranslated, list)
+            missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect::<String>()
         }
-        RunError::Budget { .. } => (ExitCode::Budget, String::new()),
-        RunError::Po(_)
-        | RunError::MemoryLines(_)
-        | RunError::Slugs(_)
-        | RunError::Glossary(_)
-        | RunError::Headers { .. }
-        | RunError::Template(_) => (ExitCode::Usage, String::new()),
-        _ => (ExitCode::Failed, String::new()),
+        _ => String::new(),
     };
     Failure { code, message: format!("{site}: {}{more}", chain(error)) }
 }

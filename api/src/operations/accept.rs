@@ -96,7 +96,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         accept: Some(accept),
     };
     let (of, now) = (site.clone(), call.now().to_keep());
-    let record = RunRecord::new(order, run.selected, now);
+    let record = RunRecord::new(order, run.selected, now).ordered_by(&call.caller()?.subject);
     let answer = |run: &RunRecord, _| json!(Answer { run_id: run.id.to_string() });
     let value = match call.state(move |state| state.order_run(&of, record, None, now, answer)).await? {
         Ordered::Now(value) | Ordered::Before(value) => value,

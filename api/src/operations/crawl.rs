@@ -84,7 +84,7 @@ pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
     let ordered = call.state(move |state| {
         let request = serde_json::to_string(&order).unwrap_or_default();
         let promise = key.as_deref().map(|key| Idempotency { subject: &subject, key, request: &request });
-        state.order_run(&id, RunRecord::new(order.clone(), selected, now), promise, now, answer)
+        state.order_run(&id, RunRecord::new(order.clone(), selected, now).ordered_by(&subject), promise, now, answer)
     });
     let value = match ordered.await? {
         Ordered::Now(value) | Ordered::Before(value) => value,

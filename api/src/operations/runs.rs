@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::store::{Cancelled, RunRecord, RunStatus, Stage};
+use pipeline::store::{Cancelled, RunKind, RunOrigin, RunOutcome, RunRecord, RunStatus, RunWarning, Stage};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,6 +20,17 @@ use crate::time::Time;
 pub(super) struct Run {
     run_id: String,
     status: Status,
+    /// How it ended; absent until then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+    /// What else is worth knowing.
+    warnings: Vec<Warning>,
+    kind: Kind,
+    origin: Origin,
+    /// The subject of the token that ordered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ordered_by: Option<String>,
+    queued_at: Time,
     /// Locales for which engines may be asked.
     target_langs: Vec<String>,
     /// How far each stage is: `crawl`, `extract`, `translate`, `render`, `publish`.
@@ -53,6 +64,77 @@ enum Status {
     Completed,
     Failed,
     Cancelled,
+}
+
+/// How a run ended, as the exit code of the same build says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outcome {
+    Ok,
+    /// Done, but pages failed, were left out or stay in an older version, or translations were refused.
+    Partial,
+    /// There were words to translate, and not one of them is.
+    NothingTranslated,
+    /// Done, but the source looks wrong: what it lost stays published.
+    SourceSuspect,
+    /// A budget would have been exceeded; nothing was sent.
+    OverBudget,
+    /// It took longer than it may.
+    TimedOut,
+    Failed,
+    Cancelled,
+}
+
+/// Something that is worth knowing.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Warning {
+    code: String,
+    message: String,
+    /// The language that it is about; absent for the whole site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_lang: Option<String>,
+}
+
+/// What a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// Crawls, translates and publishes.
+    Build,
+    /// Renders what is stored, as after a switch.
+    Render,
+}
+
+/// Where a run was ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Origin {
+    Api,
+    CommandLine,
+}
+
+/// The last run that ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct LastRun {
+    run_id: String,
+    kind: Kind,
+    outcome: Outcome,
+    finished_at: Time,
+}
+
+impl LastRun {
+    /// The last run that ended, of runs that are sorted newest first.
+    pub(super) fn of(runs: &[RunRecord]) -> Option<Self> {
+        let run = runs.iter().filter(|run| run.is_over()).max_by_key(|run| (run.finished, run.id))?;
+        Some(Self {
+            run_id: run.id.to_string(),
+            kind: run.order.kind.into(),
+            outcome: run.outcome()?.into(),
+            finished_at: Time::kept(run.finished?),
+        })
+    }
 }
 
 /// How far a stage is.
@@ -139,6 +221,12 @@ impl From<RunRecord> for Run {
         Self {
             run_id: run.id.to_string(),
             status: run.status.into(),
+            outcome: run.outcome().map(Outcome::from),
+            warnings: run.warnings.iter().map(Warning::from).collect(),
+            kind: run.order.kind.into(),
+            origin: run.order.origin.into(),
+            ordered_by: run.ordered_by,
+            queued_at: Time::kept(run.queued),
             target_langs: run.order.locales.iter().map(ToString::to_string).collect(),
             stages: stages.into_iter().map(figures).collect(),
             characters_sent: run.characters_sent,
@@ -147,6 +235,49 @@ impl From<RunRecord> for Run {
             source_suspect: run.suspect.map(Suspect::from),
             started_at: run.started.map(Time::kept),
             finished_at: run.finished.map(Time::kept),
+        }
+    }
+}
+
+impl From<&RunWarning> for Warning {
+    fn from(warning: &RunWarning) -> Self {
+        Self {
+            code: warning.code.clone(),
+            message: warning.message.clone(),
+            target_lang: warning.locale.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl From<RunOutcome> for Outcome {
+    fn from(outcome: RunOutcome) -> Self {
+        match outcome {
+            RunOutcome::Ok => Self::Ok,
+            RunOutcome::Partial => Self::Partial,
+            RunOutcome::NothingTranslated => Self::NothingTranslated,
+            RunOutcome::SourceSuspect => Self::SourceSuspect,
+            RunOutcome::OverBudget => Self::OverBudget,
+            RunOutcome::TimedOut => Self::TimedOut,
+            RunOutcome::Failed => Self::Failed,
+            RunOutcome::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<RunKind> for Kind {
+    fn from(kind: RunKind) -> Self {
+        match kind {
+            RunKind::Build => Self::Build,
+            RunKind::Render => Self::Render,
+        }
+    }
+}
+
+impl From<RunOrigin> for Origin {
+    fn from(origin: RunOrigin) -> Self {
+        match origin {
+            RunOrigin::Api => Self::Api,
+            RunOrigin::CommandLine => Self::CommandLine,
         }
     }
 }

@@ -72,6 +72,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     let is_served = published.as_ref().is_some_and(|published| published.settings().is_on(locale));
     let (before, turned) = turn_in_store(call, site, locale, enabled).await?;
     let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
+    let subject = call.caller()?.subject.clone();
     let record = call.state(move |state| {
         // Another builder may have turned it since.
         let stands = match before {
@@ -79,7 +80,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
             None => state.switches(&id)?.get(&tag).map(|record| record.enabled),
         };
         let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
-        let run = changes.then(|| RunRecord::new(rendering(), 0, now));
+        let run = changes.then(|| RunRecord::new(rendering(), 0, now).ordered_by(&subject));
         state.turn_switch(&id, &tag, enabled, run, now)
     });
     let record = record.await?;

@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath};
 use pipeline::publish::{Encoding, Flaw, Switch, Tree};
-use pipeline::store::{PagesWords, SwitchRecord};
+use pipeline::store::{PagesWords, RunRecord, SwitchRecord};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::pages::Known;
+use super::runs::LastRun;
 use super::serve::{self, ServingStatus};
 use super::site::Settings;
 use super::{Call, Reply, Schemas, percent};
@@ -39,6 +40,9 @@ struct Site {
     #[serde(skip_serializing_if = "Option::is_none")]
     active_deployment_id: Option<String>,
     locales: Vec<InLocale>,
+    /// How the last run ended; absent before the first one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_run: Option<LastRun>,
     /// What a caller put, for a site that is managed by the API.
     #[serde(skip_serializing_if = "Option::is_none")]
     settings: Option<Settings>,
@@ -148,6 +152,7 @@ struct Standing {
     site: sites::Known,
     known: Known,
     switches: BTreeMap<Locale, SwitchRecord>,
+    runs: Vec<RunRecord>,
 }
 
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
@@ -222,15 +227,15 @@ async fn standing(call: &Call<'_>, sites: Vec<sites::Known>) -> Result<Vec<Stand
     call.state(move |state| {
         let read = |site: sites::Known| {
             let id = &site.config.id;
-            let (known, switches) = (Known::read(state, id)?, state.switches(id)?);
-            Ok(Standing { site, known, switches })
+            let (known, switches, runs) = (Known::read(state, id)?, state.switches(id)?, state.runs(id)?);
+            Ok(Standing { site, known, switches, runs })
         };
         sites.into_iter().map(read).collect()
     })
     .await
 }
 
-fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site {
+fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -> Site {
     let (site, settings) = (&site.config, site.settings.as_deref());
     let snapshot = call.app.snapshot();
     let published = snapshot.published(&site.id);
@@ -257,6 +262,7 @@ fn shown(call: &Call<'_>, Standing { site, known, switches }: &Standing) -> Site
         url: site.url.as_ref().map(ToString::to_string),
         active_deployment_id: published.map(|published| published.id().to_string()),
         locales: site.locales.iter().map(in_locale).collect(),
+        last_run: LastRun::of(runs),
         settings: settings.map(Settings::from),
         damaged: None,
     }

@@ -93,9 +93,9 @@ struct Summary {
     period: String,
     range_start: Time,
     range_end: Time,
-    /// Pages that exist in the locale.
+    /// Pages that have words in the locale's language.
     pages_translated: u64,
-    /// Pages that became new or other in the range.
+    /// Pages whose words in that language changed in the range.
     pages_updated: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_deployment_at: Option<Time>,

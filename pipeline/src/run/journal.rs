@@ -8,8 +8,10 @@ use super::memory::Memory;
 use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, Trust, blocking, build};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
-use crate::model::{Locale, SiteId};
-use crate::store::{Count, LocaleLeft, LocaleRun, RunFailure, RunKind, RunRecord, RunStatus, Stage, StoreError};
+use crate::model::{Locale, PagePath, SiteId};
+use crate::store::{
+    Count, LocaleLeft, LocaleRun, PagesWords, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus, Stage, StoreError,
+};
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -55,6 +57,9 @@ pub async fn perform(
     match &mut outcome {
         Ok(report) => {
             report.run_id = Some(run.id);
+            report.outcome = report.outcome_of(run.order.kind);
+            report.warnings = report.warnings_of(run.order.kind);
+            count_reworded(stores, &site.id, report).await;
             report.notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(Some(run.id))));
             complete(&mut run, report);
             let mut pages = std::mem::take(&mut report.page_words);
@@ -66,6 +71,7 @@ pub async fn perform(
         }
         Err(error) => {
             run.status = RunStatus::Failed;
+            run.outcome = Some(error.outcome());
             run.failures.push(failure(error));
         }
     }
@@ -91,10 +97,19 @@ pub async fn stopped(
     stores: &Stores,
     site: &SiteId,
     mut run: RunRecord,
-    status: RunStatus,
+    outcome: RunOutcome,
     failure: Option<RunFailure>,
 ) -> Result<RunRecord, RunError> {
-    run.status = status;
+    run.status = match outcome {
+        RunOutcome::Cancelled | RunOutcome::TimedOut => RunStatus::Cancelled,
+        RunOutcome::Ok
+        | RunOutcome::Partial
+        | RunOutcome::SourceSuspect
+        | RunOutcome::NothingTranslated
+        | RunOutcome::OverBudget
+        | RunOutcome::Failed => RunStatus::Failed,
+    };
+    run.outcome = Some(outcome);
     run.finished = Some(now());
     run.failures.extend(failure);
     write_paid(stores, site).await;
@@ -145,6 +160,8 @@ impl Tally {
 
 fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
+    run.outcome = Some(report.outcome);
+    run.warnings.clone_from(&report.warnings);
     run.deployment = (report.deployment > 0).then_some(report.deployment_id);
     run.characters_sent = report.locales.iter().map(|locale| locale.characters_sent).sum();
     run.suspect = report.source_suspect.clone();
@@ -173,7 +190,8 @@ fn complete(run: &mut RunRecord, report: &Report) {
         }
     }
     let failed = |stage| number(run.failures.iter().filter(|failure| failure.stage == stage).count());
-    let (crawl, translate) = (failed(Stage::Crawl), failed(Stage::Translate));
+    let untaken: usize = report.locales.iter().map(|locale| locale.unavailable).sum();
+    let (crawl, translate) = (failed(Stage::Crawl), failed(Stage::Translate) + number(untaken));
     for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
         if let Some(count) = run.stages.get_mut(&stage) {
             count.failed = failed;
@@ -190,14 +208,38 @@ fn complete(run: &mut RunRecord, report: &Report) {
     run.stages.insert(Stage::Publish, Count { total: objects, done: objects, failed: 0 });
 }
 
+/// Counts the pages whose words changed: a page that only names another language now has the words it had. Where the
+/// state cannot be read, every page counts whose file changed.
+async fn count_reworded(stores: &Stores, site: &SiteId, report: &mut Report) {
+    let rewritten = std::mem::take(&mut report.rewritten);
+    if rewritten.is_empty() {
+        return;
+    }
+    let (state, id) = (stores.state.clone(), site.clone());
+    let before = blocking(move || state.page_words(&id)).await.ok().and_then(Result::ok).unwrap_or_default();
+    let none = PagesWords::default();
+    for locale in &mut report.locales {
+        let now = report.page_words.get(&locale.locale).unwrap_or(&none);
+        let before = before.get(&locale.locale).unwrap_or(&none);
+        let is_kept = |path: &PagePath| locale.kept_pages.iter().any(|kept| kept.path == *path);
+        let is_new = |path: &&PagePath| {
+            let (now, before) = (now.get(*path), before.get(*path));
+            let speaks = now.is_some_and(|now| now.translated > 0);
+            speaks && !now.zip(before).is_some_and(|(now, before)| now.are_the_same(*before))
+        };
+        let pages = rewritten.get(&locale.locale).into_iter().flatten();
+        locale.reworded = pages.filter(is_new).filter(|path| !is_kept(path)).count();
+    }
+}
+
 /// What a run left in a locale.
 fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
     let words = &locale.words;
     LocaleRun {
         run: run.id,
         at: run.finished.unwrap_or_default(),
-        pages: number(locale.pages),
-        updated: number(locale.updated),
+        pages: number(locale.with_words),
+        updated: number(locale.reworded),
         deployed: report.created,
         words: [words.person, words.memory, words.engine, words.untranslated].map(number),
         characters_sent: locale.characters_sent,

@@ -84,6 +84,8 @@ struct Stored {
     locale: Locale,
     put: Put,
     refused: Vec<Refused>,
+    /// The page, where it has words of the locale.
+    spoken: Option<PagePath>,
 }
 
 impl Build<'_> {
@@ -142,7 +144,10 @@ impl Build<'_> {
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
         while let Some(stored) = rendered.try_next().await? {
-            for Stored { locale, put, refused } in stored {
+            for Stored { locale, put, refused, spoken } in stored {
+                if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
+                    report.rewritten.entry(locale.clone()).or_default().insert(path);
+                }
                 if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
                     report.refused.extend(refused);
                     report.updated += usize::from(put != Put::Unchanged);
@@ -170,7 +175,8 @@ impl Build<'_> {
         }
         let mut stored = Vec::new();
         for Version { tree, object, refused, locale } in versions {
-            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused });
+            let spoken = site.is_translated(&locale, path).then(|| path.clone());
+            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused, spoken });
         }
         Ok(stored)
     }

@@ -15,6 +15,7 @@ use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
 use crate::publish::Published;
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
+use crate::store::PageWords;
 
 /// Says to search engines which version is for readers of no other language.
 const X_DEFAULT: &str = "x-default";
@@ -115,19 +116,21 @@ impl Build<'_> {
     /// The pages of which enough is translated, and those that stay although it is not; the report learns the figures.
     fn translated_pages(&self, corpus: &Corpus, texts: &Texts, kept: &Kept, report: &mut Report) -> BTreeSet<PagePath> {
         let mut sum = Words::default();
-        let mut pages = BTreeSet::new();
+        let (mut pages, mut with_words) = (BTreeSet::new(), 0);
         let by_page = report.page_words.entry(texts.locale.clone()).or_default();
         for (path, indices) in &corpus.pages {
             let words = texts.words(corpus, indices);
             sum.add(words);
-            by_page.insert(path.clone(), words.into());
+            by_page.insert(path.clone(), PageWords { print: Some(texts.print(indices)), ..words.into() });
             let is_enough = !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated;
             if is_enough || kept.has_words(&texts.locale, path) {
                 pages.insert(path.clone());
+                with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
             }
         }
         if let Some(locale) = report.locales.iter_mut().find(|locale| locale.locale == texts.locale) {
             locale.words = sum;
+            locale.with_words = with_words;
             locale.pages = pages.len();
             locale.missing = corpus.pages.len() - pages.len();
         }

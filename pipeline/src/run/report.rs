@@ -1,6 +1,6 @@
 //! What a build did, for people and programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 use serde::{Serialize, Serializer};
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::crawl::{FetchError, Trap};
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
 use crate::publish::Published;
-use crate::store::{PageWords, PagesWords};
+use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning};
 use crate::translate::{Check, Origin, Settled, Steps};
 
 /// What a build did.
@@ -47,6 +47,12 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// What else the owner should know.
     pub notices: Vec<String>,
+    /// How the run ended that did this.
+    pub outcome: RunOutcome,
+    /// What is worth knowing of it, for programs.
+    pub warnings: Vec<RunWarning>,
+    /// Engines of the site that could not be started; the notices say why.
+    pub absent_engines: BTreeSet<String>,
     /// The run that did this; a build outside of the state has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
@@ -56,6 +62,9 @@ pub struct Report {
     /// How much of each page is translated, for the state.
     #[serde(skip)]
     pub(super) page_words: BTreeMap<Locale, PagesWords>,
+    /// Pages with words of a locale whose files are new or changed.
+    #[serde(skip)]
+    pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
 }
 
 /// What could not be fetched.
@@ -94,12 +103,18 @@ pub struct LocaleReport {
     pub pages: usize,
     /// Those of them that are new or changed.
     pub updated: usize,
+    /// Pages among those that exist that have words in the locale's language.
+    pub with_words: usize,
+    /// Those of them whose words are new or changed.
+    pub reworded: usize,
     /// Pages of the source that do not, because too little of them is translated.
     pub missing: usize,
     /// Pages among those that exist, and documents, that stay in an older version because the new one could not be made.
     pub kept_pages: Vec<KeptPage>,
     /// Words of all pages by where their translation comes from.
     pub words: Words,
+    /// Texts that engines were to translate and none took.
+    pub unavailable: usize,
     /// Requests to engines.
     pub engine_calls: u64,
     /// Characters sent to engines.
@@ -266,7 +281,7 @@ impl Words {
 impl From<Words> for PageWords {
     fn from(words: Words) -> Self {
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Self { translated: number(words.translated()), wanted: number(words.wanted()) }
+        Self { translated: number(words.translated()), wanted: number(words.wanted()), print: None }
     }
 }
 
@@ -321,9 +336,13 @@ impl Report {
             locales: Vec::new(),
             failures: Vec::new(),
             notices: Vec::new(),
+            outcome: RunOutcome::Ok,
+            warnings: Vec::new(),
+            absent_engines: BTreeSet::new(),
             run_id: None,
             source_suspect: None,
             page_words: BTreeMap::new(),
+            rewritten: BTreeMap::new(),
         }
     }
 

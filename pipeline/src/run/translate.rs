@@ -37,6 +37,15 @@ impl Texts {
         usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
     }
 
+    /// Signs for the words of a page, in their order.
+    pub(super) fn print(&self, page: &[u32]) -> u32 {
+        let mut hasher = blake3::Hasher::new();
+        for text in page.iter().filter_map(|&index| self.text(index)) {
+            hasher.update(text.to_markup().as_bytes()).update(&[0]);
+        }
+        hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
     /// Words of a page by origin.
     pub(super) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
         let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
@@ -230,6 +239,7 @@ impl Build<'_> {
                 Ok(engine) => Some(engine),
                 Err(error) => {
                     report.notices.push(format!("engine {}: {error}", named.name));
+                    report.absent_engines.insert(named.name.clone());
                     None
                 }
             });
@@ -259,7 +269,7 @@ impl Build<'_> {
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
         let mut done = 0;
-        let mut answered = BTreeSet::new();
+        let (mut answered, mut unavailable) = (BTreeSet::new(), 0);
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |asked: usize, outcome: Outcome| {
             done += 1;
@@ -289,6 +299,7 @@ impl Build<'_> {
                 }
             }
             keeper.keep(text, &outcome, &route, terms);
+            unavailable += usize::from(outcome == Outcome::Unavailable);
             let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));
             place.text = answered.text;
             place.origin = answered.origin;
@@ -320,6 +331,7 @@ impl Build<'_> {
             outdated: count(&changed, ChangedWords::Outdated),
             vanished: count(&changed, ChangedWords::Vanished),
             changed,
+            unavailable,
             ..self.locale_report(corpus, &texts, &tally, &chain)
         });
         Ok(texts)
@@ -340,6 +352,9 @@ impl Build<'_> {
             locale: texts.locale.clone(),
             pages: 0,
             updated: 0,
+            with_words: 0,
+            reworded: 0,
+            unavailable: 0,
             missing: 0,
             kept_pages: Vec::new(),
             words: Words::default(),

@@ -19,12 +19,21 @@ pub type PagesWords = BTreeMap<PagePath, PageWords>;
 
 /// A page's words that need a translation, and those of them that have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+#[serde(from = "Row", into = "Row")]
 pub struct PageWords {
     /// Words that stand there in the locale's language.
     pub translated: u64,
     /// Words that need a translation.
     pub wanted: u64,
+    /// Signs for the words that stand there; rows from before have none.
+    pub print: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Row {
+    Signed(u64, u64, u32),
+    Counted(u64, u64),
 }
 
 impl PageWords {
@@ -32,17 +41,33 @@ impl PageWords {
     pub fn is_complete(self) -> bool {
         self.translated >= self.wanted
     }
-}
 
-impl From<(u64, u64)> for PageWords {
-    fn from((translated, wanted): (u64, u64)) -> Self {
-        Self { translated, wanted }
+    /// Whether the words of a page are the same, as far as both rows tell.
+    pub fn are_the_same(self, before: Self) -> bool {
+        let counts = |words: Self| (words.translated, words.wanted);
+        match (self.print, before.print) {
+            (Some(now), Some(then)) => now == then,
+            (None, _) | (_, None) => counts(self) == counts(before),
+        }
     }
 }
 
-impl From<PageWords> for (u64, u64) {
+impl From<Row> for PageWords {
+    fn from(row: Row) -> Self {
+        let (translated, wanted, print) = match row {
+            Row::Signed(translated, wanted, print) => (translated, wanted, Some(print)),
+            Row::Counted(translated, wanted) => (translated, wanted, None),
+        };
+        Self { translated, wanted, print }
+    }
+}
+
+impl From<PageWords> for Row {
     fn from(words: PageWords) -> Self {
-        (words.translated, words.wanted)
+        match words.print {
+            Some(print) => Self::Signed(words.translated, words.wanted, print),
+            None => Self::Counted(words.translated, words.wanted),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::{DeploymentId, Locale, RunId, Selection, SourceSuspect};
-use crate::store::PagesWords;
+use crate::store::{PagesWords, RunOutcome, RunWarning};
 
 /// What a run is to do. Equal orders are one run while it waits or works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +137,15 @@ pub struct RunRecord {
     /// What made its source suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspect: Option<SourceSuspect>,
+    /// How it ended; [`RunRecord::outcome`] knows it also of records from before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) outcome: Option<RunOutcome>,
+    /// What its owner should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<RunWarning>,
+    /// The subject of the token with which it was ordered first; orders that joined it leave no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordered_by: Option<String>,
 }
 
 /// What a finished run left in a locale.
@@ -146,9 +155,9 @@ pub struct LocaleRun {
     pub run: RunId,
     /// When it ended.
     pub at: u64,
-    /// Pages that exist in the locale.
+    /// Pages that have words in the locale's language.
     pub pages: u64,
-    /// Pages of the locale that this run made or changed.
+    /// Those of them whose words this run changed.
     pub updated: u64,
     /// Whether it made a deployment.
     pub deployed: bool,
@@ -236,7 +245,15 @@ impl RunRecord {
             deployment: None,
             failures: Vec::new(),
             suspect: None,
+            outcome: None,
+            warnings: Vec::new(),
+            ordered_by: None,
         }
+    }
+
+    /// The same run, ordered by the subject of a token.
+    pub fn ordered_by(self, subject: &str) -> Self {
+        Self { ordered_by: Some(subject.to_owned()), ..self }
     }
 
     pub(in crate::store) fn begin(&mut self, now: u64) {
