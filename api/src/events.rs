@@ -119,13 +119,14 @@ impl<T> Following<T> {
 /// What the interface's document says about a stream: the form of each event.
 pub(crate) fn schema() -> schemars::Schema {
     schemars::json_schema!({
+        "title": "Event",
         "type": "object",
         "description": "An event. A heartbeat has no id.",
         "additionalProperties": false,
         "required": ["event", "data"],
         "properties": {
             "id": { "type": "string" },
-            "event": { "enum": ["status", "progress", "heartbeat", "complete", "error"] },
+            "event": { "type": "string", "enum": ["status", "progress", "heartbeat", "complete", "error"] },
             "data": { "type": "string", "description": "The whole object in JSON; that of a heartbeat is empty." },
         },
     })

@@ -37,14 +37,34 @@ pub(crate) fn schema_of_answer<T: JsonSchema>() -> Schema {
 }
 
 fn schema<T: JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
     let mut schema = contract(settings).into_generator().into_root_schema_for::<T>();
     RecursiveTransform(absent_is_not_null).transform(&mut schema);
-    schema.remove("title");
+    RecursiveTransform(words_are_an_enum).transform(&mut schema);
     schema
+}
+
+/// Words of which some have a text are one list of words all the same: generators of clients know `enum`, and stumble
+/// over a choice of constants.
+fn words_are_an_enum(schema: &mut Schema) {
+    let Some(Value::Array(choices)) = schema.get("oneOf") else { return };
+    let (mut words, mut texts) = (Vec::new(), Vec::new());
+    texts.extend(schema.get("description").and_then(Value::as_str).map(str::to_owned));
+    for choice in choices {
+        match (&choice["const"], &choice["enum"]) {
+            (Value::String(word), _) => {
+                let text = choice["description"].as_str();
+                texts.extend(text.map(|text| format!("`{word}`: {}", text.replace('\n', " "))));
+                words.push(Value::from(word.as_str()));
+            }
+            (_, Value::Array(more)) => words.extend(more.iter().cloned()),
+            _ => return,
+        }
+    }
+    schema.remove("oneOf");
+    schema.insert("type".to_owned(), Value::from("string"));
+    schema.insert("enum".to_owned(), Value::Array(words));
+    schema.insert("description".to_owned(), Value::from(texts.join("\n\n")));
 }
 
 /// What may be left out is left out; it is never null.

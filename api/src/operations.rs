@@ -233,6 +233,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 /// How often somebody wants to hear of something, as callers say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "Frequency")]
 enum FrequencyWord {
     Daily,
     Weekly,

@@ -15,6 +15,7 @@ use crate::form::{no_query, schema_of_answer};
 /// The run that does it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AcceptedSource")]
 struct Answer {
     /// The run's id.
     run_id: String,
@@ -23,6 +24,7 @@ struct Answer {
 /// Why a run kept part of the last accepted source instead of what it was given.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SourceSuspect")]
 pub(super) struct Suspect {
     /// Always `source_suspect`.
     code: String,
@@ -57,6 +59,7 @@ pub(super) struct Suspect {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SuspectPage")]
 struct Example {
     path: String,
     reason: Reason,
@@ -64,6 +67,7 @@ struct Example {
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "SuspectReason")]
 enum Reason {
     /// The page is not there any more.
     Vanished,

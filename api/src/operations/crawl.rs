@@ -19,6 +19,7 @@ use crate::form::{Form, one, schema_of_answer};
 /// What to crawl and translate.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CrawlTranslateRequest")]
 struct Request {
     /// Locales for which engines may be asked.
     #[schemars(extend("examples" = [["es"]]), length(min = 1, max = 200), inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")))]
@@ -39,6 +40,7 @@ struct Request {
 /// The run that does it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CrawlTranslateAnswer")]
 struct Answer {
     /// The run's id.
     crawl_id: String,

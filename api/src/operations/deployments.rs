@@ -13,6 +13,7 @@ use crate::time::Time;
 /// A deployment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Deployment")]
 struct Item {
     deployment_id: String,
     created_at: Time,

@@ -15,6 +15,7 @@ use crate::time::Time;
 /// Who wants digests, and how often.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "DigestSubscriptionRequest")]
 struct Request {
     /// The longest address that mail carries has 254 bytes (RFC 5321 section 4.5.3.1.3).
     #[schemars(length(max = 254), extend("format" = "email"))]
@@ -24,6 +25,7 @@ struct Request {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "DigestSubscriptionAnswer")]
 struct Answer {
     subscription: Subscription,
 }
@@ -31,6 +33,7 @@ struct Answer {
 /// The subscription of an account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "DigestSubscription")]
 struct Subscription {
     id: String,
     /// The token's subject.

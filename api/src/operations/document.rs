@@ -1,5 +1,7 @@
 //! `GET /api/openapi.json`: the interface as an OpenAPI 3.1 document, made of the table of routes and the types that
-//! the operations read and send.
+//! the operations read and send. What clients are generated from it need, it has: names of schemas, tags, examples.
+
+mod components;
 
 use std::sync::LazyLock;
 
@@ -9,6 +11,7 @@ use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
 use crate::route::{Key, Line, OPERATIONS, Operation, Rate};
+use components::Components;
 
 /// The document never changes while the process runs.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
@@ -24,6 +27,29 @@ const CONFLICTS: [(Operation, &str); 5] = [
     (Operation::AcceptSource, "The run did not find its source suspect, or that was accepted already."),
 ];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
+/// What stands in paths: name, schema and text.
+const IN_PATHS: [(&str, (&str, &str), &str); 4] = [
+    ("siteId", ("pattern", SITE), "The id of a site."),
+    ("targetLang", ("pattern", LANGUAGE), "The tag of a language of the site."),
+    ("runId", ("format", "uuid"), "The id of a run."),
+    ("previewId", ("format", "uuid"), "The id of a preview."),
+];
+/// The groups of operations.
+const TAGS: [(&str, &str); 8] = [
+    ("sites", "Sites and their pages."),
+    ("runs", "Crawling and translating."),
+    ("deployments", "What is published, and what was before."),
+    ("locales", "Serving languages, and switchers between them."),
+    ("summaries", "What was translated, language by language."),
+    ("digests", "Mail about summaries."),
+    ("previews", "Single pages in another language."),
+    ("meta", "The interface itself."),
+];
+
+/// A request body and an answer for each operation that has any, by the operation's id.
+#[expect(clippy::expect_used, reason = "the file is part of the program, and a test checks it against the schemas")]
+static EXAMPLES: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("document/examples.json")).expect("the examples are JSON"));
 
 pub(super) fn schemas() -> Schemas {
     Schemas { answer: schemars::json_schema!({ "type": "object" }), ..Schemas::default() }
@@ -35,10 +61,10 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 fn write() -> Value {
-    let mut paths: Map<String, Value> = Map::new();
+    let (mut paths, mut components) = (Map::new(), Components::new());
     for line in &OPERATIONS {
         let path = paths.entry(line.path).or_insert_with(|| json!({}));
-        path[line.method.to_ascii_lowercase()] = operation(line);
+        path[line.method.to_ascii_lowercase()] = operation(line, &mut components);
     }
     json!({
         "openapi": "3.1.0",
@@ -47,6 +73,9 @@ fn write() -> Value {
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Crawls, translates and serves websites. Every error is `{error, details}`.",
         },
+        // The address under which the document was asked for is the only one that is certainly right.
+        "servers": [{ "url": "/", "description": "The server that sent this document." }],
+        "tags": TAGS.map(|(name, description)| json!({ "name": name, "description": description })),
         "paths": paths,
         "components": {
             "securitySchemes": {
@@ -54,18 +83,21 @@ fn write() -> Value {
                 "previewToken": { "type": "apiKey", "in": "header", "name": Key::Preview.header() },
                 "previewStatusToken": { "type": "apiKey", "in": "header", "name": Key::PreviewStatus.header() },
             },
-            "schemas": { "Error": error() },
+            "schemas": components.named(),
         },
     })
 }
 
-fn operation(line: &Line) -> Value {
+fn operation(line: &Line, components: &mut Components) -> Value {
     let Schemas { query, body, answer } = line.operation.schemas();
+    let query = query.map(|schema| components.inline(schema));
+    let example = &EXAMPLES[line.id];
     let mut written = json!({
         "operationId": line.id,
+        "tags": [tag(line.operation)],
         "summary": line.summary,
-        "parameters": parameters(line, query.as_ref().map(|schema| schema.as_value())),
-        "responses": responses(line, &answer.to_value(), query.is_some()),
+        "parameters": parameters(line, query.as_ref()),
+        "responses": responses(line, content(components.take(answer), &example["answer"]), query.is_some()),
         "security": match (line.scope, line.key) {
             (None, _) => json!([]),
             (Some(_), Key::Nothing) => json!([{ "bearer": [] }]),
@@ -74,7 +106,8 @@ fn operation(line: &Line) -> Value {
         },
     });
     if let Some(body) = body {
-        written["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body } } });
+        let body = content(components.take(body), &example["body"]);
+        written["requestBody"] = json!({ "required": true, "content": { "application/json": body } });
     }
     if let Some(scope) = line.scope {
         let other = line.or_scope.map(|other| format!(" or `{other}`")).unwrap_or_default();
@@ -83,18 +116,39 @@ fn operation(line: &Line) -> Value {
     written
 }
 
+fn content(schema: Value, example: &Value) -> Value {
+    if example.is_null() { json!({ "schema": schema }) } else { json!({ "schema": schema, "example": example }) }
+}
+
+fn tag(operation: Operation) -> &'static str {
+    match operation {
+        Operation::ListSites
+        | Operation::GetSite
+        | Operation::PutSite
+        | Operation::DeleteSite
+        | Operation::ListPages => "sites",
+        Operation::CrawlTranslate
+        | Operation::ListRuns
+        | Operation::GetRun
+        | Operation::StreamRun
+        | Operation::CancelRun
+        | Operation::AcceptSource => "runs",
+        Operation::ListDeployments => "deployments",
+        Operation::Serve | Operation::Snippets => "locales",
+        Operation::ListSummaries | Operation::PutSummary => "summaries",
+        Operation::Subscribe => "digests",
+        Operation::OrderPreview | Operation::GetPreview | Operation::StreamPreview => "previews",
+        Operation::Document | Operation::Languages => "meta",
+    }
+}
+
 fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
     let mut parameters = Vec::new();
-    for (name, pattern) in [("siteId", SITE), ("targetLang", LANGUAGE)] {
+    for (name, (kind, value), text) in IN_PATHS {
         if line.path.contains(&format!("{{{name}}}")) {
-            let schema = json!({ "type": "string", "pattern": pattern });
-            parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
-        }
-    }
-    for name in ["runId", "previewId"] {
-        if line.path.contains(&format!("{{{name}}}")) {
-            let schema = json!({ "type": "string", "format": "uuid" });
-            parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+            let schema = json!({ "type": "string", kind: value });
+            parameters
+                .push(json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": text }));
         }
     }
     if line.streams {
@@ -116,12 +170,12 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
     parameters
 }
 
-fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
+fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
     let kind = if line.streams { "text/event-stream" } else { "application/json" };
     let mut good = json!({ "description": "Done." });
     if line.status != 204 {
-        good["content"] = json!({ kind: { "schema": answer } });
+        good["content"] = json!({ kind: answer });
     }
     if line.gives_location {
         let text = "Where what was begun can be watched.";
@@ -174,72 +228,5 @@ fn responses(line: &Line, answer: &Value, answers_queries: bool) -> Value {
     Value::Object(responses)
 }
 
-fn error() -> Value {
-    let field = json!({
-        "type": "object", "additionalProperties": false, "required": ["path", "code", "message"],
-        "properties": { "path": { "type": "string" }, "code": { "type": "string" }, "message": { "type": "string" } },
-    });
-    let details = json!({
-        "type": "object", "additionalProperties": false, "required": ["code"],
-        "properties": { "code": { "type": "string" }, "fields": { "type": "array", "items": field } },
-    });
-    json!({
-        "type": "object", "additionalProperties": false, "required": ["error", "details"],
-        "properties": { "error": { "type": "string" }, "details": details },
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use hyper::Method;
-
-    use super::*;
-    use crate::route::Called;
-
-    #[test]
-    fn document_and_router_name_the_same_operations() {
-        let mut documented = Vec::new();
-        for (path, methods) in DOCUMENT["paths"].as_object().unwrap() {
-            for (method, operation) in methods.as_object().unwrap() {
-                let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
-                let called = Called::of(path, &method).unwrap();
-                assert_eq!(
-                    (called.line.id, called.line.path),
-                    (operation["operationId"].as_str().unwrap(), path.as_str())
-                );
-                let braces = path.matches('{').count();
-                let in_path = |parameter: &&Value| parameter["in"] == "path";
-                assert_eq!(
-                    operation["parameters"].as_array().unwrap().iter().filter(in_path).count(),
-                    braces,
-                    "{path}"
-                );
-                documented.push(called.line.id);
-            }
-        }
-        let mut routed: Vec<_> = OPERATIONS.iter().map(|line| line.id).collect();
-        routed.sort_unstable();
-        documented.sort_unstable();
-        assert_eq!(documented, routed);
-    }
-
-    #[test]
-    fn every_object_of_the_document_is_closed() {
-        fn look(value: &Value, path: &str) {
-            if value["type"] == "object" && value.get("properties").is_some() {
-                let closed = [&value["additionalProperties"], &value["unevaluatedProperties"]];
-                assert!(closed.contains(&&json!(false)), "{path} is open: {value}");
-            }
-            match value {
-                Value::Object(members) => {
-                    members.iter().for_each(|(name, value)| look(value, &format!("{path}/{name}")))
-                }
-                Value::Array(items) => items.iter().for_each(|value| look(value, path)),
-                _ => {}
-            }
-        }
-        look(&DOCUMENT["paths"], "paths");
-        let text = DOCUMENT.to_string();
-        assert!(!text.contains("$defs") && !text.contains("\"$schema\""), "{text}");
-    }
-}
+mod tests;

@@ -20,6 +20,7 @@ const TAGS: &str = "af am ar ar-EG as az be bg bn br bs ca cs cy da de de-AT de-
 /// Languages with their names.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "LanguageList")]
 struct Answer {
     languages: Vec<Language>,
 }

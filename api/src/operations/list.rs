@@ -26,6 +26,7 @@ pub(super) struct Page {
 /// A part of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "{T}List")]
 pub(super) struct List<T> {
     pub(super) items: Vec<T>,
     /// How many there are in all.

@@ -18,6 +18,7 @@ use crate::time::Time;
 /// A page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Page")]
 struct Item {
     path: String,
     source_status: SourceStatus,
@@ -28,6 +29,7 @@ struct Item {
 /// Whether the source's page could be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PageSourceStatus")]
 enum SourceStatus {
     /// The last crawl has it.
     Fetched,
@@ -38,6 +40,7 @@ enum SourceStatus {
 /// A page in a language.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "PageLocale")]
 struct InLocale {
     /// The share of the page's words that is translated.
     #[schemars(range(min = 0, max = 1))]

@@ -19,6 +19,7 @@ use crate::time::Time;
 /// The page that is to be previewed.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "PreviewRequest")]
 struct Request {
     /// The page's address.
     #[schemars(extend("examples" = ["https://www.example.com/"]), length(max = 1024), regex(pattern = r"^https?://[^\s/?#@\\\x00-\x20]+([/?#][^\s\x00-\x20]*)?$"))]
@@ -64,6 +65,7 @@ struct Preview {
 /// A preview that was just ordered.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "OrderedPreview")]
 struct Ordered {
     #[serde(flatten)]
     preview: Preview,
@@ -73,6 +75,7 @@ struct Ordered {
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PreviewStatus")]
 enum PreviewStatusWord {
     Pending,
     Processing,
@@ -82,6 +85,7 @@ enum PreviewStatusWord {
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PreviewStage")]
 enum PreviewStageWord {
     FetchingPage,
     AnalyzingContent,
@@ -92,6 +96,7 @@ enum PreviewStageWord {
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PreviewErrorCode")]
 enum ErrorCode {
     InvalidUrl,
     BlockedHost,

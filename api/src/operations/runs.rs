@@ -48,6 +48,7 @@ pub(super) struct Run {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunStage")]
 enum StageName {
     Crawl,
     Extract,
@@ -58,6 +59,7 @@ enum StageName {
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunStatus")]
 enum Status {
     Queued,
     InProgress,
@@ -69,6 +71,7 @@ enum Status {
 /// How a run ended, as the exit code of the same build says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunOutcome")]
 pub(super) enum Outcome {
     Ok,
     /// Done, but pages failed, were left out or stay in an older version, or translations were refused.
@@ -88,6 +91,7 @@ pub(super) enum Outcome {
 /// Something that is worth knowing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RunWarning")]
 struct Warning {
     code: String,
     message: String,
@@ -99,6 +103,7 @@ struct Warning {
 /// What a run does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunKind")]
 enum Kind {
     /// Crawls, translates and publishes.
     Build,
@@ -109,6 +114,7 @@ enum Kind {
 /// Where a run was ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunOrigin")]
 enum Origin {
     Api,
     CommandLine,
@@ -140,6 +146,7 @@ impl LastRun {
 /// How far a stage is.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "StageFigures")]
 struct Figures {
     total: u64,
     done: u64,
@@ -149,6 +156,7 @@ struct Figures {
 /// Something that did not work.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "RunFailure")]
 struct Failure {
     /// The page, or `/` for the whole site.
     path: String,

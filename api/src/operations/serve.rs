@@ -21,6 +21,7 @@ use crate::form::{Form, schema_of_answer};
 /// Whether a locale is to be served.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ServeRequest")]
 struct Request {
     enabled: bool,
 }
@@ -28,6 +29,7 @@ struct Request {
 /// How a locale stands.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "ServeAnswer")]
 struct Answer {
     target_lang: String,
     /// What the switch says.

@@ -20,6 +20,7 @@ use crate::sites::PutError;
 /// What a site is to be.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SiteSettings")]
 pub(super) struct Settings {
     /// The address from which the source is crawled.
     #[schemars(length(max = 2048), pattern("^https?://[^\\s/?#@\\\\]+(/[^\\s?#\\\\]*)?$"))]
@@ -57,6 +58,7 @@ pub(super) struct Settings {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "MissingPage")]
 enum MissingWord {
     Source307,
     Notice,

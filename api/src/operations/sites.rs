@@ -54,6 +54,7 @@ struct Site {
 /// Who says what a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "SiteManager")]
 enum Manager {
     /// The configuration file; the site can only be read here.
     Config,
@@ -80,6 +81,7 @@ enum Verify {
 /// A published file that is not as it was published.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "DamagedFile")]
 struct Damaged {
     path: String,
     /// The language whose file it is; absent for a file that all share.
@@ -96,6 +98,7 @@ struct Damaged {
 /// Where source pages come from.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SiteSource")]
 struct From {
     kind: Kind,
     /// The public address of the source language.
@@ -105,6 +108,7 @@ struct From {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "SiteSourceKind")]
 enum Kind {
     /// A site that is crawled.
     Web,
@@ -115,6 +119,7 @@ enum Kind {
 /// A language of a site.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SiteLocale")]
 struct InLocale {
     target_lang: String,
     /// What the switch says.
@@ -141,6 +146,7 @@ struct Completeness {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "CompletenessStatus")]
 enum Progress {
     NotStarted,
     Partial,

@@ -28,6 +28,7 @@ struct Query {
 /// The switchers of a page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SwitcherSnippets")]
 struct Answer {
     site_id: String,
     path: String,
@@ -42,6 +43,7 @@ struct Answer {
 /// A switcher.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SwitcherSnippet")]
 struct Snippet {
     #[schemars(extend("enum" = ["inline", "disclosure", "pill", "tabs", "compact", "headless"]))]
     template_id: &'static str,

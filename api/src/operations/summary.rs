@@ -20,6 +20,7 @@ use crate::time::Time;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "TranslationSummaryRequest")]
 struct Request {
     #[serde(default)]
     frequency: Option<FrequencyWord>,
@@ -30,6 +31,7 @@ struct Request {
 /// A summary; what is left out is computed from the runs in its range.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SentSummary")]
 struct Sent {
     /// The name of the time it is about.
     #[serde(default)]
@@ -58,6 +60,7 @@ struct Sent {
 /// What is kept now.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "TranslationSummaryAnswer")]
 struct Kept {
     /// There when a summary was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +71,7 @@ struct Kept {
 /// How often a locale's summary is wanted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SummaryPreference")]
 struct Preference {
     site_id: String,
     target_lang: String,
@@ -79,6 +83,7 @@ struct Preference {
 /// The summaries of a site, one for each locale that has one, sorted by locale.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "TranslationSummaryList")]
 struct List {
     summaries: Vec<Summary>,
 }
@@ -86,6 +91,7 @@ struct List {
 /// The summary of a locale.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "TranslationSummary")]
 struct Summary {
     id: String,
     site_id: String,
@@ -129,6 +135,7 @@ struct Full {
 /// A run, as a locale saw it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RunOfLocale")]
 struct Past {
     run_id: String,
     finished_at: Time,
@@ -139,6 +146,7 @@ struct Past {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "WordsByOrigin")]
 struct Words {
     person: u64,
     memory: u64,
@@ -156,6 +164,7 @@ struct Query {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "SummaryView")]
 enum View {
     Full,
 }
