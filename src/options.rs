@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use api::ReloadError;
 use clap::Args;
 use pipeline::config::Config;
 use url::Url;
@@ -38,9 +39,14 @@ impl Options {
 
     /// Reads the configuration.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
-        let file = self.config_file();
-        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
-        Config::parse(&text, &file, &|name| std::env::var(name).ok()).map_err(Failure::usage)
+        Self::read_again(&self.config_file()).map_err(Failure::usage)
+    }
+
+    /// Reads the configuration again, for a server that runs.
+    pub(crate) fn read_again(file: &Path) -> Result<Config, ReloadError> {
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|error| ReloadError::Unreadable(unreadable(file, &error).message))?;
+        Ok(Config::parse(&text, file, &|name| std::env::var(name).ok())?)
     }
 
     /// Reads the configuration, if the command can do without one and none is where one is looked for.

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
@@ -29,6 +29,7 @@ use crate::limit::{Limiter, Standing};
 use crate::operations::{Call, Reply};
 use crate::previews::Previews;
 use crate::route::{Called, Key, Operation, Rate};
+use crate::settings::{ReloadError, Settings};
 use crate::sites::Sites;
 use crate::target::Target;
 use crate::{App, Body, cors, request_id};
@@ -41,13 +42,11 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// What the API needs besides the pages.
 #[derive(Debug)]
 pub struct Api {
-    verifier: Verifier,
-    preview_keys: PreviewKeys,
+    settings: RwLock<Arc<Settings>>,
     jobs: Arc<Jobs>,
     previews: Arc<Previews>,
     streams: Arc<Semaphore>,
     sites: Arc<Sites>,
-    config: Config,
     reads: Limiter,
     writes: Limiter,
     crawls: Limiter,
@@ -113,13 +112,11 @@ impl Api {
             connections: _,
         } = config.api.limits;
         Self {
-            verifier,
-            preview_keys: PreviewKeys::default(),
+            settings: RwLock::new(Arc::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone())),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites))),
             sites,
-            config: config.clone(),
             reads: Limiter::new(read),
             writes: Limiter::new(write),
             crawls: Limiter::new(crawl_translate),
@@ -133,7 +130,51 @@ impl Api {
 
     /// The same API with tokens for previews that are no bearer tokens.
     pub fn with_preview_keys(self, keys: PreviewKeys) -> Self {
-        Self { preview_keys: keys, ..self }
+        self.change_settings(|settings| settings.preview_keys = Arc::new(keys));
+        self
+    }
+
+    /// What the configuration says now.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change_settings(&self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut self.settings.write().unwrap_or_else(PoisonError::into_inner)));
+    }
+
+    /// Takes settings, keys, tokens and sites of another configuration, all or none; gives a sentence for each site of a
+    /// caller that cannot be used with it.
+    pub(crate) async fn follow(&self, config: &Config) -> Result<Vec<String>, ReloadError> {
+        let (now, sites, state, of) = (self.settings(), Arc::clone(&self.sites), self.state(), config.clone());
+        let read = move || {
+            let settings = now.read_again(of)?;
+            let trouble = sites.restore(&state, &settings.config)?;
+            Ok::<_, ReloadError>((settings, trouble))
+        };
+        let done = tokio::task::spawn_blocking(read).await;
+        let (settings, trouble) = done.map_err(|error| ReloadError::Broken(error.to_string()))??;
+        self.change_settings(|known| *known = settings);
+        self.set_limits(&config.api.limits);
+        self.jobs.keep_deployments(config.store.keep_deployments);
+        self.previews.previewer.adopt(config);
+        self.jobs.hire();
+        Ok(trouble)
+    }
+
+    fn set_limits(&self, limits: &Limits) {
+        for (limiter, rate) in [
+            (&self.reads, limits.read),
+            (&self.writes, limits.write),
+            (&self.crawls, limits.crawl_translate),
+            (&self.previewers, limits.preview),
+            (&self.previewed_hosts, limits.preview_host),
+            (&self.preview_statuses, limits.preview_status),
+            (&self.followers, limits.stream),
+            (&self.failed_logins, limits.failed_logins),
+        ] {
+            limiter.set(rate);
+        }
     }
 
     /// The state, for work on the blocking pool.
@@ -166,7 +207,7 @@ impl Api {
     /// # Errors
     /// A [`StoreError`] when the state cannot be read.
     pub fn restore_sites(&self) -> Result<Vec<String>, StoreError> {
-        self.sites.restore(&self.state(), &self.config)
+        self.sites.restore(&self.state(), &self.settings().config)
     }
 
     /// The names of the sites, those that callers added among them.
@@ -188,10 +229,6 @@ impl Api {
         &self.sites
     }
 
-    pub(crate) fn config(&self) -> &Config {
-        &self.config
-    }
-
     /// Answers a request below `/api`.
     pub(crate) async fn answer<B>(
         &self,
@@ -206,7 +243,8 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let id = request_id::of(&parts.headers);
-        let mut response = match cors::preflight(&parts, &self.config.api.cors_origins) {
+        let settings = self.settings();
+        let mut response = match cors::preflight(&parts, &settings.config.api.cors_origins) {
             Some(response) => response,
             None => {
                 let done = AssertUnwindSafe(self.process(app, target, &parts, body, client)).catch_unwind().await;
@@ -215,7 +253,7 @@ impl Api {
             }
         };
         let headers = response.headers_mut();
-        cors::expose(&parts.headers, &self.config.api.cors_origins, headers);
+        cors::expose(&parts.headers, &settings.config.api.cors_origins, headers);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert("x-request-id", id);
@@ -320,7 +358,7 @@ impl Api {
         {
             return Ok(None);
         }
-        match self.verifier.caller(headers) {
+        match self.settings().verifier.caller(headers) {
             Err(ApiError::MissingToken) if key.is_some() => Err(ApiError::InvalidToken),
             caller => caller.map(Some),
         }
@@ -330,7 +368,7 @@ impl Api {
     async fn opens(&self, called: &Called<'_>, given: &blake3::Hash) -> Result<bool, ApiError> {
         match called.line.key {
             Key::Nothing => Ok(false),
-            Key::Preview => Ok(self.preview_keys.order.have(given)),
+            Key::Preview => Ok(self.settings().preview_keys.order.have(given)),
             Key::PreviewStatus => {
                 let id = called.preview.and_then(PreviewId::parse);
                 let preview = match id {
@@ -338,7 +376,7 @@ impl Api {
                     None => None,
                 };
                 let own = preview.and_then(|preview| blake3::Hash::from_hex(preview.token).ok());
-                Ok(own.is_some_and(|own| own == *given) | self.preview_keys.status.have(given))
+                Ok(own.is_some_and(|own| own == *given) | self.settings().preview_keys.status.have(given))
             }
         }
     }
@@ -362,7 +400,7 @@ impl Api {
         }
         if called.line.operation == Operation::CrawlTranslate {
             let enabled = site.as_ref().is_none_or(|site| site.enabled);
-            match (self.config.api.crawl_trigger_enabled, enabled) {
+            match (self.settings().config.api.crawl_trigger_enabled, enabled) {
                 (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
                 (true, false) => return Err(ApiError::Disabled("site_disabled")),
                 (true, true) => {}

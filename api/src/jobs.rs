@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 use pipeline::causes::chain;
@@ -37,7 +37,7 @@ const STOPPING: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Jobs {
     stores: Stores,
-    options: BuildOptions,
+    options: RwLock<BuildOptions>,
     sites: Arc<Sites>,
     /// What wakes each site's worker; a worker stays, so that a site that is removed and put again has one.
     bells: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
@@ -65,7 +65,7 @@ impl Jobs {
     pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>) -> Self {
         Self {
             stores,
-            options,
+            options: RwLock::new(options),
             sites,
             bells: Mutex::default(),
             hiring: Notify::new(),
@@ -76,6 +76,11 @@ impl Jobs {
 
     pub(crate) fn stores(&self) -> &Stores {
         &self.stores
+    }
+
+    /// Keeps so many deployments in runs that begin from now on.
+    pub(crate) fn keep_deployments(&self, count: usize) {
+        self.options.write().unwrap_or_else(PoisonError::into_inner).keep_deployments = count;
     }
 
     /// Tells a site's worker that something may wait.
@@ -324,7 +329,8 @@ impl Jobs {
         working: Arc<Working>,
     ) -> Result<Option<Performed>, JoinError> {
         let (runtime, site) = (Handle::current(), Arc::clone(site));
-        let (stores, options) = (self.stores.clone(), self.options.clone());
+        let options = self.options.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let stores = self.stores.clone();
         let work = move || {
             runtime.block_on(async {
                 let watch = |run: &RunRecord| working.show(run);

@@ -36,6 +36,7 @@ mod reload;
 mod request_id;
 mod route;
 mod server;
+mod settings;
 mod sites;
 mod snapshot;
 mod target;
@@ -46,6 +47,7 @@ pub use gate::Api;
 pub use locate::Located;
 pub use route::scopes;
 pub use server::{run, run_metrics};
+pub use settings::{ReloadError, Reloaded, SwitchError};
 pub use sites::unserved as unserved_sites;
 pub use snapshot::Snapshot;
 
@@ -59,7 +61,6 @@ use futures::stream::BoxStream;
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
 use hyper::{Request, Response};
-use ipnet::IpNet;
 use pipeline::config::ApiConfig;
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError, Switches};
@@ -72,6 +73,7 @@ use metrics::Metrics;
 use public::{Answer, Home, home};
 use reload::Reload;
 use route::Route;
+use settings::{Front, Source};
 use target::Target;
 
 /// The body of an answer: bytes, or a large file piece by piece.
@@ -95,10 +97,9 @@ pub struct App {
     api: Option<Api>,
     /// Tells pages of newer deployments, where somebody works on them.
     reload: Option<Reload>,
-    /// The hosts of the API, if it has hosts of its own.
-    hosts: Vec<String>,
-    trusted_proxies: Vec<IpNet>,
-    address_limit: server::AddressLimit,
+    front: RwLock<Arc<Front>>,
+    /// Where the configuration is read again, if it can be.
+    source: Option<Source>,
     access_log: Option<AccessLog>,
     metrics: Metrics,
     /// Becomes true when the server wants to end; answers that would go on end then.
@@ -122,9 +123,8 @@ impl App {
             integrity: Integrity::default(),
             api: None,
             reload: None,
-            hosts: Vec::new(),
-            trusted_proxies: Vec::new(),
-            address_limit: server::AddressLimit::default(),
+            front: RwLock::default(),
+            source: None,
             access_log: None,
             metrics: Metrics::default(),
             closing: tokio::sync::watch::Sender::new(false),
@@ -135,9 +135,18 @@ impl App {
     /// The same app with the hosts, the trusted proxies and the access log, on standard error, of `[api]`.
     pub fn with_settings(self, config: &ApiConfig) -> std::io::Result<Self> {
         let access_log = config.access_log.then(|| AccessLog::start(std::io::stderr())).transpose()?;
-        let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
-        let address_limit = server::AddressLimit::new(config.limits.connections, &trusted_proxies);
-        Ok(Self { hosts, trusted_proxies, address_limit, access_log, ..self })
+        self.follow(config);
+        Ok(Self { access_log, ..self })
+    }
+
+    /// Takes hosts and trusted proxies of another `[api]`.
+    fn follow(&self, config: &ApiConfig) {
+        let front = Arc::new(self.front().with(config));
+        *self.front.write().unwrap_or_else(PoisonError::into_inner) = front;
+    }
+
+    pub(crate) fn front(&self) -> Arc<Front> {
+        Arc::clone(&self.front.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The same app with an API below `/api`.
@@ -251,12 +260,13 @@ impl App {
 
     /// Whether the API answers at this host.
     fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
-        self.hosts.is_empty() || target.as_ref().is_ok_and(|target| self.hosts.iter().any(|host| target.is_at(host)))
+        let hosts = &self.front().hosts;
+        hosts.is_empty() || target.as_ref().is_ok_and(|target| hosts.iter().any(|host| target.is_at(host)))
     }
 
     /// Whether this host is the API's alone.
     fn has_no_pages_at(&self, target: &Target) -> bool {
-        self.hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
+        self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
     }
 
     fn metrics_text(&self) -> String {

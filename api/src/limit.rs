@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pipeline::config::Rate;
@@ -20,14 +20,14 @@ const OVERFLOW: u64 = 0;
 /// Buckets by caller.
 #[derive(Debug)]
 pub(crate) struct Limiter {
-    rate: Option<Rate>,
     hasher: RandomState,
     buckets: Mutex<Buckets>,
 }
 
-/// When each bucket is full again, and when full ones were last thrown away.
+/// How fast buckets fill, when each is full again, and when full ones were last thrown away.
 #[derive(Debug, Default)]
 struct Buckets {
+    rate: Option<Rate>,
     full: HashMap<u64, Instant>,
     swept: Option<Instant>,
 }
@@ -47,13 +47,19 @@ pub(crate) struct Standing {
 
 impl Limiter {
     pub(crate) fn new(rate: Option<Rate>) -> Self {
-        Self { rate, hasher: RandomState::new(), buckets: Mutex::default() }
+        let buckets = Mutex::new(Buckets { rate, ..Buckets::default() });
+        Self { hasher: RandomState::new(), buckets }
+    }
+
+    /// Counts by another rate from now on; what was taken stays taken.
+    pub(crate) fn set(&self, rate: Option<Rate>) {
+        self.buckets().rate = rate;
     }
 
     /// Takes one from the caller's bucket, or says when there is one again; `None` where nothing is limited.
     pub(crate) fn take(&self, caller: &impl Hash, now: Instant) -> Result<Option<Standing>, Standing> {
-        let Some(rate) = self.rate else { return Ok(None) };
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets();
+        let Some(rate) = buckets.rate else { return Ok(None) };
         let mut key = self.key(caller);
         if !buckets.has_room(key, now) {
             key = OVERFLOW;
@@ -74,14 +80,18 @@ impl Limiter {
 
     /// Says when there is one again where the caller's own bucket is empty; takes nothing.
     pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), Standing> {
-        let Some(rate) = self.rate else { return Ok(()) };
-        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let buckets = self.buckets();
+        let Some(rate) = buckets.rate else { return Ok(()) };
         let Some(full) = buckets.full.get(&self.key(caller)) else { return Ok(()) };
         let (missing, room) = (full.saturating_duration_since(now), rate.interval * rate.burst);
         match (missing + rate.interval).checked_sub(room) {
             Some(retry) if !retry.is_zero() => Err(Standing { limit: rate.burst, remaining: 0, reset: missing, retry }),
             Some(_) | None => Ok(()),
         }
+    }
+
+    fn buckets(&self) -> MutexGuard<'_, Buckets> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A bucket of this caller; never the shared one.

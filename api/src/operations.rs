@@ -12,6 +12,7 @@ mod languages;
 mod list;
 mod pages;
 mod previews;
+mod reload;
 mod runs;
 mod serve;
 mod site;
@@ -143,6 +144,7 @@ impl Operation {
             Self::StreamRun => runs::schemas_of_stream(),
             Self::CancelRun => runs::schemas_of_one(),
             Self::AcceptSource => accept::schemas(),
+            Self::Reload => reload::schemas(),
             Self::ListSummaries => summary::schemas_of_list(),
             Self::PutSummary => summary::schemas_of_put(),
             Self::Snippets => snippets::schemas(),
@@ -173,6 +175,7 @@ impl Call<'_> {
             Operation::StreamRun => runs::stream(&self).await,
             Operation::CancelRun => runs::cancel(&self).await,
             Operation::AcceptSource => accept::order(&self).await,
+            Operation::Reload => reload::reload(&self).await,
             Operation::ListSummaries => summary::list(&self).await,
             Operation::PutSummary => summary::put(&self).await,
             Operation::Snippets => snippets::get(&self).await,

@@ -39,8 +39,6 @@ const REMEMBERED: u64 = 7 * 24 * 60 * 60 * 1000;
 pub(crate) struct Previews {
     stores: Stores,
     pub(crate) previewer: Previewer,
-    /// How long a preview can be seen.
-    pub(crate) ttl: Duration,
     /// How long the work on one may take.
     pub(crate) patience: Duration,
     queue: mpsc::Sender<PreviewId>,
@@ -56,7 +54,6 @@ impl Previews {
         Self {
             previewer: Previewer::new(config, Some(Arc::clone(&stores.state))),
             stores,
-            ttl: config.preview.ttl,
             patience: PATIENCE,
             queue,
             orders: tokio::sync::Mutex::new(orders),

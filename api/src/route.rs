@@ -49,6 +49,7 @@ pub(crate) enum Operation {
     StreamRun,
     CancelRun,
     AcceptSource,
+    Reload,
 }
 
 /// Which bucket a request is counted in.
@@ -135,7 +136,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 22] = [
+pub(crate) const OPERATIONS: [Line; 23] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -333,6 +334,16 @@ pub(crate) const OPERATIONS: [Line; 22] = [
         streams: true,
         summary: "Follow a preview until it is over.",
         ..READ
+    },
+    Line {
+        operation: Operation::Reload,
+        id: "server.reload",
+        method: "POST",
+        path: "/api/reload",
+        scope: Some("admin:write"),
+        largest_body: 0,
+        summary: "Read the server's configuration, keys, tokens and sites again.",
+        ..WRITE
     },
 ];
 

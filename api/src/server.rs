@@ -39,7 +39,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
-use crate::{App, client, integrity, respond};
+use crate::{App, integrity, respond};
 use heads::Heads;
 pub(crate) use places::AddressLimit;
 use places::{Answered, Guest, Places};
@@ -123,7 +123,7 @@ async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Ou
         let open = Open::new(Arc::clone(&served));
         move |request| answer(Arc::clone(&open.app), request, peer)
     };
-    let places = Places::new(MAX_CONNECTIONS, app.address_limit.clone());
+    let places = Places::new(MAX_CONNECTIONS, app.front().address_limit.clone());
     listen(listener, places, timers, accepted, shutdown).await;
     following.abort();
 }
@@ -139,7 +139,7 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
 
 /// Answers one request and notes it; a panic is our failure and nobody else's.
 async fn answer(app: Arc<App>, request: Request<Incoming>, peer: IpAddr) -> Response<Watched<crate::Body>> {
-    let client = client::address(&app.trusted_proxies, peer, request.headers());
+    let client = app.front().client(peer, request.headers());
     let note = Note::begin(app, &request, client);
     let response = AssertUnwindSafe(respond(&note.app, request, client)).catch_unwind().await;
     note.watch(response.unwrap_or_else(|_| Refusal::Internal.response()))

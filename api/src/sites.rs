@@ -1,5 +1,4 @@
-//! The sites that are known: those of the configuration file, which never change while the process runs, and those that
-//! callers added.
+//! The sites that are known: those of the configuration file and those that callers added.
 //!
 //! Readers take the whole list as it is at a moment and never wait for a change. Changes wait for each other, and the state
 //! has each before the list does. An address has one owner: sites of the file go first, then those that were added, in
@@ -38,7 +37,7 @@ pub(crate) struct Sites {
     list: RwLock<Arc<List>>,
     /// Who has which addresses, displaced sites left out.
     owners: RwLock<Arc<Owners>>,
-    of_file: Owners,
+    of_file: RwLock<Owners>,
     changing: Mutex<()>,
 }
 
@@ -69,17 +68,10 @@ impl Known {
 impl Sites {
     /// The sites of the file.
     pub(crate) fn new(config: &Config) -> Self {
-        let known = |site: &SiteConfig| Known {
-            config: Arc::new(site.clone()),
-            settings: None,
-            created: 0,
-            refusal: None,
-            displaced: None,
-        };
-        let list = config.sites.iter().map(|site| (site.id.clone(), known(site))).collect();
         let of_file = Owners::of_file(config);
         let owners = RwLock::new(Arc::new(of_file.clone()));
-        Self { list: RwLock::new(Arc::new(list)), owners, of_file, changing: Mutex::default() }
+        let list = RwLock::new(Arc::new(sites_of(config)));
+        Self { list, owners, of_file: RwLock::new(of_file), changing: Mutex::default() }
     }
 
     /// The sites as they are now.
@@ -108,8 +100,10 @@ impl Sites {
         is_displaced || claim.is_some_and(|claim| self.owners().other(site, &claim).is_some())
     }
 
-    /// Adds what the state has; gives a sentence for each site that cannot be used any more, or is not served.
+    /// Takes the sites of the file and adds what the state has; gives a sentence for each site that cannot be used any
+    /// more, or is not served.
     pub(crate) fn restore(&self, state: &State, config: &Config) -> Result<Vec<String>, StoreError> {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut trouble, mut known) = (Vec::new(), Vec::new());
         for (id, record) in state.sites()? {
             match config.added_site(&id, &record.settings) {
@@ -124,7 +118,8 @@ impl Sites {
                 Err(error) => trouble.push(format!("{id} was added over the API and cannot be used: {error}")),
             }
         }
-        self.change(|list| list.extend(known));
+        *self.of_file.write().unwrap_or_else(PoisonError::into_inner) = Owners::of_file(config);
+        self.change(|list| *list = sites_of(config).into_iter().chain(known).collect());
         let list = self.list();
         let displaced = list.iter().filter_map(|(id, known)| Some((id, known.displaced.as_ref()?)));
         trouble.extend(displaced.map(|(id, reason)| {
@@ -174,7 +169,7 @@ impl Sites {
 
     /// Gives each site that was added its addresses, the oldest first; who comes too late is displaced.
     fn give_addresses(&self, list: &mut List) -> Owners {
-        let mut owners = self.of_file.clone();
+        let mut owners = self.of_file.read().unwrap_or_else(PoisonError::into_inner).clone();
         let mut added: Vec<_> = list.iter_mut().filter(|(_, known)| known.settings.is_some()).collect();
         added.sort_by_key(|(_, known)| known.created);
         for (id, known) in added {
@@ -188,4 +183,15 @@ impl Sites {
         }
         owners
     }
+}
+
+fn sites_of(config: &Config) -> List {
+    let known = |site: &SiteConfig| Known {
+        config: Arc::new(site.clone()),
+        settings: None,
+        created: 0,
+        refusal: None,
+        displaced: None,
+    };
+    config.sites.iter().map(|site| (site.id.clone(), known(site))).collect()
 }

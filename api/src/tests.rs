@@ -296,8 +296,8 @@ async fn hosts_of_the_api_have_no_pages_unless_a_site_is_there_too() {
     let named = Settings { url: Some("https://shop.test/{lang}".to_owned()), ..settings() };
     let labelled = Settings { url: Some("https://{lang}.both.test".to_owned()), ..settings() };
     let app = app_of(&[("bakery", settings()), ("shop", named), ("both", labelled)], true).await;
-    let hosts = ["api.test", "shop.test", "es.both.test", "localhost:8080"].map(str::to_owned).into();
-    let app = App { hosts, ..app };
+    let front = Front::at(&["api.test", "shop.test", "es.both.test", "localhost:8080"]);
+    let app = App { front, ..app };
     check(
         &app,
         &[
@@ -313,7 +313,7 @@ async fn hosts_of_the_api_have_no_pages_unless_a_site_is_there_too() {
     )
     .await;
     let only = app_of(&[("bakery", settings())], true).await;
-    let only = App { hosts: vec!["localhost:8080".to_owned()], ..only };
+    let only = App { front: Front::at(&["localhost:8080"]), ..only };
     let cases = [("localhost:8080", "/es/", "404"), ("localhost:81", "/es/", "200 es /"), ("x.test", "/", "200 en /")];
     check(&only, &cases).await;
 }

@@ -10,6 +10,7 @@
 //! environment alone (see [`StoreConfig::options`]).
 
 mod added;
+mod again;
 mod allowance;
 mod api;
 mod engine;

@@ -12,7 +12,7 @@ mod source;
 pub use fault::PreviewFault;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use url::Url;
 
@@ -43,7 +43,7 @@ pub struct Wanted {
 
 /// Makes previews.
 pub struct Previewer {
-    settings: PreviewConfig,
+    settings: RwLock<Arc<PreviewConfig>>,
     /// How pages that belong to no site are fetched.
     pub fetch: FetchOptions,
     /// Fetches them; made once, because reading the trusted certificates takes long.
@@ -65,7 +65,19 @@ impl Previewer {
             retries: 1,
             ..FetchOptions::default()
         };
-        Self { settings: config.preview.clone(), fetch, usual: OnceLock::new(), state, engines: Mutex::default() }
+        let settings = RwLock::new(Arc::new(config.preview.clone()));
+        Self { settings, fetch, usual: OnceLock::new(), state, engines: Mutex::default() }
+    }
+
+    /// Makes previews by another configuration from now on; whether private networks are open stays.
+    pub fn adopt(&self, config: &Config) {
+        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config.preview.clone());
+        // An engine of the same name may be another one now.
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn settings(&self) -> Arc<PreviewConfig> {
+        Arc::clone(&self.settings.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Fetches and localizes a page; `sites` are those whose pages may be read from their sources.
@@ -133,8 +145,8 @@ impl Previewer {
     ) -> Result<Words, PreviewFault> {
         let Texts { mut words, open } = texts;
         let characters: usize = open.iter().map(|(_, segment)| segment.text.text().chars().count()).sum();
-        if characters > self.settings.max_chars {
-            let most = self.settings.max_chars;
+        let most = self.settings().max_chars;
+        if characters > most {
             let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
             return Err(fault(PreviewCode::PageTooLarge, reason));
         }
@@ -191,10 +203,11 @@ impl Previewer {
 
     /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.
     fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> (Chain, Vec<String>) {
+        let settings = self.settings();
         let named = match site {
             _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
-            Some(site) if self.settings.engines.is_empty() => site.engines_for(target),
-            Some(_) | None => self.settings.engines.clone(),
+            Some(site) if settings.engines.is_empty() => site.engines_for(target),
+            Some(_) | None => settings.engines.clone(),
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut started, mut faults) = (Vec::new(), Vec::new());

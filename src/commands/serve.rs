@@ -11,7 +11,7 @@ use pipeline::publish::Objects;
 use pipeline::run::Stores;
 use pipeline::store::State;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let mut hang_ups = hang_ups();
     let verifier = verifier(config, arguments)?;
     let keys = PreviewKeys::read(&config.api).map_err(Failure::usage)?;
     let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
@@ -64,6 +65,12 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
     };
+    let (file, listen_at) = (options.config_file(), arguments.listen);
+    let app = app.with_source(config, move || {
+        let mut config = Options::read_again(&file)?;
+        config.api.listen = listen_at.unwrap_or(config.api.listen);
+        Ok(config)
+    });
     app.load_from(&objects).await.map_err(|error| Failure::failed(work::chain(&error)))?;
     let app = Arc::new(app);
     let snapshot = app.snapshot();
@@ -80,7 +87,11 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
             api::run_metrics(listener, Arc::clone(&app), stop()).await;
         }
     };
-    let (served, ()) = tokio::join!(api::run(listener, Arc::clone(&app), stop()), metrics);
+    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), stop()), metrics).0 };
+    let served = tokio::select! {
+        served = served => served,
+        () = reload(&app, &mut hang_ups) => Ok(()),
+    };
     served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
 }
@@ -112,13 +123,27 @@ async fn with_api(
     for trouble in api.restore_sites().map_err(|error| failed(&error))? {
         eprintln!("latimer: {trouble}");
     }
-    for site in api.site_ids() {
-        let switches = state.switches(&site).map_err(|error| failed(&error))?;
-        for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
-            app.switch(&site, locale, false).await.map_err(|error| failed(&error))?;
+    app.obey_switches(&api).await.map_err(|error| failed(&error))?;
+    Ok(app.with_api(api.with_preview_keys(keys)))
+}
+
+/// Signals that say the configuration is another one now. At a terminal the same signal says that the terminal is gone,
+/// and ends the process as it always did.
+fn hang_ups() -> Option<Signal> {
+    let has_terminal = std::fs::File::open("/dev/tty").is_ok();
+    (!has_terminal).then(|| signal(SignalKind::hangup()).ok()).flatten()
+}
+
+/// Reads everything again at each signal, without end.
+async fn reload(app: &App, hang_ups: &mut Option<Signal>) {
+    let Some(hang_ups) = hang_ups else { return std::future::pending().await };
+    while hang_ups.recv().await.is_some() {
+        match app.reload().await {
+            Ok(reloaded) => eprintln!("latimer: {}", reloaded.sentence()),
+            Err(error) => eprintln!("latimer: {error}; the settings from before hold"),
         }
     }
-    Ok(app.with_api(api.with_preview_keys(keys)))
+    std::future::pending().await
 }
 
 /// Ends when the process is asked to stop.

@@ -182,20 +182,17 @@ impl Watching<'_> {
     /// Reads the configuration anew; whether it is another now.
     async fn read_configuration(&mut self) -> bool {
         let read = self.options.config().and_then(|config| Ok((choose(&config, self.site)?, config)));
-        let (sites, mut config) = match read {
+        let (sites, config) = match read {
             Ok(read) => read,
             Err(failure) => {
                 eprintln!("latimer: {}; the settings from before hold", failure.message);
                 return false;
             }
         };
-        let (old, new) = (&self.config.store, &config.store);
-        if (&old.objects, &old.options, &old.state) != (&new.objects, &new.options, &new.state)
-            || self.config.api.listen != config.api.listen
-        {
-            eprintln!("latimer: another store or address counts when `latimer watch` is started again");
+        let (config, waiting) = self.config.followed_by(config);
+        if !waiting.is_empty() {
+            eprintln!("latimer: {} will count when `latimer watch` is started again", waiting.join(", "));
         }
-        config.store = pipeline::config::StoreConfig { keep_deployments: new.keep_deployments, ..old.clone() };
         self.config = config;
         self.sites = sites;
         self.whole.clear();

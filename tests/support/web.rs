@@ -42,7 +42,18 @@ impl Server {
 
     /// Runs a command that serves at a port that the system chooses.
     pub fn start_as(folder: &Path, name: &str, arguments: &[&str]) -> Self {
-        let mut command = super::command(folder);
+        Self::spawn(super::command(folder), name, arguments)
+    }
+
+    /// Serves as a service manager starts it: in a session of its own, without a terminal.
+    pub fn start_as_service(folder: &Path) -> Self {
+        let mut command = Command::new("setsid");
+        super::clean(&mut command);
+        command.arg(env!("CARGO_BIN_EXE_latimer")).current_dir(folder);
+        Self::spawn(command, "serve", &[])
+    }
+
+    fn spawn(mut command: Command, name: &str, arguments: &[&str]) -> Self {
         command.args([name, "--listen", "127.0.0.1:0"]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -79,7 +90,16 @@ impl Server {
 
     /// Asks it to end, as a service manager does.
     pub fn terminate(&self) {
-        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        self.signal("-TERM");
+    }
+
+    /// Asks it to read its configuration again, as a service manager does.
+    pub fn hang_up(&self) {
+        self.signal("-HUP");
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
     }
 

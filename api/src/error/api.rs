@@ -43,6 +43,8 @@ pub(crate) enum ApiError {
     RunIsOver,
     /// Only what a run found suspect can be accepted, and once.
     RunNotSuspect,
+    /// The server's configuration cannot be used; with what is wrong, without paths.
+    WrongConfiguration(String),
     /// Too many runs of the site wait already.
     QueueFull,
     /// As many as can be are there already.
@@ -120,6 +122,9 @@ impl ApiError {
             Self::RunNotSuspect => {
                 let text = "the run did not find its source suspect, or that was accepted already";
                 (StatusCode::CONFLICT, "run_not_suspect", text)
+            }
+            Self::WrongConfiguration(text) => {
+                return (StatusCode::CONFLICT, "wrong_configuration", text.clone());
             }
             Self::QueueFull => {
                 (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
@@ -209,6 +214,7 @@ impl ApiError {
             | Self::EngineNotFound
             | Self::RunIsOver
             | Self::RunNotSuspect
+            | Self::WrongConfiguration(_)
             | Self::Invalid(_)
             | Self::UnsupportedMediaType
             | Self::Internal(_) => {}

@@ -13,6 +13,7 @@ use pipeline::run::Trust;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::settings::Front;
 use crate::{Grant, respond};
 
 mod addresses;
@@ -26,7 +27,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 20] = [
+const OPERATIONS: [(&str, &str, &str, u16); 21] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -47,6 +48,7 @@ const OPERATIONS: [(&str, &str, &str, u16); 20] = [
     ("GET", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/stream", "", 404),
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/cancel", "", 404),
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/accept", "", 404),
+    ("POST", "/api/reload", "", 200),
 ];
 const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 /// The size of the largest body that most operations take.
@@ -100,8 +102,11 @@ fn app_with(limits: Limits, change: impl FnOnce(&mut Config)) -> App {
     change(&mut config);
     let stores = stores();
     let objects = stores.objects.clone();
+    config.api.jwt = Some(jwt("good"));
     let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options());
-    App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20, |_| ()).with_api(api)
+    let app = App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20, |_| ()).with_api(api);
+    let again = config.clone();
+    app.with_source(&config, move || Ok(again.clone()))
 }
 
 fn app(limits: Limits) -> App {
@@ -376,7 +381,7 @@ async fn summaries_and_subscriptions_have_exactly_these_keys() {
 
 #[tokio::test]
 async fn api_answers_on_its_hosts_only() {
-    let app = App { hosts: vec!["api.test".to_owned()], ..app(unlimited()) };
+    let app = App { front: Front::at(&["api.test"]), ..app(unlimited()) };
     let (method, path, _, _) = OPERATIONS[0];
     for (host, status) in [("api.test", 200), ("API.test:8080", 200), ("www.test", 404), ("localhost", 404)] {
         let request = Request::builder().method(method).uri(path).header("host", host).header("authorization", good());

@@ -19,11 +19,12 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
 /// What a request may be in conflict with.
-const CONFLICTS: [(Operation, &str); 5] = [
+const CONFLICTS: [(Operation, &str); 6] = [
     (Operation::CrawlTranslate, "The idempotency key stands for another request."),
     (Operation::PutSite, "The configuration manages the site, or another site has the same `url`."),
     (Operation::DeleteSite, "The configuration manages the site."),
     (Operation::CancelRun, "The run is over."),
+    (Operation::Reload, "The configuration is wrong; nothing was changed."),
     (Operation::AcceptSource, "The run did not find its source suspect, or that was accepted already."),
 ];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
@@ -138,7 +139,7 @@ fn tag(operation: Operation) -> &'static str {
         Operation::ListSummaries | Operation::PutSummary => "summaries",
         Operation::Subscribe => "digests",
         Operation::OrderPreview | Operation::GetPreview | Operation::StreamPreview => "previews",
-        Operation::Document | Operation::Languages => "meta",
+        Operation::Document | Operation::Languages | Operation::Reload => "meta",
     }
 }
 

@@ -137,7 +137,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         Locale::parse(tag).map_err(|_| one(field, "invalid_language", "is no language tag such as pt-BR"))
     };
     let (token, now) = (StatusToken::new(), call.now().to_keep());
-    let ttl = u64::try_from(call.api.previews().ttl.as_millis()).unwrap_or(u64::MAX);
+    let ttl = u64::try_from(call.api.settings().config.preview.ttl.as_millis()).unwrap_or(u64::MAX);
     let preview = PreviewRecord {
         id: PreviewId::new(),
         source: locale("sourceLang", &request.source_lang)?,

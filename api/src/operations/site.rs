@@ -98,8 +98,9 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
         return Err(ApiError::ManagedByConfig);
     }
     let settings = SiteSettings::from(settings);
-    let site = call.api.config().added_site(&id, &settings).map_err(refused)?;
-    call.api.config().check_public_host(&site).map_err(refused)?;
+    let config = Arc::clone(&call.api.settings().config);
+    let site = config.added_site(&id, &settings).map_err(refused)?;
+    config.check_public_host(&site).map_err(refused)?;
     let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
     let is_new = call.blocking(move |state| known.put(state, site, settings, now)).await?;
     let is_new = is_new.map_err(|error| match error {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -27,9 +27,12 @@ const GRACE: Duration = Duration::from_millis(500);
 /// In place of a time: the connection is being answered.
 const BUSY: u64 = u64::MAX;
 
-/// How many connections one address may have.
+/// How many connections one address may have; copies are one limit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AddressLimit {
+pub(crate) struct AddressLimit(Arc<RwLock<Rule>>);
+
+#[derive(Clone, Debug, Default)]
+struct Rule {
     /// The limit that the configuration sets, for everybody.
     set: Option<u32>,
     /// Whose limit is none where nothing is set.
@@ -37,10 +40,18 @@ pub(crate) struct AddressLimit {
 }
 
 impl AddressLimit {
-    /// `set` counts for every address; without it, the usual limit counts for those of the internet that are no `trusted`
+    /// A limit that nobody has yet.
+    #[cfg(test)]
+    fn new(set: Option<u32>, trusted: &[IpNet]) -> Self {
+        let limit = Self::default();
+        limit.set(set, trusted);
+        limit
+    }
+
+    /// Changes the limit, for connections that come from now on. `set` counts for every address; without it, the usual limit counts for those of the internet that are no `trusted`
     /// proxies.
-    pub(crate) fn new(set: Option<u32>, trusted: &[IpNet]) -> Self {
-        Self { set, trusted: trusted.to_vec() }
+    pub(crate) fn set(&self, set: Option<u32>, trusted: &[IpNet]) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Rule { set, trusted: trusted.to_vec() };
     }
 
     fn of(&self, address: IpAddr) -> Option<u32> {
@@ -50,8 +61,9 @@ impl AddressLimit {
                 address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
             }
         };
-        let is_free = is_near || self.trusted.iter().any(|network| network.contains(&address));
-        self.set.or((!is_free).then_some(OF_ADDRESS))
+        let rule = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let is_free = is_near || rule.trusted.iter().any(|network| network.contains(&address));
+        rule.set.or((!is_free).then_some(OF_ADDRESS))
     }
 }
 

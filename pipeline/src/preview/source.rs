@@ -96,7 +96,7 @@ impl Previewer {
 
     fn check_host(&self, url: &Url) -> Result<(), PreviewFault> {
         let host = url.host_str().unwrap_or_default();
-        if self.settings.allow_hosts.allows(host) {
+        if self.settings().allow_hosts.allows(host) {
             return Ok(());
         }
         Err(fault(PreviewCode::BlockedHost, format!("{host} is not in allow_hosts of [preview]")))

@@ -93,7 +93,8 @@ fn row(operation: Operation) -> (&'static str, Vec<(String, u16, &'static str)>)
         | Operation::StreamPreview
         | Operation::StreamRun
         | Operation::CancelRun
-        | Operation::AcceptSource => ("", vec![]),
+        | Operation::AcceptSource
+        | Operation::Reload => ("", vec![]),
     }
 }
 

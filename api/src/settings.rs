@@ -1,0 +1,201 @@
+//! What a running server can read again: its configuration with keys, tokens and sites.
+//!
+//! Everything is read and checked before the first thing changes, so a wrong file changes nothing. Requests and runs
+//! that have begun go on with what they began with.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::HeaderMap;
+use ipnet::IpNet;
+use pipeline::causes::chain;
+use pipeline::config::{ApiConfig, Config, ConfigError};
+use pipeline::model::SiteId;
+use pipeline::publish::PublishError;
+use pipeline::store::StoreError;
+use tokio::sync::Mutex;
+
+use crate::auth::{KeyError, PreviewKeys, Verifier};
+use crate::server::AddressLimit;
+use crate::{Api, App, client};
+
+/// What the API goes by.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) verifier: Arc<Verifier>,
+    pub(crate) preview_keys: Arc<PreviewKeys>,
+    pub(crate) config: Arc<Config>,
+}
+
+/// What the server goes by, also without an API.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Front {
+    /// The hosts of the API, if it has hosts of its own.
+    pub(crate) hosts: Vec<String>,
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    pub(crate) address_limit: AddressLimit,
+}
+
+/// Where the configuration is read again, and what it said the last time.
+pub(crate) struct Source {
+    read: Arc<dyn Fn() -> Result<Config, ReloadError> + Send + Sync>,
+    current: Mutex<Config>,
+}
+
+/// What became of reading everything again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reloaded {
+    /// Settings that are others now and count after a restart.
+    pub need_restart: Vec<&'static str>,
+    /// The sites that are served now.
+    pub sites: Vec<SiteId>,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReloadError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The file is wrong.
+    #[error(transparent)]
+    Wrong(#[from] ConfigError),
+    /// A key or token file is wrong.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The state failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The server was not told where its configuration is, or a thread ended.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl Settings {
+    pub(crate) fn new(verifier: Verifier, config: &Config) -> Self {
+        let preview_keys = Arc::default();
+        Self { verifier: Arc::new(verifier), preview_keys, config: Arc::new(config.clone()) }
+    }
+
+    /// The settings of another configuration, with the keys that it names now.
+    pub(crate) fn read_again(&self, config: Config) -> Result<Self, ReloadError> {
+        let verifier = match &config.api.jwt {
+            Some(jwt) => Arc::new(Verifier::new(jwt)?),
+            None => Arc::clone(&self.verifier),
+        };
+        let preview_keys = Arc::new(PreviewKeys::read(&config.api)?);
+        Ok(Self { verifier, preview_keys, config: Arc::new(config) })
+    }
+}
+
+impl Front {
+    /// The same connections under other settings.
+    pub(crate) fn with(&self, config: &ApiConfig) -> Self {
+        self.address_limit.set(config.limits.connections, &config.trusted_proxies);
+        let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
+        Self { hosts, trusted_proxies, address_limit: self.address_limit.clone() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn at(hosts: &[&str]) -> std::sync::RwLock<Arc<Self>> {
+        let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+        std::sync::RwLock::new(Arc::new(Self { hosts, ..Self::default() }))
+    }
+
+    /// Who asks.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        client::address(&self.trusted_proxies, peer, headers)
+    }
+}
+
+impl App {
+    /// The same app, which can read its configuration again; `config` is what it goes by now.
+    pub fn with_source(
+        self,
+        config: &Config,
+        read: impl Fn() -> Result<Config, ReloadError> + Send + Sync + 'static,
+    ) -> Self {
+        let source = Source { read: Arc::new(read), current: Mutex::new(config.clone()) };
+        Self { source: Some(source), ..self }
+    }
+
+    /// Reads the configuration again, with keys, tokens and sites.
+    ///
+    /// # Errors
+    /// A [`ReloadError`] when something is wrong; then nothing is changed.
+    pub async fn reload(&self) -> Result<Reloaded, ReloadError> {
+        let Some(source) = &self.source else {
+            return Err(ReloadError::Broken("this server does not know where its configuration is".to_owned()));
+        };
+        let mut current = source.current.lock().await;
+        let read = Arc::clone(&source.read);
+        let new = tokio::task::spawn_blocking(move || read()).await;
+        let new = new.map_err(|error| ReloadError::Broken(error.to_string()))??;
+        let (config, need_restart) = current.followed_by(new);
+        if let Some(api) = &self.api {
+            api.follow(&config).await?.iter().for_each(|trouble| self.tell(trouble));
+        }
+        self.follow(&config.api);
+        let enabled = config.sites.iter().filter(|site| site.enabled);
+        let sites: Vec<SiteId> = enabled.map(|site| site.id.clone()).collect();
+        // What the store does not give now, a later look at it finds.
+        if let Err(error) = self.serve_sites(sites.clone()).await {
+            self.tell(&format!("the sites' pages cannot be read yet: {}", chain(&error)));
+        }
+        if let Some(api) = &self.api
+            && let Err(error) = self.obey_switches(api).await
+        {
+            self.tell(&error.to_string());
+        }
+        *current = config;
+        Ok(Reloaded { need_restart, sites })
+    }
+
+    /// Serves no language that the state says is switched off.
+    ///
+    /// # Errors
+    /// A [`SwitchError`] when the state or a deployment cannot be read.
+    pub async fn obey_switches(&self, api: &Api) -> Result<(), SwitchError> {
+        for site in api.site_ids() {
+            let (state, of) = (api.state(), site.clone());
+            let read = tokio::task::spawn_blocking(move || state.switches(&of)).await;
+            let switches = read.map_err(|error| SwitchError::Broken(error.to_string()))??;
+            for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
+                self.switch(&site, locale, false).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why it is not known which languages are switched off.
+#[derive(Debug, thiserror::Error)]
+pub enum SwitchError {
+    /// The state failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A deployment cannot be read.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// A thread ended.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl Reloaded {
+    /// What happened, in a sentence.
+    pub fn sentence(&self) -> String {
+        let mut text = "the configuration, keys, tokens and sites were read again".to_owned();
+        if !self.need_restart.is_empty() {
+            text.push_str(&format!("; restart to change {}", self.need_restart.join(", ")));
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Source").finish_non_exhaustive()
+    }
+}
