@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::{ApiError, FieldError};
+use crate::unique::Unique;
 
 /// Longest piece of a client's own text that an answer repeats.
 const LONGEST_NAME: usize = 64;
@@ -110,7 +111,11 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
 
     /// Reads a body.
     pub(crate) fn read(&self, body: &[u8]) -> Result<T, ApiError> {
-        let mut value = serde_json::from_slice(body).map_err(|_| one("", "malformed_json", "the body is not JSON"))?;
+        // The text is JSON, or what is wrong with it is that a name stands twice.
+        let Unique(mut value) = serde_json::from_slice(body).map_err(|error| match error.is_data() {
+            true => one("", "repeated", "a name stands twice in an object of the body"),
+            false => one("", "malformed_json", "the body is not JSON"),
+        })?;
         make_whole(&mut value);
         self.check(value, "")
     }

@@ -91,8 +91,22 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(byte);
     let name = host.to_str().ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
     match name {
-        Some(name) if name.bytes().all(|byte| allowed(&byte)) => Ok(name.to_ascii_lowercase()),
+        Some(name) if name.bytes().all(|byte| allowed(&byte)) => Ok(without_last_dot(name)),
         _ => Err(Refusal::BadRequest("the host is no host name")),
+    }
+}
+
+/// A host in lower case; `example.com.` is `example.com`, written in full.
+fn without_last_dot(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
+        _ => (host.as_str(), None),
+    };
+    match (name.strip_suffix('.').filter(|name| !name.is_empty() && !name.ends_with('.')), port) {
+        (None, _) => host,
+        (Some(name), None) => name.to_owned(),
+        (Some(name), Some(port)) => format!("{name}:{port}"),
     }
 }
 
@@ -121,6 +135,9 @@ mod tests {
         let wide = "x".repeat(20_000);
         for (uri, headers, expected) in [
             ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),
+            ("/", vec![("host", "Example.com.")], ok("example.com", "/")),
+            ("/", vec![("host", "example.com.:80")], ok("example.com:80", "/")),
+            ("/", vec![("host", "example.com..")], ok("example.com..", "/")),
             ("/a/../b/%2e%2e/c", vec![("host", "h")], ok("h", "/c")),
             ("/../../etc/passwd", vec![("host", "h")], ok("h", "/etc/passwd")),
             ("/%c3%bc", vec![("host", "[::1]:8080")], ok("[::1]:8080", "/%C3%BC")),

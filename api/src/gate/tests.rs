@@ -22,6 +22,7 @@ mod previews;
 mod room;
 mod sites;
 mod tenants;
+mod texts;
 
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";

@@ -13,8 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, FrequencyWord, Reply, Schemas, percent};
 use crate::error::ApiError;
-use crate::form::{Form, schema_of_answer};
+use crate::form::{Form, one, schema_of_answer};
 use crate::time::Time;
+
+/// No control characters, and none that turn the direction of what follows (U+202A to U+202E).
+const HEADLINE: &str = r"^[^\u0000-\u001F\u007F-\u009F\u202A-\u202E]*$";
+/// The same, but for tabs and line ends.
+const NOTES: &str = r"^([^\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]|\r\n)*$";
 
 /// What is to be kept of a locale: how often its summary is wanted, the summary itself, or both.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,10 +55,10 @@ struct Sent {
     #[serde(default)]
     last_deployment_at: Option<Time>,
     #[serde(default)]
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = HEADLINE))]
     headline: Option<String>,
     #[serde(default)]
-    #[schemars(length(min = 1, max = 4000))]
+    #[schemars(length(min = 1, max = 4000), regex(pattern = NOTES))]
     notes: Option<String>,
 }
 
@@ -201,7 +206,8 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let request = FORM.read(&call.body)?;
+    let mut request = FORM.read(&call.body)?;
+    request.summary.as_mut().map_or(Ok(()), Sent::make_readable)?;
     let (site, locale) = (call.site()?, call.locale()?);
     let sent = request.summary.map(SentSummary::from);
     let with_summary = sent.is_some();
@@ -224,6 +230,34 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
             updated_at: Time::kept(record.updated),
         },
     })
+}
+
+impl Sent {
+    /// Brings line ends to one form, and refuses a text that would turn the direction of what stands after it.
+    fn make_readable(&mut self) -> Result<(), ApiError> {
+        if let Some(notes) = self.notes.as_mut().filter(|notes| notes.contains('\r')) {
+            *notes = notes.replace("\r\n", "\n");
+        }
+        for (path, text) in [("summary.headline", &self.headline), ("summary.notes", &self.notes)] {
+            if !text.as_deref().is_none_or(has_balanced_isolates) {
+                return Err(one(
+                    path,
+                    "invalid_value",
+                    "begins or ends an isolate (U+2066 to U+2069) without the other",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn has_balanced_isolates(text: &str) -> bool {
+    let depth = text.chars().try_fold(0_usize, |depth, c| match c {
+        '\u{2066}'..='\u{2068}' => Some(depth + 1),
+        '\u{2069}' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
+    depth == Some(0)
 }
 
 impl From<Sent> for SentSummary {
