@@ -84,6 +84,9 @@ fn tokens_are_minted_where_the_secret_is() {
         2,
         "there is no scope sites:raed",
     );
+    let for_two_years = [&mint[..], &["--ttl", "2years"]].concat();
+    check(folder.path(), &for_two_years, 2, "--force");
+    assert_eq!(latimer(folder.path(), &[&for_two_years[..], &["--force"]].concat()).status.code(), Some(0));
     let mint_for = |site| ["token", "mint", "--sub", "ana", "--scope", "sites:write", "--site", site];
     for site in ["No_Site", "a/b", ""] {
         check(folder.path(), &mint_for(site), 2, "--site: ");

@@ -11,6 +11,9 @@ use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
+/// The longest time for which a token is made without being asked twice.
+const YEAR: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
 /// The arguments of `latimer token`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -38,6 +41,9 @@ struct Mint {
     /// How long it is valid, such as 15min, 1h or 30days.
     #[arg(long, default_value = "1h", value_parser = humantime::parse_duration)]
     ttl: Duration,
+    /// Makes a token that is valid for more than a year.
+    #[arg(long)]
+    force: bool,
 }
 
 /// Prints a token.
@@ -75,6 +81,11 @@ impl Mint {
         }
         if self.ttl < Duration::from_secs(1) {
             return Err(Failure::usage("--ttl must be a second or more"));
+        }
+        if self.ttl > YEAR && !self.force {
+            return Err(Failure::usage(
+                "--ttl is more than a year, and a token cannot be taken back; choose a shorter time, or add --force",
+            ));
         }
         let known = api::scopes();
         if let Some(scope) = self.scope.split_whitespace().find(|scope| !known.contains(scope)) {
