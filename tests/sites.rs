@@ -35,7 +35,7 @@ fn dashboard_gets_exactly_these_keys_and_true_figures() {
     assert_eq!(keys(&list), "items total");
     let one = get("/api/sites/site");
     assert_eq!(list["items"], json!([one]));
-    assert_eq!(keys(&one), "activeDeploymentId enabled locales managedBy siteId source sourceLocale");
+    assert_eq!(keys(&one), "activeDeploymentId enabled lastRun locales managedBy siteId source sourceLocale");
     assert_eq!(one["source"], json!({ "kind": "folder" }));
     assert_eq!(keys(&one["locales"][0]), "completeness serveEnabled servingStatus targetLang");
     let figures = |discovered: u64, translated: u64, percentage: f64, status: &str| {
