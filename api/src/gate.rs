@@ -115,7 +115,7 @@ impl Api {
             settings: RwLock::new(Arc::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone())),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
-            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites))),
+            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
             sites,
             reads: Limiter::new(read),
             writes: Limiter::new(write),
@@ -156,7 +156,7 @@ impl Api {
         let (settings, trouble) = done.map_err(|error| ReloadError::Broken(error.to_string()))??;
         self.change_settings(|known| *known = settings);
         self.set_limits(&config.api.limits);
-        self.jobs.keep_deployments(config.store.keep_deployments);
+        self.jobs.adopt(config);
         self.previews.previewer.adopt(config);
         self.jobs.hire();
         Ok(trouble)

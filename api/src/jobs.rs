@@ -11,20 +11,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 use pipeline::causes::chain;
-use pipeline::config::SiteConfig;
+use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{Cancelled, RunFailure, RunOutcome, RunRecord, RunStatus, Stage, State, StoreError};
+use pipeline::store::{Cancelled, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus, Stage, State, StoreError};
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::App;
 use crate::sites::Sites;
 use crate::time::Time;
+use crate::turns::{Place, Tenant, Turns};
 
-/// Runs of different sites that work at the same time.
+/// Builds of different sites that work at the same time, and renders, which never wait for builds of other sites.
 const MOST_AT_ONCE: usize = 2;
+const MOST_RENDERS: usize = 2;
 /// How long a worker waits after the state failed; longer each time that it fails again.
 const PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
@@ -37,19 +39,42 @@ const STOPPING: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Jobs {
     stores: Stores,
-    options: RwLock<BuildOptions>,
+    ways: RwLock<Ways>,
     sites: Arc<Sites>,
     /// What wakes each site's worker; a worker stays, so that a site that is removed and put again has one.
     bells: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
     /// Rings when there may be a site without a worker.
     hiring: Notify,
-    places: Semaphore,
+    builds: Arc<Turns>,
+    renders: Semaphore,
     /// Runs that work now or that somebody follows, as far as they are. Each stands under its own site, because callers
     /// may send ids of other sites' runs.
     working: Mutex<Runs>,
 }
 
 type Runs = BTreeMap<(SiteId, RunId), Arc<Working>>;
+
+/// How runs work that begin from now on.
+#[derive(Clone, Debug)]
+struct Ways {
+    options: BuildOptions,
+    /// The longest time for a run of a site that a caller added.
+    max_run: Duration,
+}
+
+/// A place in which a run works.
+enum Room<'a> {
+    Build { _place: Option<Place> },
+    Render { _place: Option<SemaphorePermit<'a>> },
+}
+
+/// What became of the work of a run.
+enum Worked {
+    Done(Box<Performed>),
+    /// It was told to stop.
+    Stopped,
+    TimedOut(Duration),
+}
 
 /// A run that works now, or that somebody follows.
 #[derive(Debug)]
@@ -62,14 +87,15 @@ struct Working {
 }
 
 impl Jobs {
-    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>) -> Self {
+    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>, max_run: Duration) -> Self {
         Self {
             stores,
-            options: RwLock::new(options),
+            ways: RwLock::new(Ways { options, max_run }),
             sites,
             bells: Mutex::default(),
             hiring: Notify::new(),
-            places: Semaphore::new(MOST_AT_ONCE),
+            builds: Arc::new(Turns::new(MOST_AT_ONCE)),
+            renders: Semaphore::new(MOST_RENDERS),
             working: Mutex::default(),
         }
     }
@@ -78,9 +104,11 @@ impl Jobs {
         &self.stores
     }
 
-    /// Keeps so many deployments in runs that begin from now on.
-    pub(crate) fn keep_deployments(&self, count: usize) {
-        self.options.write().unwrap_or_else(PoisonError::into_inner).keep_deployments = count;
+    /// Goes by another configuration in runs that begin from now on.
+    pub(crate) fn adopt(&self, config: &Config) {
+        let mut ways = self.ways.write().unwrap_or_else(PoisonError::into_inner);
+        ways.options.keep_deployments = config.store.keep_deployments;
+        ways.max_run = config.api.sites.max_run;
     }
 
     /// Tells a site's worker that something may wait.
@@ -249,10 +277,10 @@ impl Jobs {
 
     /// Does the next run of a site; says whether there was one.
     async fn next(&self, app: &App, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
-        // Never closed, so a place is always given at last.
-        let _place = self.places.acquire().await.ok();
-        let id = site.id.clone();
-        let Some(run) = self.state(move |state| state.claim_run(&id, now())).await? else { return Ok(false) };
+        let Some(room) = self.room(site).await? else { return Ok(false) };
+        let (id, kind) = (site.id.clone(), room.kind());
+        // It may have been cancelled meanwhile, or one that goes first was ordered.
+        let Some(run) = self.state(move |state| state.claim_run(&id, kind, now())).await? else { return Ok(true) };
         let working = self.place_of(&site.id, run.id);
         working.show(&run);
         // The site may have been removed before there was anything to cancel.
@@ -267,6 +295,28 @@ impl Jobs {
         ended.map(|()| true)
     }
 
+    /// A place for the next run of a site; nothing where none waits. A render that is ordered while a build waits for its
+    /// place goes first.
+    async fn room(&self, site: &SiteConfig) -> Result<Option<Room<'_>>, RunError> {
+        let bell = self.bell(&site.id);
+        loop {
+            let id = site.id.clone();
+            match self.state(move |state| state.next_run(&id)).await? {
+                None => return Ok(None),
+                // Never closed, so a place is always given at last.
+                Some(RunKind::Render) => {
+                    return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
+                }
+                Some(RunKind::Build) => {
+                    tokio::select! {
+                        place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
+                        () = bell.notified() => {}
+                    }
+                }
+            }
+        }
+    }
+
     async fn perform(
         &self,
         app: &App,
@@ -275,15 +325,23 @@ impl Jobs {
         working: Arc<Working>,
     ) -> Result<(), RunError> {
         let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
-            Ok(Some(performed)) => performed,
-            Ok(None) if working.cancelled.load(Ordering::Relaxed) => {
+            Ok(Worked::Done(performed)) => *performed,
+            Ok(Worked::TimedOut(longest)) => {
+                app.tell(&format!("run {} of {} was stopped: it took longer than {}", run.id, site.id, Span(longest)));
+                let run = working.run.borrow().clone().unwrap_or(run);
+                let failure = Some(timed_out(longest));
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::TimedOut, failure).await?;
+                working.show(&run);
+                return Ok(());
+            }
+            Ok(Worked::Stopped) if working.cancelled.load(Ordering::Relaxed) => {
                 let run = working.run.borrow().clone().unwrap_or(run);
                 let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Cancelled, None).await?;
                 working.show(&run);
                 return Ok(());
             }
             // The process ends; the next one goes on.
-            Ok(None) => return Ok(()),
+            Ok(Worked::Stopped) => return Ok(()),
             Err(broken) => {
                 app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
                 let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Failed, Some(broke_off())).await?;
@@ -320,23 +378,27 @@ impl Jobs {
         Ok(())
     }
 
-    /// Does the work on a thread of its own, so that it never takes the time of those who answer; `None` if it was
-    /// told to stop.
+    /// Does the work on a thread of its own, so that it never takes the time of those who answer.
     async fn compute(
         &self,
         site: &Arc<SiteConfig>,
         run: RunRecord,
         working: Arc<Working>,
-    ) -> Result<Option<Performed>, JoinError> {
+    ) -> Result<Worked, JoinError> {
         let (runtime, site) = (Handle::current(), Arc::clone(site));
-        let options = self.options.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let Ways { options, max_run } = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
         let stores = self.stores.clone();
+        let is_added = self.sites.get(&site.id).is_some_and(|known| known.settings.is_some());
+        let longest = is_added.then_some(max_run);
         let work = move || {
             runtime.block_on(async {
                 let watch = |run: &RunRecord| working.show(run);
                 tokio::select! {
-                    performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => Some(performed),
-                    () = working.stop.notified() => None,
+                    performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => {
+                        Worked::Done(Box::new(performed))
+                    }
+                    () = working.stop.notified() => Worked::Stopped,
+                    longest = until(longest) => Worked::TimedOut(longest),
                 }
             })
         };
@@ -373,6 +435,34 @@ impl Jobs {
     }
 }
 
+impl Room<'_> {
+    fn kind(&self) -> RunKind {
+        match self {
+            Self::Build { .. } => RunKind::Build,
+            Self::Render { .. } => RunKind::Render,
+        }
+    }
+}
+
+/// Who takes turns for a site.
+fn tenant(site: &SiteConfig) -> Tenant {
+    match &site.payer {
+        Some(payer) => Tenant::Subject(payer.subject.clone()),
+        None => Tenant::Site(site.id.to_string()),
+    }
+}
+
+/// Ends after a time and gives it; without one, never.
+async fn until(longest: Option<Duration>) -> Duration {
+    match longest {
+        Some(longest) => {
+            tokio::time::sleep(longest).await;
+            longest
+        }
+        None => std::future::pending().await,
+    }
+}
+
 impl Working {
     fn new() -> Self {
         Self { run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
@@ -390,6 +480,32 @@ impl Working {
 
 fn stuck(site: &SiteId, error: &(dyn std::error::Error + 'static)) -> String {
     format!("runs of {site} cannot go on, they are tried again: {}", chain(error))
+}
+
+/// A time as the configuration writes it.
+struct Span(Duration);
+
+impl std::fmt::Display for Span {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.as_secs() {
+            hours if hours % 3600 == 0 => write!(formatter, "{}h", hours / 3600),
+            minutes if minutes % 60 == 0 => write!(formatter, "{}m", minutes / 60),
+            seconds => write!(formatter, "{seconds}s"),
+        }
+    }
+}
+
+fn timed_out(longest: Duration) -> RunFailure {
+    RunFailure {
+        path: "/".to_owned(),
+        stage: Stage::Publish,
+        code: "timed_out".to_owned(),
+        message: format!(
+            "the run took longer than {}, the longest time for a run of this site; what was translated is kept, and the \
+             next run goes on from there",
+            Span(longest)
+        ),
+    }
 }
 
 fn broke_off() -> RunFailure {

@@ -41,6 +41,7 @@ mod sites;
 mod snapshot;
 mod target;
 mod time;
+mod turns;
 mod unique;
 
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};

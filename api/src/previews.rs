@@ -137,7 +137,7 @@ impl Previews {
         let Some(preview) = begun else { return };
         let sites = app.api.iter().flat_map(|api| open_sites(&api.sites().list(), &preview)).collect();
         let outcome = match self.keep(preview.clone()).await {
-            Ok(()) => self.compute(preview, sites).await,
+            Ok(()) => self.compute(id, wanted(app, preview), sites).await,
             Err(error) => Err(fault(PreviewCode::StorageFailed, error.to_string())),
         };
         // The process ends; the next one goes on.
@@ -164,7 +164,8 @@ impl Previews {
     /// Does the work on a thread of its own; nothing if it was told to stop.
     async fn compute(
         self: &Arc<Self>,
-        preview: PreviewRecord,
+        id: PreviewId,
+        wanted: Wanted,
         sites: Vec<Arc<SiteConfig>>,
     ) -> Result<Option<()>, PreviewFault> {
         let (desk, runtime) = (Arc::clone(self), Handle::current());
@@ -172,7 +173,7 @@ impl Previews {
             runtime.block_on(async {
                 let mut stopping = desk.stopping.subscribe();
                 tokio::select! {
-                    made = timeout(desk.patience, desk.page_of(&preview, &sites)) => match made {
+                    made = timeout(desk.patience, desk.page_of(id, &wanted, &sites)) => match made {
                         Ok(made) => made.map(Some),
                         Err(_) => Err(fault(PreviewCode::ProcessingTimeout, "it took too long")),
                     },
@@ -184,13 +185,11 @@ impl Previews {
         tokio::task::spawn_blocking(work).await.map_err(broken)?
     }
 
-    async fn page_of(&self, preview: &PreviewRecord, sites: &[Arc<SiteConfig>]) -> Result<(), PreviewFault> {
-        let wanted =
-            Wanted { url: preview.source_url.clone(), source: preview.source.clone(), target: preview.target.clone() };
-        let html = self.previewer.localize(sites, &wanted, &|stage| self.enter(preview.id, stage)).await?;
-        self.enter(preview.id, PreviewStage::Saving);
+    async fn page_of(&self, id: PreviewId, wanted: &Wanted, sites: &[Arc<SiteConfig>]) -> Result<(), PreviewFault> {
+        let html = self.previewer.localize(sites, wanted, &|stage| self.enter(id, stage)).await?;
+        self.enter(id, PreviewStage::Saving);
         let failed = |error: publish::PublishError| fault(PreviewCode::StorageFailed, error.to_string());
-        publish::put_preview(&self.stores.objects, &preview.id, html.into()).await.map_err(failed)
+        publish::put_preview(&self.stores.objects, &id, html.into()).await.map_err(failed)
     }
 
     /// Shows that a part of the work begins; on the work's own thread, which may wait for the disk.
@@ -257,6 +256,12 @@ fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfi
         None => site.previews,
     };
     sites.values().map(|known| &known.config).filter(|site| is_open(site)).map(Arc::clone).collect()
+}
+
+/// What is wanted, and who pays for it by what the configuration says now.
+fn wanted(app: &App, preview: PreviewRecord) -> Wanted {
+    let payer = app.api.as_ref().and_then(|api| api.settings().config.payer(preview.subject.as_deref()));
+    Wanted { url: preview.source_url, source: preview.source, target: preview.target, payer }
 }
 
 fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {

@@ -13,6 +13,7 @@ mod added;
 mod again;
 mod allowance;
 mod api;
+mod callers;
 mod engine;
 mod error;
 mod filter;
@@ -29,6 +30,7 @@ pub use crate::publish::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
 pub use allowance::Allowance;
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
+pub use callers::CallerSites;
 pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::{FilterError, PathFilter};
@@ -100,6 +102,8 @@ pub struct SiteConfig {
     pub glossary: Option<PathBuf>,
     /// The language for readers of none of the others; search engines are told it as `x-default`.
     pub x_default: Option<Locale>,
+    /// Who pays for what is sent for the site; nobody for a site of the file.
+    pub payer: Option<Payer>,
     /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
     pub engines: Vec<NamedEngine>,
     /// What a reader gets for a page that is missing in a locale.
@@ -119,6 +123,15 @@ pub struct SiteConfig {
     pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
     pub templates: Option<PathBuf>,
+}
+
+/// Whose month counts what is sent for a site beside the site's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payer {
+    /// The subject of the token with which the site was put.
+    pub subject: String,
+    /// Most characters that engines may get in a month for all that the subject has.
+    pub max_chars_per_month: Option<u64>,
 }
 
 /// Where source pages come from.
@@ -266,7 +279,7 @@ impl Config {
             sites: site::read_all(&root, &engines, &store)?,
             store,
             preview: preview::read(&root, &engines)?,
-            api: api::read(&root)?,
+            api: api::read(&root, &engines)?,
             engines,
         })
     }

@@ -16,13 +16,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use url::Url;
 
-use crate::config::{Config, NamedEngine, PreviewConfig, SiteConfig};
+use crate::config::{Config, NamedEngine, Payer, PreviewConfig, SiteConfig};
 use crate::crawl::{FetchOptions, Fetcher};
 use crate::exchange::{Catalogue, Glossary, MemoryLines};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
 use crate::run::month;
-use crate::store::{PreviewCode, PreviewStage, State, StoreError};
+use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
 use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
 use fault::{broken, fault};
 use source::Found;
@@ -39,6 +39,8 @@ pub struct Wanted {
     pub source: Locale,
     /// The language wanted.
     pub target: Locale,
+    /// Who pays for what engines are sent, beside the page's site.
+    pub payer: Option<Payer>,
 }
 
 /// Makes previews.
@@ -154,6 +156,7 @@ impl Previewer {
             return Ok(words);
         }
         let left = self.left_of_month(site, characters)?;
+        let purse = self.purse(wanted, characters)?;
         let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
         if !chain.offers(&wanted.source, &wanted.target) {
             hints.extend(chain.hints(&wanted.source, &wanted.target));
@@ -170,10 +173,11 @@ impl Previewer {
             reasons.extend(settled.notices);
             words.extend(settled.text.map(|text| (*key, text)));
         };
-        let budget = Arc::new(Budget::new(left));
+        let budget = Arc::new(Budget::part(left, purse));
         let chain = chain.within(Arc::clone(&budget));
-        let booking =
-            site.zip(self.state.clone()).map(|(site, state)| Booking { site: site.id.clone(), state, budget });
+        let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
+        let site = site.map(|site| site.id.clone());
+        let booking = self.state.clone().map(|state| Booking { site, subject, state, budget });
         chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
         if let Some(booking) = booking {
             booking.finish().await?;
@@ -198,6 +202,24 @@ impl Previewer {
         }
         let reason =
             format!("the page has {characters} characters to translate, and {left} are left of the site's month");
+        Err(fault(PreviewCode::TranslateFailed, reason))
+    }
+
+    /// What whoever ordered the preview may still send; refuses a page that there is no room for.
+    fn purse(&self, wanted: &Wanted, characters: usize) -> Result<Option<Arc<Budget>>, PreviewFault> {
+        let payer = wanted.payer.as_ref();
+        let (Some((payer, allowed)), Some(state)) =
+            (payer.and_then(|payer| Some((payer, payer.max_chars_per_month?))), &self.state)
+        else {
+            return Ok(None);
+        };
+        let purse = state.purse(&payer.subject, &month(), allowed);
+        let purse = purse.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        let left = purse.left().unwrap_or(u64::MAX);
+        if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
+            return Ok(Some(purse));
+        }
+        let reason = format!("the page has {characters} characters to translate, and {left} are left of your month");
         Err(fault(PreviewCode::TranslateFailed, reason))
     }
 
@@ -239,7 +261,8 @@ impl Previewer {
 
 /// Books what was sent for a site, also if whoever waits for the page goes away.
 struct Booking {
-    site: SiteId,
+    site: Option<SiteId>,
+    subject: Option<String>,
     state: Arc<State>,
     budget: Arc<Budget>,
 }
@@ -251,8 +274,9 @@ impl Booking {
     }
 
     fn book(&self) -> Result<(), StoreError> {
-        let sent = self.budget.unaccounted();
-        if sent > 0 { self.state.spend(&self.site, &month(), sent) } else { Ok(()) }
+        let characters = self.budget.unaccounted();
+        let (site, subject) = (self.site.as_ref(), self.subject.as_deref());
+        if characters > 0 { self.state.spend(&Spent { site, subject, month: month(), characters }) } else { Ok(()) }
     }
 }
 

@@ -39,6 +39,7 @@ pub use runs::{
     RunStatus, Stage,
 };
 pub use sites::SiteRecord;
+pub use spent::Spent;
 pub use switches::SwitchRecord;
 
 use std::collections::BTreeMap;
@@ -78,6 +79,7 @@ pub struct State {
     database: Reopening,
     path: PathBuf,
     _held: Option<holder::Note>,
+    purses: spent::Purses,
 }
 
 impl State {
@@ -94,7 +96,13 @@ impl State {
                 let file = path.to_path_buf();
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
                 let database = Reopening::new(database, move || builder().open(&file));
-                Self { database, path: path.to_path_buf(), _held: Some(holder::Note::write(path)) }.ready()
+                Self {
+                    database,
+                    path: path.to_path_buf(),
+                    _held: Some(holder::Note::write(path)),
+                    purses: spent::Purses::default(),
+                }
+                .ready()
             }
             Err(DatabaseError::DatabaseAlreadyOpen) => {
                 Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
@@ -113,7 +121,7 @@ impl State {
         let (path, disk) = (PathBuf::from("memory"), SmallDisk::new(room));
         let open = move || builder().create_with_backend(disk.clone());
         let database = open().map_err(failed("open", &path))?;
-        Self { database: Reopening::new(database, open), path, _held: None }.ready()
+        Self { database: Reopening::new(database, open), path, _held: None, purses: spent::Purses::default() }.ready()
     }
 
     /// Why nothing could be kept the last time, if the disk was the reason.

@@ -40,7 +40,7 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
     let first = config.sites.first().map(|site| site.source_locale.clone());
     let source = arguments.from.clone().or(first);
     let source = source.ok_or_else(|| Failure::usage("name the page's language with --from"))?;
-    let wanted = Wanted { url: arguments.url.clone(), source, target: arguments.locale.clone() };
+    let wanted = Wanted { url: arguments.url.clone(), source, target: arguments.locale.clone(), payer: None };
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;

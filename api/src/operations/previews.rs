@@ -144,6 +144,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         target: locale("targetLang", &request.target_lang)?,
         locale: request.locale.map(|tag| locale("locale", &tag)).transpose()?,
         sites: call.caller.as_ref().map(Caller::sites),
+        subject: call.caller.as_ref().map(|caller| caller.subject.clone()),
         source_url: request.source_url,
         email: request.email,
         token: token.hash().to_string(),

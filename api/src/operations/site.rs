@@ -54,6 +54,10 @@ pub(super) struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     min_translated: Option<f64>,
+    /// Most characters that engines may get for the site in a month; it may be lower than the configuration's, never higher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 9007199254740991_u64))]
+    max_chars_per_month: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -97,8 +101,9 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     if is_of_file(call, &id) {
         return Err(ApiError::ManagedByConfig);
     }
-    let settings = SiteSettings::from(settings);
+    let settings = SiteSettings { owner: Some(call.caller()?.subject.clone()), ..SiteSettings::from(settings) };
     let config = Arc::clone(&call.api.settings().config);
+    config.check_allowed(&settings).map_err(refused)?;
     let site = config.added_site(&id, &settings).map_err(refused)?;
     config.check_public_host(&site).map_err(refused)?;
     let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
@@ -172,6 +177,8 @@ impl From<Settings> for SiteSettings {
             engines: settings.engines.unwrap_or_default(),
             missing: settings.missing.and_then(word),
             min_translated: settings.min_translated,
+            max_chars_per_month: settings.max_chars_per_month,
+            owner: None,
         }
     }
 }
@@ -190,6 +197,7 @@ impl From<&SiteSettings> for Settings {
             engines: some(&settings.engines),
             missing: settings.missing.as_ref().and_then(word),
             min_translated: settings.min_translated,
+            max_chars_per_month: settings.max_chars_per_month,
         }
     }
 }

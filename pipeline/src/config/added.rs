@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::site::{MIN_TRANSLATED, MISSING, web_address};
-use super::{Config, CrawlConfig, Missing, PathFilter, SiteConfig, Source, Switcher, UrlPattern};
+use super::{Config, CrawlConfig, Missing, PathFilter, Payer, SiteConfig, Source, Switcher, UrlPattern};
 use crate::model::{Locale, SiteId};
 use crate::page::Rules;
 
@@ -41,6 +41,12 @@ pub struct SiteSettings {
     /// Share of a page's words that must be translated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_translated: Option<f64>,
+    /// Most characters that engines may get for it in a month, below what the file allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_chars_per_month: Option<u64>,
+    /// The subject of the token with which this was sent; sites from before have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 /// Says which setting cannot be used, and why.
@@ -62,7 +68,7 @@ pub enum SettingFault {
     Address,
     /// It is no language, or not one that may stand there.
     Language,
-    /// The file has no such engine.
+    /// The file has no such engine, or has it not for callers.
     Engine,
     /// It is at a host that sites may not have.
     Host,
@@ -105,9 +111,10 @@ impl Config {
             slugs: None,
             glossary: None,
             max_chars: None,
-            max_chars_per_month: None,
+            max_chars_per_month: least(settings.max_chars_per_month, self.api.sites.max_chars_per_month),
+            payer: self.payer(settings.owner.as_deref()),
             x_default: None,
-            engines: self.engines_named(&settings.engines)?,
+            engines: self.for_callers(self.engines_named(&settings.engines)?),
             missing: missing(settings.missing.as_deref())?,
             min_translated: share(settings.min_translated)?,
             paths: paths
@@ -120,6 +127,39 @@ impl Config {
         })
     }
 
+    /// Who pays for what a caller orders.
+    pub fn payer(&self, subject: Option<&str>) -> Option<Payer> {
+        let max_chars_per_month = self.api.sites.max_chars_per_month;
+        subject.map(|subject| Payer { subject: subject.to_owned(), max_chars_per_month })
+    }
+
+    /// Checks that settings stay within what the file allows to callers. A site that was put before it allowed less stays,
+    /// with less.
+    ///
+    /// # Errors
+    /// A [`SettingError`] for the first setting that does not.
+    pub fn check_allowed(&self, settings: &SiteSettings) -> Result<(), SettingError> {
+        let allows = |name: &String| self.api.sites.engines.as_ref().is_none_or(|allowed| allowed.contains(name));
+        if let Some(index) = settings.engines.iter().position(|name| !allows(name)) {
+            let message = "is no engine of this server for sites that callers add";
+            return Err(error(&format!("engines[{index}]"), SettingFault::Engine, message));
+        }
+        match (settings.max_chars_per_month, self.api.sites.max_chars_per_month) {
+            (Some(wanted), Some(most)) if wanted > most => {
+                let message = format!("may be at most {most}, which the owner of this server allows");
+                Err(error("maxCharsPerMonth", SettingFault::Value, &message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Those of a site's engines that callers may use; the ones that the file allows where none of them is.
+    fn for_callers(&self, mut engines: Vec<super::NamedEngine>) -> Vec<super::NamedEngine> {
+        let Some(allowed) = &self.api.sites.engines else { return engines };
+        engines.retain(|engine| allowed.contains(&engine.name));
+        if engines.is_empty() { allowed.iter().filter_map(|name| self.engines.find(name)).collect() } else { engines }
+    }
+
     fn engines_named(&self, names: &[String]) -> Result<Vec<super::NamedEngine>, SettingError> {
         if names.is_empty() {
             return Ok(self.engines.usual());
@@ -130,6 +170,10 @@ impl Config {
         };
         names.iter().enumerate().map(find).collect()
     }
+}
+
+fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
 }
 
 fn locale(field: &str, text: &str) -> Result<Locale, SettingError> {

@@ -11,6 +11,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 use url::Url;
 
+use super::Engines;
+use super::callers::{self, CallerSites};
 use super::error::ConfigError;
 use super::keys;
 use super::preview::HostFilter;
@@ -47,6 +49,8 @@ pub struct ApiConfig {
     pub limits: Limits,
     /// Bytes of pages that are kept in memory.
     pub cache_bytes: usize,
+    /// What sites that callers add may use and cost.
+    pub sites: CallerSites,
 }
 
 /// `jwt`: the tokens that are accepted.
@@ -140,7 +144,7 @@ const HOST: &str = "a host such as \"api.example.com\", with a port only if the 
 const NETWORK: &str = "an address or a network, such as \"127.0.0.1\" or \"10.0.0.0/8\"";
 const ORIGIN: &str = "an origin such as \"https://dashboard.example.com\", without a path";
 
-pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
+pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<ApiConfig, ConfigError> {
     let table = root.table("api", &keys::API)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let written = get("listen").map(|field| field.parse::<SocketAddr>(LISTEN)).transpose()?;
@@ -163,6 +167,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<ApiConfig, ConfigError> {
         preview_tokens: tokens(reader, get("preview_tokens_file"), "LATIMER_PREVIEW_TOKENS")?,
         preview_status_token: tokens(reader, get("preview_status_token_file"), "LATIMER_PREVIEW_STATUS_TOKEN")?,
         limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
+        sites: callers::read(root, engines)?,
         cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
     })
 }

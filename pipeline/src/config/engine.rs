@@ -83,7 +83,7 @@ impl Engines {
         self.0.get(name).cloned()
     }
 
-    fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
+    pub(super) fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
         let name = field.text()?;
         if let Some(engine) = self.find(name) {
             return Ok(engine);

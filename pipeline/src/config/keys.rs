@@ -147,10 +147,14 @@ pub(super) const API: Keys = Keys {
         "preview_tokens_file",
         "preview_status_token_file",
         "limits",
+        "sites",
     ],
     later: &[],
     open: false,
 };
+
+pub(super) const CALLER_SITES: Keys =
+    Keys { table: "[api.sites]", known: &["engines", "max_chars_per_month", "max_run"], later: &[], open: false };
 
 pub(super) const JWT: Keys = Keys {
     table: "`jwt`",
@@ -177,8 +181,8 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-const CLOSED: [&Keys; 12] =
-    [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &PREVIEW, &API, &JWT, &LIMITS];
+const CLOSED: [&Keys; 13] =
+    [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &PREVIEW, &API, &CALLER_SITES, &JWT, &LIMITS];
 
 impl Keys {
     /// Says why `key` is refused, or nothing when it may stand here.
@@ -189,7 +193,9 @@ impl Keys {
         if self.later.contains(&key) {
             return Some(not_yet(&format!("`{key}` in {}", self.table)));
         }
-        let advice = match CLOSED.iter().find(|keys| keys.known.contains(&key)) {
+        // One letter too many or too few is a slip here, whatever other tables know.
+        let is_slip = self.known.iter().any(|known| strsim::damerau_levenshtein(key, known) == 1);
+        let advice = match CLOSED.iter().find(|keys| !is_slip && keys.known.contains(&key)) {
             Some(home) => format!("it belongs in {}; a table ends where the next header begins", home.table),
             None => match nearest(key, self.known.iter().copied()) {
                 Some(name) => format!("the nearest known key is `{name}`"),

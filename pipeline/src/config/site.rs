@@ -85,6 +85,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         slugs: table.get("slugs").map(|field| locale_file(&field)).transpose()?,
         max_chars: characters(table, "max_chars")?,
         max_chars_per_month: characters(table, "max_chars_per_month")?,
+        payer: None,
         glossary: table.get("glossary").map(|field| field.path()).transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,

@@ -33,7 +33,7 @@ async fn preview(more: &str, url: &str, target: &str) -> Result<String, PreviewC
     let (_folder, config) = config(more);
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let locale = |tag| Locale::parse(tag).unwrap();
-    let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale(target) };
+    let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale(target), payer: None };
     let stages = Mutex::new(Vec::new());
     let made =
         Previewer::new(&config, None).localize(&sites, &wanted, &|stage| stages.lock().unwrap().push(stage)).await;

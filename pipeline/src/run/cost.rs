@@ -161,10 +161,11 @@ impl Build<'_> {
         let cost = |plan: &Plan| self.costs(corpus, plan).0.iter().map(|cost| cost.characters).sum();
         let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
         let planned = by_locale.iter().map(|(_, characters)| characters).sum();
-        if planned > limit.left {
-            return Err(RunError::Budget { planned, limit, by_locale });
+        // Others that work for the same subject may have set the rest aside since the limit was read.
+        if planned > limit.left || !budget.reserve(planned) {
+            let left = budget.left().map_or(limit.left, |left| left.min(limit.left));
+            return Err(RunError::Budget { planned, limit: Limit { left, ..limit }, by_locale });
         }
-        budget.reserve(planned);
         Ok(())
     }
 }

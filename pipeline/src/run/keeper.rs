@@ -14,7 +14,7 @@ use super::extract::Text;
 use super::limit::month;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
-use crate::store::{State, StoreError};
+use crate::store::{Spent, State, StoreError};
 use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
 
 /// Translations that become durable together.
@@ -42,13 +42,14 @@ impl Keeper {
     /// `due` is told whenever enough was kept to be written to the object store.
     pub(super) fn start(
         state: Arc<State>,
-        (site, locale): (SiteId, Locale),
+        (site, locale, payer): (SiteId, Locale, Option<String>),
         budget: Arc<Budget>,
         due: Arc<Notify>,
     ) -> Self {
         let (sender, receiver) = channel::channel::<Note>();
         let thread = tokio::task::spawn_blocking(move || {
             let (mut left, mut kept) = (false, 0);
+            let spend = |characters| Spent { site: Some(&site), subject: payer.as_deref(), month: month(), characters };
             while let Ok(first) = receiver.recv() {
                 let (mut words, mut answers, mut waiting, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
                 for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
@@ -63,9 +64,9 @@ impl Keeper {
                 }
                 // What was sent is written down also where nothing worth keeping came back.
                 match (words.is_empty(), budget.unaccounted()) {
-                    (false, sent) => state.remember_paid(&site, &locale, &words, (&month(), sent))?,
+                    (false, sent) => state.remember_paid(&site, &locale, &words, &spend(sent))?,
                     (true, 0) => {}
-                    (true, sent) => state.spend(&site, &month(), sent)?,
+                    (true, sent) => state.spend(&spend(sent))?,
                 }
                 kept += words.len();
                 if kept >= WRITTEN_TOGETHER {
@@ -86,7 +87,7 @@ impl Keeper {
             }
             match budget.unaccounted() {
                 0 => Ok(()),
-                more => state.spend(&site, &month(), more),
+                more => state.spend(&spend(more)),
             }
         });
         Self { sender, thread }

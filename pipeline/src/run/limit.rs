@@ -1,10 +1,12 @@
 //! How much a run may send: the least of what was asked for, what the site allows, and what is left of the month.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde::Serialize;
 
 use super::{Build, RunError, blocking};
+use crate::translate::Budget;
 
 /// The most that may be sent to engines, in characters, and why no more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,7 +25,8 @@ impl Build<'_> {
             Some(allowed) => Some(self.left_of_month(allowed).await?),
             None => None,
         };
-        Ok(self.limit_of_run().into_iter().chain(month).min_by_key(|limit| limit.left))
+        let purse = self.purse().await?.map(|(_, limit)| limit);
+        Ok(self.limit_of_run().into_iter().chain(month).chain(purse).min_by_key(|limit| limit.left))
     }
 
     /// The same without what is left of the month.
@@ -31,6 +34,24 @@ impl Build<'_> {
         let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
         let limits = [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)")];
         limits.into_iter().flatten().min_by_key(|limit| limit.left)
+    }
+
+    /// What whoever put the site may still send, and the same as a limit.
+    pub(super) async fn purse(&self) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
+        let Some((payer, allowed)) =
+            self.site.payer.clone().and_then(|payer| Some((payer.subject, payer.max_chars_per_month?)))
+        else {
+            return Ok(None);
+        };
+        let state = self.stores.state.clone();
+        let purse = blocking(move || state.purse(&payer, &month(), allowed)).await??;
+        let because = format!(
+            " until the end of {} for all sites and previews of whoever put this one: {allowed} are allowed (`[api.sites] \
+             max_chars_per_month`)",
+            month()
+        );
+        let limit = Limit { left: purse.left().unwrap_or(u64::MAX), because };
+        Ok(Some((purse, limit)))
     }
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {

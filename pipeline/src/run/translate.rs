@@ -68,7 +68,8 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<Vec<Texts>, RunError> {
         let limit = self.limit().await?;
-        let budget = Arc::new(Budget::new(limit.as_ref().map(|limit| limit.left)));
+        let purse = self.purse().await?.map(|(purse, _)| purse);
+        let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
         let plans = self.plans(corpus, targets, &budget, report).await?;
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
@@ -263,7 +264,8 @@ impl Build<'_> {
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let due = Arc::new(Notify::new());
-        let place = (self.site.id.clone(), locale.clone());
+        let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
+        let place = (self.site.id.clone(), locale.clone(), payer);
         let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&due));
         let pending = chain.pending().clone();
         let has_left = self.options.force || !pending.is_empty();

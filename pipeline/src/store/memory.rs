@@ -11,7 +11,7 @@ use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
 use super::error::doing::Fault;
-use super::{State, StoreError, json, parsed, spent};
+use super::{Spent, State, StoreError, json, parsed, spent};
 use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::translate::Remembered;
@@ -111,16 +111,16 @@ impl State {
         self.write("remember translations in", |transaction| remember(transaction, site, locale, translations))
     }
 
-    /// Keeps translations together with what was sent to engines in a month to get them, in characters.
+    /// Keeps translations together with what was sent to engines to get them.
     pub fn remember_paid(
         &self,
         site: &SiteId,
         locale: &Locale,
         translations: &[(SegmentKey, Remembered)],
-        (month, characters): (&str, u64),
+        spent: &Spent<'_>,
     ) -> Result<(), StoreError> {
         self.write("remember translations in", |transaction| {
-            spent::add(transaction, site, month, characters)?;
+            spent::add(transaction, spent)?;
             remember(transaction, site, locale, translations)
         })
     }

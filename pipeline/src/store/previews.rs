@@ -26,6 +26,9 @@ pub struct PreviewRecord {
     /// The sites that whoever ordered it may see (`*`: all of them); absent where it was ordered without a bearer token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sites: Option<Vec<String>>,
+    /// The subject of the token that ordered it, who pays for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// Where whoever ordered it may be told later.
     pub email: Option<String>,
     /// The language in which they want to be told.

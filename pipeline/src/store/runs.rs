@@ -77,17 +77,25 @@ impl State {
 
     /// Takes the next run of a site from the queue, now in progress. Rendering goes first: it is short, and somebody
     /// wants a language to be gone.
-    pub fn claim_run(&self, site: &SiteId, now: u64) -> Result<Option<RunRecord>, StoreError> {
+    pub fn claim_run(&self, site: &SiteId, kind: RunKind, now: u64) -> Result<Option<RunRecord>, StoreError> {
         self.write("claim a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let mut waiting = all(&table, site)?;
             waiting.retain(|run| run.status == RunStatus::Queued);
-            waiting.sort_by_key(|run| (run.order.kind == RunKind::Build, run.id));
+            let has_render = waiting.iter().any(|run| run.order.kind == RunKind::Render);
+            waiting.retain(|run| run.order.kind == kind && (kind == RunKind::Render || !has_render));
+            waiting.sort_by_key(|run| run.id);
             let Some(mut run) = waiting.into_iter().next() else { return Ok(None) };
             run.begin(now);
             put(&mut table, site, &run)?;
             Ok(Some(run))
         })
+    }
+
+    /// What kind of run of a site is next; nothing where none waits.
+    pub fn next_run(&self, site: &SiteId) -> Result<Option<RunKind>, StoreError> {
+        let waiting = self.runs(site)?.into_iter().filter(|run| run.status == RunStatus::Queued);
+        Ok(waiting.map(|run| run.order.kind).max_by_key(|kind| *kind == RunKind::Render))
     }
 
     /// Cancels a run that waits.

@@ -1,32 +1,86 @@
-//! What was sent to engines for a site, by month: what a budget of the month counts with.
+//! What was sent to engines by month, for each site and for each subject of a token: what a budget of the month counts with.
+//!
+//! It outlives the site that it was sent for, so a site that is removed and put again has spent what it had spent.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
 use super::error::doing::Fault;
 use super::{State, StoreError};
 use crate::model::SiteId;
+use crate::translate::Budget;
 
-/// (site, month) → characters sent to engines.
+/// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
 pub(super) const SPENT: TableDefinition<'_, (&str, &str), u64> = TableDefinition::new("spent");
+
+/// What was sent to engines, for whom.
+#[derive(Clone, Debug)]
+pub struct Spent<'a> {
+    /// The site, where it was for one.
+    pub site: Option<&'a SiteId>,
+    /// The subject that pays, where one does.
+    pub subject: Option<&'a str>,
+    /// When.
+    pub month: String,
+    /// Characters.
+    pub characters: u64,
+}
+
+/// What subjects may still send, shared by everything that works for one of them now.
+#[derive(Debug, Default)]
+pub(super) struct Purses(Mutex<BTreeMap<(String, String), Weak<Budget>>>);
 
 impl State {
     /// What was sent to engines for a site in a month, in characters.
     pub fn spent(&self, site: &SiteId, month: &str) -> Result<u64, StoreError> {
+        self.spent_of(site.as_str(), month)
+    }
+
+    /// What was sent to engines for all that a subject has in a month, in characters.
+    pub fn spent_by(&self, subject: &str, month: &str) -> Result<u64, StoreError> {
+        self.spent_of(&row_of(subject), month)
+    }
+
+    fn spent_of(&self, row: &str, month: &str) -> Result<u64, StoreError> {
         self.read("read what was spent from", |database| {
             let table = database.begin_read()?.open_table(SPENT)?;
-            Ok(table.get((site.as_str(), month))?.map_or(0, |spent| spent.value()))
+            Ok(table.get((row, month))?.map_or(0, |spent| spent.value()))
         })
     }
 
-    /// Adds to what was sent to engines for a site in a month, in characters.
-    pub fn spend(&self, site: &SiteId, month: &str, characters: u64) -> Result<(), StoreError> {
-        self.write("keep what was spent in", |transaction| add(transaction, site, month, characters))
+    /// What a subject may still send in a month of which this much is allowed. Runs and previews that work at the same time
+    /// have one budget, so that together they send no more.
+    pub fn purse(&self, subject: &str, month: &str, allowed: u64) -> Result<Arc<Budget>, StoreError> {
+        let mut purses = self.purses.0.lock().unwrap_or_else(PoisonError::into_inner);
+        purses.retain(|_, purse| purse.strong_count() > 0);
+        let key = (subject.to_owned(), month.to_owned());
+        if let Some(purse) = purses.get(&key).and_then(Weak::upgrade) {
+            return Ok(purse);
+        }
+        let left = allowed.saturating_sub(self.spent_by(subject, month)?);
+        let purse = Arc::new(Budget::new(Some(left)));
+        purses.insert(key, Arc::downgrade(&purse));
+        Ok(purse)
+    }
+
+    /// Adds to what was sent to engines.
+    pub fn spend(&self, spent: &Spent<'_>) -> Result<(), StoreError> {
+        self.write("keep what was spent in", |transaction| add(transaction, spent))
     }
 }
 
-pub(super) fn add(transaction: &WriteTransaction, site: &SiteId, month: &str, characters: u64) -> Result<(), Fault> {
+pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(), Fault> {
     let mut table = transaction.open_table(SPENT)?;
-    let before = table.get((site.as_str(), month))?.map_or(0, |spent| spent.value());
-    table.insert((site.as_str(), month), before.saturating_add(characters))?;
+    let subject = spent.subject.map(row_of);
+    for row in spent.site.map(SiteId::as_str).into_iter().chain(subject.as_deref()) {
+        let before = table.get((row, spent.month.as_str()))?.map_or(0, |spent| spent.value());
+        table.insert((row, spent.month.as_str()), before.saturating_add(spent.characters))?;
+    }
     Ok(())
+}
+
+fn row_of(subject: &str) -> String {
+    format!("subject {subject}")
 }

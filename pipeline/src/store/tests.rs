@@ -104,7 +104,7 @@ fn equal_orders_are_one_run_until_it_is_over() {
     let Ordered::Now(other) = ordered(&state, &order(true), None, 3) else { panic!() };
     assert_eq!((&first["new"], &again["new"], &other["new"]), (&true.into(), &false.into(), &true.into()));
     assert!(first["run"] == again["run"] && first["run"] != other["run"]);
-    let mut claimed = state.claim_run(&site("a"), 4).unwrap().unwrap();
+    let mut claimed = state.claim_run(&site("a"), RunKind::Build, 4).unwrap().unwrap();
     assert_eq!((serde_json::json!(claimed.id), claimed.attempts), (first["run"].clone(), 1));
     let Ordered::Now(still) = ordered(&state, &order(false), None, 5) else { panic!() };
     assert_eq!(still["run"], first["run"]);
@@ -168,13 +168,15 @@ fn queue_has_an_end_and_rendering_goes_first() {
         assert!(matches!(ordered(&state, &of(number), None, 1), Ordered::Now(_)));
     }
     assert_eq!(ordered(&state, &of(50), None, 1), Ordered::Full);
-    state.claim_run(&site("a"), 2).unwrap().unwrap();
+    state.claim_run(&site("a"), RunKind::Build, 2).unwrap().unwrap();
     let render = RunOrder { kind: RunKind::Render, ..order(false) };
     let run = |now| Some(RunRecord::new(render.clone(), 0, now));
     let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), now).unwrap();
     let (off, on) = (switch(false, 3), switch(true, 4));
     assert!(off.run.is_some() && off.run == on.run, "both are published by the run that waits");
-    assert_eq!(state.claim_run(&site("a"), 5).unwrap().map(|run| run.id), on.run);
+    assert_eq!(state.next_run(&site("a")).unwrap(), Some(RunKind::Render));
+    assert_eq!(state.claim_run(&site("a"), RunKind::Build, 5).unwrap(), None, "a render goes first");
+    assert_eq!(state.claim_run(&site("a"), RunKind::Render, 5).unwrap().map(|run| run.id), on.run);
     assert_ne!(switch(false, 6).run, on.run, "a run that works may have looked before");
     assert!(!state.switches(&site("a")).unwrap()[&locale("es")].enabled);
 }
@@ -187,7 +189,7 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
     state.begin_run(&site("a"), by_hand, 1).unwrap();
     let mut states = Vec::new();
     for now in 2..6 {
-        state.claim_run(&site("a"), now).unwrap();
+        state.claim_run(&site("a"), RunKind::Build, now).unwrap();
         state.recover_runs(&site("a"), now).unwrap();
         states.push(state.runs(&site("a")).unwrap().iter().map(|run| run.status).collect::<Vec<_>>());
     }

@@ -1,13 +1,15 @@
 //! How much may still be sent to engines, and how much was.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Characters that may still be sent, to all engines together.
 #[derive(Debug, Default)]
 pub struct Budget {
     /// `None` sets no bound.
     left: Option<Mutex<Left>>,
+    /// A budget of which this is a part: what is taken here is taken there too.
+    whole: Option<Arc<Budget>>,
     /// Sent and not yet asked for by [`Budget::unaccounted`].
     sent: AtomicU64,
 }
@@ -19,53 +21,113 @@ struct Left {
     reserved: u64,
 }
 
+/// For what characters are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Take {
+    /// Texts that are asked for the first time.
+    Reserved,
+    /// Asking again, out of what is not set aside.
+    Free,
+}
+
 impl Budget {
     /// A budget of so many characters; `None` sets no bound.
     pub fn new(characters: Option<u64>) -> Self {
-        let left = characters.map(|all| Mutex::new(Left { all, reserved: 0 }));
-        Self { left, sent: AtomicU64::new(0) }
+        Self::part(characters, None)
+    }
+
+    /// The same as a part of a larger budget that others use too.
+    pub fn part(characters: Option<u64>, whole: Option<Arc<Self>>) -> Self {
+        let all = characters.or_else(|| whole.as_ref()?.left());
+        let left = all.map(|all| Mutex::new(Left { all, reserved: 0 }));
+        Self { left, whole, sent: AtomicU64::new(0) }
+    }
+
+    /// What is neither taken nor set aside; `None` without a bound.
+    pub fn left(&self) -> Option<u64> {
+        let own = self.locked().map(|left| left.all - left.reserved);
+        own.into_iter().chain(self.whole.as_ref().and_then(|whole| whole.left())).min()
     }
 
     /// Sets characters aside for texts that no engine was asked for yet, so that asking again for others does not use
-    /// them up.
-    pub fn reserve(&self, characters: u64) {
-        if let Some(left) = &self.left {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-            left.reserved = left.reserved.saturating_add(characters).min(left.all);
+    /// them up; says whether there were enough, and sets none aside otherwise.
+    pub fn reserve(&self, characters: u64) -> bool {
+        if self.locked().is_some_and(|left| left.all - left.reserved < characters) {
+            return false;
         }
+        if self.whole.as_ref().is_some_and(|whole| !whole.reserve(characters)) {
+            return false;
+        }
+        if let Some(mut left) = self.locked() {
+            left.reserved += characters;
+        }
+        true
     }
 
     /// Takes characters for texts that are asked for the first time; says whether there were enough, and takes none
     /// otherwise.
     pub(super) fn take(&self, characters: u64) -> bool {
-        self.take_from(characters, |left| {
-            left.reserved = left.reserved.saturating_sub(characters);
-            left.all
-        })
+        self.take_all(characters, Take::Reserved)
     }
 
     /// Takes characters for asking again, out of what is not set aside.
     pub(super) fn take_again(&self, characters: u64) -> bool {
-        self.take_from(characters, |left| left.all - left.reserved)
+        self.take_all(characters, Take::Free)
     }
 
-    fn take_from(&self, characters: u64, available: impl FnOnce(&mut Left) -> u64) -> bool {
-        let fits = self.left.as_ref().is_none_or(|left| {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-            let fits = characters <= available(&mut left);
-            left.all -= if fits { characters } else { 0 };
-            left.reserved = left.reserved.min(left.all);
-            fits
-        });
-        if fits {
-            self.sent.fetch_add(characters, Ordering::Relaxed);
+    fn take_all(&self, characters: u64, from: Take) -> bool {
+        let Some(reserved) = self.take_own(characters, from) else { return false };
+        if let Some(whole) = &self.whole {
+            // Of the whole, only this part's own share is set aside for it.
+            let free = characters - reserved;
+            if free > 0 && whole.take_own(free, Take::Free).is_none() {
+                self.give_back(characters, reserved);
+                return false;
+            }
+            whole.take_own(reserved, Take::Reserved);
         }
-        fits
+        self.sent.fetch_add(characters, Ordering::Relaxed);
+        true
+    }
+
+    /// Takes characters; gives how many of them were set aside, or nothing where there were too few.
+    fn take_own(&self, characters: u64, from: Take) -> Option<u64> {
+        let Some(mut left) = self.locked() else { return Some(0) };
+        let reserved = if from == Take::Reserved { characters.min(left.reserved) } else { 0 };
+        let available = if from == Take::Reserved { left.all } else { left.all - left.reserved };
+        if characters > available {
+            return None;
+        }
+        left.reserved -= reserved;
+        left.all -= characters;
+        left.reserved = left.reserved.min(left.all);
+        Some(reserved)
+    }
+
+    fn give_back(&self, characters: u64, reserved: u64) {
+        if let Some(mut left) = self.locked() {
+            left.all += characters;
+            left.reserved += reserved;
+        }
+    }
+
+    fn locked(&self) -> Option<MutexGuard<'_, Left>> {
+        self.left.as_ref().map(|left| left.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What was taken since this was last asked, in characters; for keeping accounts.
     pub fn unaccounted(&self) -> u64 {
         self.sent.swap(0, Ordering::Relaxed)
+    }
+}
+
+impl Drop for Budget {
+    /// What was set aside and not used is for others.
+    fn drop(&mut self) {
+        let reserved = self.locked().map_or(0, |left| left.reserved);
+        if let Some(mut whole) = self.whole.as_ref().and_then(|whole| whole.locked()) {
+            whole.reserved = whole.reserved.saturating_sub(reserved);
+        }
     }
 }
 
@@ -88,5 +150,17 @@ mod tests {
         let unbounded = Budget::default();
         assert!(unbounded.take(7) && unbounded.take(8));
         assert_eq!(unbounded.unaccounted(), 15);
+    }
+
+    #[test]
+    fn parts_of_a_budget_take_no_more_than_the_whole_and_give_back_what_they_set_aside() {
+        let whole = Arc::new(Budget::new(Some(10)));
+        let part = |most| Budget::part(most, Some(Arc::clone(&whole)));
+        let (one, other) = (part(None), part(Some(8)));
+        assert!(one.reserve(6) && !other.reserve(5) && other.reserve(4));
+        assert!(one.take(6) && !one.take_again(1) && other.take(3));
+        assert_eq!(whole.left(), Some(0));
+        drop(other);
+        assert_eq!((whole.left(), one.take_again(1), one.take(1)), (Some(1), true, false));
     }
 }

@@ -93,7 +93,7 @@ async fn preview(site: &Origin, url: &str, with_leave: bool) -> Result<String, S
     let config = Config::parse(&text, &folder.path().join("latimer.toml"), &|_| None).unwrap();
     let sites: Vec<_> = config.sites.iter().filter(|_| with_leave).cloned().map(Arc::new).collect();
     let locale = |tag| Locale::parse(tag).unwrap();
-    let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale("es") };
+    let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale("es"), payer: None };
     let made = Previewer::new(&config, None).localize(&sites, &wanted, &|_| ()).await;
     made.map(|html| String::from_utf8(html).unwrap()).map_err(|fault| fault.to_string())
 }

@@ -52,7 +52,7 @@ fn run_that_a_full_disk_broke_off_waits_again_and_is_not_counted() {
     let run = RunRecord::new(order, 0, 1);
     state.order_run(&site, run.clone(), None, 1, |_, _| serde_json::Value::Null).unwrap();
     for now in 2..10 {
-        let claimed = state.claim_run(&site, now).unwrap().unwrap();
+        let claimed = state.claim_run(&site, RunKind::Build, now).unwrap().unwrap();
         assert_eq!((claimed.id, claimed.attempts), (run.id, 1));
         state.release_runs(&site).unwrap();
         let waiting = state.run(&site, run.id).unwrap().unwrap();
