@@ -4,6 +4,9 @@
 
 mod support;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::Value;
 use support::{Site, assert_same, files};
 
@@ -50,4 +53,31 @@ fn what_does_not_work_is_named_with_what_to_do() {
         assert!(found == health && text.contains(part), "{what}: {found}: {text}");
     }
     site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["stop the server first"]);
+}
+
+#[test]
+fn key_files_are_read_and_are_their_owners_alone() {
+    let keys = "locales = [\"es\"]\nengine = [\"none\"]\n[site.crawl]\nheaders_file = \"headers.txt\"\n\
+                [engine.none]\nkind = \"deepl\"\nkey_file = \"deepl.key\"\n\
+                [api]\njwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\npreview_tokens_file = \"tokens\"";
+    let site = Site::new(keys, &[("index.html", "<p>Hello</p>")]);
+    let set = |name: &str, text: &str, mode: u32| {
+        site.write(name, text);
+        std::fs::set_permissions(site.path(name), Permissions::from_mode(mode)).unwrap();
+    };
+    set("jwt.secret", "too short", 0o600);
+    set("deepl.key", "hush", 0o644);
+    set("tokens", &"t".repeat(32), 0o620);
+    let report = site.run(&["doctor", "--json"]).json();
+    for (what, health, part) in [
+        ("key of tokens", "bad", "jwt.secret"),
+        ("secret_file of api.jwt", "good", "jwt.secret"),
+        ("preview tokens", "good", "can be used"),
+        ("api.preview_tokens_file", "poor", "its group may change it (mode 620); run `chmod 600 "),
+        ("key_file of engine none", "poor", "everybody on this machine may read or change it (mode 644)"),
+        ("headers_file of site", "bad", "headers.txt"),
+    ] {
+        let (found, text) = said(&report, what);
+        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
+    }
 }

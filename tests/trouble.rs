@@ -8,6 +8,7 @@ mod support;
 use std::fs;
 
 use serde_json::{Value, json};
+use support::api::{self, Api};
 use support::rented::Rented;
 use support::s3::Bucket;
 use support::web::Server;
@@ -288,4 +289,37 @@ fn a_server_whose_bucket_is_away_serves_what_it_has_and_asks_for_patience() {
         );
         support::api::pause(std::time::Duration::from_millis(100));
     }
+}
+
+#[test]
+fn a_store_that_is_taken_away_is_said_and_never_made_again() {
+    let site = Site::new("locales = [\"es\"]\nengine = \"pseudo\"", &[]);
+    api::give_api(&site, api::NO_LIMITS);
+    (0..3).for_each(|page| write(&site, page, "first"));
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let get = |path: &str| api::follow(&server.address, path, "");
+    let status = |path: &str| get(path).split(' ').nth(1).unwrap().parse::<u16>().unwrap();
+    assert_eq!((status("/es/0.html"), status("/_health/ready")), (200, 200));
+
+    fs::rename(site.path("dist"), site.path("elsewhere")).unwrap();
+    assert_eq!(status("/_health/ready"), 503);
+    assert!(get("/_health/ready").ends_with("\r\n\r\nnot ready: the folder of the store is gone\n"));
+    assert_eq!((status("/es/0.html"), status("/es/1.html")), (200, 503));
+    write(&site, 3, "first");
+    let ordered =
+        server.call("POST", "/api/sites/site/crawl-translate", &token, "{\"targetLangs\":[\"es\"],\"force\":true}");
+    let run = ordered.header("location").unwrap().to_owned();
+    server.wait_until(&run, &token, |run| run["status"] == "in_progress");
+    // It is tried again each two seconds.
+    api::pause(std::time::Duration::from_secs(3));
+    assert!(!site.path("dist").exists(), "the folder was made again");
+    assert_eq!(server.call("GET", &run, &token, "").json["status"], "in_progress");
+
+    fs::rename(site.path("elsewhere"), site.path("dist")).unwrap();
+    assert_eq!(status("/_health/ready"), 200);
+    let ended = server.wait_for(&run, &token);
+    assert_eq!(ended["outcome"], "ok", "{ended}");
+    assert_eq!(pages(&site, "es"), 4);
 }

@@ -252,6 +252,9 @@ impl App {
         if !self.snapshot().is_loaded() {
             return Some("the store was not read yet".to_owned());
         }
+        if self.objects.check().is_err() {
+            return Some("the folder of the store is gone".to_owned());
+        }
         self.api.as_ref().and_then(Api::trouble)
     }
 

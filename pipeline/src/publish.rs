@@ -50,6 +50,7 @@ mod objects;
 mod patience;
 mod previews;
 mod published;
+mod root;
 mod settings;
 mod sources;
 mod stream;

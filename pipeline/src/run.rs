@@ -210,11 +210,11 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether a disk was full or refused, so that the same run may do well later.
+    /// Whether a disk was full, refused or is gone, so that the same run may do well later.
     pub fn is_of_the_disk(&self) -> bool {
         match self {
             Self::Store(error) => error.trouble().is_some(),
-            Self::Publish(error) => error.is_full(),
+            Self::Publish(error) => error.is_full() || error.is_gone(),
             _ => false,
         }
     }

@@ -3,6 +3,8 @@
 //! Nothing is built, sent or changed: the source is looked at where it is a folder, engines are started and asked which
 //! languages they have, stores are opened.
 
+mod keys;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,6 +76,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
             files(site, &mut findings);
             words(site, &mut engines, &mut findings);
         }
+        keys::look(&config, &mut findings);
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
         objects(&config, &mut findings).await;
         findings.push(memory(&config).await);

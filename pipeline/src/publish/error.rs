@@ -6,9 +6,14 @@ use crate::causes::is_full;
 use crate::model::{Locale, SiteId};
 
 impl PublishError {
-    /// Whether a bucket does not answer, so that trying later may help.
+    /// Whether a bucket does not answer or a folder is gone, so that trying later may help.
     pub fn is_away(&self) -> bool {
-        matches!(self, Self::Away { .. })
+        matches!(self, Self::Away { .. } | Self::Gone { .. })
+    }
+
+    /// Whether the folder of the store was taken away.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Gone { .. })
     }
 
     /// Whether there is no room on the disk.
@@ -67,6 +72,17 @@ pub enum PublishError {
         waited: String,
         /// What happened to the last request.
         cause: String,
+    },
+    /// The folder of the store was taken away while it was open.
+    #[error(
+        "the folder of the object store, {folder}, is gone: {found}; bring it back, or restart Latimer to go on with what \
+         lies there", folder = folder.display()
+    )]
+    Gone {
+        /// The folder.
+        folder: PathBuf,
+        /// What there is instead.
+        found: &'static str,
     },
     /// The disk under the store refused or failed.
     #[error("cannot {doing} {path}: {source}", path = path.display())]

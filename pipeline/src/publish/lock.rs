@@ -153,6 +153,7 @@ fn attempt(path: &Path) -> Result<Option<Attempt>, PublishError> {
 }
 
 fn path(objects: &Objects, site: &SiteId, name: &str) -> Result<Option<PathBuf>, PublishError> {
+    objects.check()?;
     Ok(objects.path(&Keys(site).lock(name)?))
 }
 

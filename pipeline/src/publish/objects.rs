@@ -27,6 +27,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::patience::{GaveUp, Patience, spoken};
+use super::root::Root;
 use super::stream::{ByteStream, Resumed};
 use super::{PublishError, bucket};
 
@@ -55,7 +56,7 @@ pub(super) enum Created {
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
     durable: Arc<dyn ObjectStore>,
-    folder: Option<PathBuf>,
+    folder: Option<Root>,
     /// What a bucket needs and nothing else: a folder answers at once or never.
     patience: Option<Patience>,
 }
@@ -97,7 +98,7 @@ impl Objects {
         let open = || LocalFileSystem::new_with_prefix(path).map(|store| store.with_automatic_cleanup(true));
         let store = open().map_err(|error| failed(error.to_string()))?;
         let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
-        let folder = std::fs::canonicalize(path).map_err(|error| failed(error.to_string()))?;
+        let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
         Ok(Self { store: Arc::new(store), durable: Arc::new(durable), folder: Some(folder), patience: None })
     }
 
@@ -145,6 +146,14 @@ impl Objects {
         written
     }
 
+    /// Makes sure that the folder of a store is still the one that was opened. A bucket says so itself.
+    ///
+    /// # Errors
+    /// [`PublishError::Gone`] when it is not.
+    pub fn check(&self) -> Result<(), PublishError> {
+        self.folder.as_ref().map_or(Ok(()), Root::check)
+    }
+
     /// Whether this is a folder on a disk; there a live tree costs no space.
     pub fn is_folder(&self) -> bool {
         self.folder.is_some()
@@ -158,7 +167,7 @@ impl Objects {
 
     /// The file or folder on disk that a key stands for, if this store is a folder.
     pub(super) fn path(&self, key: &Key) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.join(key.as_ref()))
+        self.folder.as_ref().map(|folder| folder.path().join(key.as_ref()))
     }
 
     pub(super) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
@@ -277,12 +286,13 @@ impl Objects {
         let Some(folder) = &self.folder else {
             return self.attempt("copy", from, || self.store.copy(from, to)).await;
         };
+        folder.check()?;
         match self.store.copy(from, to).await {
             Ok(()) => Ok(()),
             // A disk that has no hard links; what is wrong with the file itself is found by reading and writing it.
             Err(Error::Generic { .. }) => match self.get(from).await? {
                 Some(bytes) => self.put(to, bytes).await,
-                None => Err(gone(folder, from)),
+                None => Err(gone(folder.path(), from)),
             },
             Err(refused) => Err(self.failed("copy", from, refused)),
         }
@@ -299,6 +309,7 @@ impl Objects {
         F: Future<Output = Result<T, Error>>,
     {
         let Some(patience) = &self.patience else {
+            self.check()?;
             return request().await.map_err(|error| self.failed(doing, key, error));
         };
         match patience.attempt(request, bucket::judge).await {

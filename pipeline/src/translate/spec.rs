@@ -84,6 +84,24 @@ pub struct Service {
     pub allow_private: bool,
 }
 
+impl EngineSpec {
+    /// Files that hold its keys.
+    pub fn key_files(&self) -> Vec<&Path> {
+        let service = match self {
+            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => {
+                return Vec::new();
+            }
+            Self::Pivot { first, second, via: _ } => return [first.key_files(), second.key_files()].concat(),
+            Self::LibreTranslate(service) | Self::Google(service) | Self::ApertiumApy(service) => service,
+            Self::Deepl { service, .. } | Self::Azure { service, .. } | Self::OpenAi { service, .. } => service,
+        };
+        match &service.key {
+            ApiKey::File(path) => vec![path],
+            ApiKey::Text(_) | ApiKey::Unset(_) => Vec::new(),
+        }
+    }
+}
+
 /// How formal a translation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formality {
