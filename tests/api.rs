@@ -4,7 +4,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::api::{self, Api};
 use support::{Site, copy, repository};
 
@@ -70,6 +70,8 @@ fn every_curl_line_of_the_documentation_works() {
     let (preview, watch) = (ordered["previewId"].as_str().unwrap(), ordered["statusToken"].as_str().unwrap());
     let runs = server.call("GET", "/api/sites/bakery/runs", &token, "").json;
     let run = runs["items"][0]["runId"].as_str().unwrap();
+    let deployments = server.call("GET", "/api/sites/bakery/deployments", &token, "").json;
+    let deployment = deployments["items"][0]["deploymentId"].as_str().unwrap();
     let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
     let document = server.call("GET", "/api/openapi.json", "", "").json;
@@ -78,7 +80,9 @@ fn every_curl_line_of_the_documentation_works() {
     assert_eq!(lines.len(), operations, "docs/api.md has one line for each operation");
     for line in lines {
         let line = line.replacen("curl ", "curl -sS --fail-with-body ", 1);
-        let known = format!("TOKEN={token} RUN={run} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch}");
+        let known = format!(
+            "TOKEN={token} RUN={run} DEPLOYMENT={deployment} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch}"
+        );
         let script = format!("{known}\n{line}");
         let output = api::shell(site.folder(), &script, &server.address);
         let said = String::from_utf8_lossy(&output.stdout);
@@ -254,4 +258,61 @@ fn stream_does_not_keep_the_server_from_ending() {
     let events = following.join().unwrap();
     assert!(events.contains("event: status") && !events.contains("event: complete"), "{events}");
     assert!(events.ends_with("0\r\n\r\n"), "the answer ends as HTTP wants: {events}");
+}
+
+#[test]
+fn plan_counts_what_the_run_after_it_sends_and_sends_nothing() {
+    let keys = "locales = [\"es\"]\nengine = [\"pseudo\"]\nmax_chars_per_month = 40";
+    let site = Site::new(keys, &[("index.html", "<p>Fresh bread</p><p>Tea</p>")]);
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let order = |path: &str| {
+        let ordered = server.call("POST", path, &token, "{\"targetLangs\":[\"es\"]}");
+        assert_eq!(ordered.status, 202, "{}", ordered.json);
+        server.wait_for(ordered.header("location").unwrap(), &token)
+    };
+    let plan = order("/api/sites/site/plan");
+    assert_eq!((&plan["kind"], &plan["outcome"], &plan["charactersSent"]), (&json!("plan"), &json!("ok"), &json!(0)));
+    let engines = json!([{ "engine": "pseudo", "texts": 2, "requests": 1, "characters": 14 }]);
+    let language = json!({ "targetLang": "es", "people": 0, "memory": 0, "new": 2, "unavailable": 0, "characters": 14,
+                           "engines": engines });
+    let expected = json!({ "pages": 1, "texts": 2, "characters": 14, "charactersLeft": 40, "locales": [language] });
+    assert_eq!(plan["plan"], expected);
+    assert!(plan["deploymentId"].is_null() && !site.path("dist/site/es").exists(), "{plan}");
+    let run = order("/api/sites/site/crawl-translate");
+    assert_eq!((&run["charactersSent"], &run["outcome"]), (&json!(14), &json!("ok")));
+    assert_eq!(order("/api/sites/site/plan")["plan"]["characters"], 0);
+    let usage = server.call("GET", "/api/sites/site/usage", &token, "").json;
+    assert_eq!(usage["current"]["charactersLeft"], 26, "{usage}");
+}
+
+#[test]
+fn earlier_deployment_is_made_active_and_switches_hold() {
+    let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>First</p>")]);
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    site.write("source/index.html", "<p>Second</p>");
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let page = |path: &str| api::follow(&server.address, path, "");
+    assert!(page("/index.html").contains("Second") || page("/").contains("Second"));
+    let off = server.call("POST", "/api/sites/site/locales/de/serve", &token, "{\"enabled\":false}");
+    server.wait_for(off.header("location").unwrap(), &token);
+    let list = || server.call("GET", "/api/sites/site/deployments", &token, "").json["items"].clone();
+    let before = list();
+    let first = before.as_array().unwrap().last().unwrap()["deploymentId"].as_str().unwrap().to_owned();
+    let activate = |id: &str| server.call("POST", &format!("/api/sites/site/deployments/{id}/activate"), &token, "");
+    let done = activate(&first);
+    assert_eq!((done.status, &done.json["active"]), (200, &json!(true)), "{}", done.json);
+    assert!(page("/").contains("First") && !page("/").contains("Second"));
+    assert!(page("/de/").starts_with("HTTP/1.1 307"), "a language that was switched off stays off");
+    let now = list();
+    assert_eq!(
+        (now[0]["deploymentId"].clone(), now[0]["active"].clone()),
+        (done.json["deploymentId"].clone(), json!(true))
+    );
+    assert_eq!(activate(now[0]["deploymentId"].as_str().unwrap()).json, now[0], "what is active stays as it is");
+    assert_eq!(activate("01939f1c-0000-7000-8000-000000000000").json["details"]["code"], "deployment_not_found");
 }

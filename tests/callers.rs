@@ -112,3 +112,34 @@ fn run_of_a_callers_site_ends_after_its_longest_time() {
     assert_eq!(run["failures"][0]["code"], "timed_out", "{run}");
     assert!(run["failures"][0]["message"].as_str().unwrap().contains("longer than 1s"), "{run}");
 }
+
+#[test]
+fn what_was_paid_before_the_longest_time_is_kept() {
+    let syllable = |at: u8| char::from(b'a' + at);
+    let word = |at: u8| format!("<p>{}{}ing</p>", syllable(at / 26), syllable(at % 26));
+    let page: String = (0..130).map(word).collect();
+    let origin = Site::new("locales = []", &[("index.html", &page)]);
+    origin.build(&[], 0);
+    let origin = support::web::Server::start(origin.folder());
+    let script = support::repository().join("tests/support/moody.py");
+    let mood = Site::new("", &[]);
+    mood.write("mood", "100 wait");
+    let engine = format!(
+        "[api.sites]\nmax_run = \"2s\"\n[engine.moody]\nkind = \"command\"\nprogram = \"python3\"\nargs = [{script:?}, {:?}]",
+        mood.path("mood")
+    );
+    let (site, server) = serve(&engine);
+    let token = api::token(site.folder(), "ana", "*");
+    let body = settings(&origin.address, json!({ "engines": ["moody"] }));
+    assert_eq!(server.call("PUT", "/api/sites/slow", &token, &body).status, 201);
+    let run = server.wait_for(&order(&server, "slow", &token), &token);
+    assert_eq!(run["outcome"], "timed_out", "{run}");
+    mood.write("mood", "well");
+    let again = "{\"targetLangs\":[\"es\"]}";
+    let ordered = server.call("POST", "/api/sites/slow/crawl-translate", &token, again);
+    let run = server.wait_for(ordered.header("location").unwrap(), &token);
+    // Of a request that was under way when the time was over, nothing is kept.
+    let (sent, answered) = (run["charactersSent"].as_u64().unwrap(), 50 * 5);
+    assert_eq!(run["outcome"], "ok", "{run}");
+    assert!((30 * 5..=130 * 5 - answered).contains(&sent), "{run}");
+}

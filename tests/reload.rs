@@ -93,3 +93,26 @@ fn api_reads_again_and_says_where_the_file_is_wrong_without_a_path() {
     assert!(refused.status == 409 && !refused.json.to_string().contains('/'), "{}", refused.json);
     assert_eq!(total(), 2);
 }
+
+#[test]
+fn run_of_a_site_that_comes_back_begins_again() {
+    let site = site();
+    let text = site.read("latimer.toml");
+    let slow = "[engine.slow]\nkind = \"command\"\nprogram = \"sleep\"\nargs = [\"60\"]\n";
+    let server = api::Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    site.write("latimer.toml", &format!("{text}{}{slow}", SECOND.replace("pseudo", "slow")));
+    assert_eq!(server.call("POST", "/api/reload", &token, "").status, 200);
+    let ordered = server.call("POST", "/api/sites/second/crawl-translate", &token, "{\"targetLangs\":[\"de\"]}");
+    let run = ordered.header("location").unwrap().to_owned();
+    server.wait_until(&run, &token, |run| run["status"] == "in_progress");
+    server.kill();
+
+    site.write("latimer.toml", &text);
+    let server = api::Api::start(site.folder());
+    assert_eq!(server.call("GET", &run, &token, "").status, 404);
+    site.write("latimer.toml", &format!("{text}{SECOND}"));
+    assert_eq!(server.call("POST", "/api/reload", &token, "").status, 200);
+    let ended = server.wait_for(&run, &token);
+    assert_eq!(ended["outcome"], "ok", "{ended}");
+}

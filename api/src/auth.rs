@@ -182,6 +182,11 @@ impl Caller {
         }
     }
 
+    /// The token's scopes, sorted.
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
+        self.scopes.iter().map(String::as_str)
+    }
+
     /// Whether the token has a scope.
     pub(crate) fn has(&self, scope: &str) -> bool {
         self.scopes.contains(scope)

@@ -16,7 +16,7 @@ use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, X_
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
-use pipeline::model::{Locale, PreviewId, RunId, SiteId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError, Trouble};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -94,6 +94,7 @@ struct Named {
     locale: Option<Locale>,
     run: Option<RunId>,
     preview: Option<PreviewId>,
+    deployment: Option<DeploymentId>,
 }
 
 impl Api {
@@ -188,6 +189,20 @@ impl Api {
 
     pub(crate) fn previews(&self) -> &Arc<Previews> {
         &self.previews
+    }
+
+    /// How a subject stands in each limit that is counted by subject, by the limit's name in the configuration.
+    pub(crate) fn standings(&self, subject: &str) -> Vec<(&'static str, Standing)> {
+        let (who, now) = (Counted::Subject(subject), Instant::now());
+        let limiters = [
+            ("read", &self.reads),
+            ("write", &self.writes),
+            ("preview", &self.previewers),
+            ("preview_status", &self.preview_statuses),
+            ("stream", &self.followers),
+        ];
+        let standing = |(name, limiter): (_, &Limiter)| Some((name, limiter.standing(&who, now)?));
+        limiters.into_iter().filter_map(standing).collect()
     }
 
     /// A place for a stream, if there is one.
@@ -290,7 +305,7 @@ impl Api {
             Err(error) => return (None, Err(error)),
         };
         let result = async {
-            let Named { site, site_id, locale, run, preview } = self.permit(&called, caller.as_ref())?;
+            let Named { site, site_id, locale, run, preview, deployment } = self.permit(&called, caller.as_ref())?;
             if called.line.method != "GET" {
                 form::no_query(target.query.as_deref())?;
             }
@@ -298,7 +313,21 @@ impl Api {
             let largest = called.line.largest_body;
             let body = if has_body { read(&parts.headers, body, largest).await? } else { Bytes::new() };
             let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
-            let call = Call { app, api: self, caller, site, site_id, locale, run, preview, query, headers, body, now };
+            let call = Call {
+                app,
+                api: self,
+                caller,
+                site,
+                site_id,
+                locale,
+                run,
+                preview,
+                deployment,
+                query,
+                headers,
+                body,
+                now,
+            };
             call.run(called.line.operation).await
         };
         (standing, result.await)
@@ -307,7 +336,7 @@ impl Api {
     /// Who asks, unless they or their address asked too often.
     async fn admit(&self, called: &Called<'_>, headers: &HeaderMap, client: IpAddr) -> Result<Admitted, ApiError> {
         let now = Instant::now();
-        if called.line.scope.is_none() {
+        if called.line.is_public {
             let standing = self.reads.take(&Counted::Address(client), now);
             return Ok((None, standing.map_err(ApiError::Limited)?));
         }
@@ -398,7 +427,7 @@ impl Api {
         {
             return Err(ApiError::MissingScope(scope));
         }
-        if called.line.operation == Operation::CrawlTranslate {
+        if matches!(called.line.operation, Operation::CrawlTranslate | Operation::PlanRun) {
             let enabled = site.as_ref().is_none_or(|site| site.enabled);
             match (self.settings().config.api.crawl_trigger_enabled, enabled) {
                 (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
@@ -414,13 +443,18 @@ impl Api {
             Some(text) => Some(PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)?),
             None => None,
         };
-        let Some(text) = called.locale else { return Ok(Named { site, site_id, locale: None, run, preview }) };
+        let deployment = match called.deployment {
+            Some(text) => Some(DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)?),
+            None => None,
+        };
+        let named = Named { site, site_id, locale: None, run, preview, deployment };
+        let Some(text) = called.locale else { return Ok(named) };
         let locale = Locale::parse(text)
             .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
-        if !site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
+        if !named.site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok(Named { site, site_id, locale: Some(locale), run, preview })
+        Ok(Named { locale: Some(locale), ..named })
     }
 }
 

@@ -228,7 +228,10 @@ impl Jobs {
     async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
         let bell = self.bell(&site);
         let mut failures = 0;
-        if self.stores.state.trouble().is_some() {
+        // A site that came with a newer configuration may have a run that an earlier process left.
+        let of = site.clone();
+        let recovered = self.state(move |state| state.recover_runs(&of, now())).await;
+        if recovered.is_err() || self.stores.state.trouble().is_some() {
             self.put_back(&site, failures).await;
         }
         loop {
@@ -307,7 +310,7 @@ impl Jobs {
                 Some(RunKind::Render) => {
                     return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
                 }
-                Some(RunKind::Build) => {
+                Some(RunKind::Build | RunKind::Plan) => {
                     tokio::select! {
                         place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
                         () = bell.notified() => {}

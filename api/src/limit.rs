@@ -78,6 +78,17 @@ impl Limiter {
         Ok(Some(Standing { limit: rate.burst, remaining, reset: missing, retry: Duration::ZERO }))
     }
 
+    /// How the caller's own bucket stands; takes nothing.
+    pub(crate) fn standing(&self, caller: &impl Hash, now: Instant) -> Option<Standing> {
+        let buckets = self.buckets();
+        let rate = buckets.rate?;
+        let full = buckets.full.get(&self.key(caller)).copied().unwrap_or(now);
+        let (reset, room) = (full.saturating_duration_since(now), rate.interval * rate.burst);
+        let remaining = room.saturating_sub(reset).as_nanos() / rate.interval.as_nanos().max(1);
+        let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
+        Some(Standing { limit: rate.burst, remaining, reset, retry: Duration::ZERO })
+    }
+
     /// Says when there is one again where the caller's own bucket is empty; takes nothing.
     pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), Standing> {
         let buckets = self.buckets();

@@ -4,13 +4,16 @@
 //! has a file with the types of what it takes and gives; the document is made of those types.
 
 mod accept;
+mod account;
 mod crawl;
 mod deployments;
 mod digest;
 mod document;
+mod engines;
 mod languages;
 mod list;
 mod pages;
+mod plan;
 mod previews;
 mod reload;
 mod runs;
@@ -19,6 +22,7 @@ mod site;
 mod sites;
 mod snippets;
 mod summary;
+mod usage;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -28,7 +32,7 @@ use http_body_util::{Either, Full, StreamBody};
 use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{Locale, PreviewId, RunId, SiteId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -54,6 +58,7 @@ pub(crate) struct Call<'a> {
     pub(crate) locale: Option<Locale>,
     pub(crate) run: Option<RunId>,
     pub(crate) preview: Option<PreviewId>,
+    pub(crate) deployment: Option<DeploymentId>,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -81,6 +86,17 @@ pub(crate) struct Schemas {
     pub(crate) query: Option<Schema>,
     pub(crate) body: Option<Schema>,
     pub(crate) answer: Schema,
+}
+
+/// The scope that shows prices and all engines.
+pub(crate) const ADMIN_READ: &str = "admin:read";
+
+/// A run that was ordered.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct OrderedRun {
+    /// The run's id.
+    run_id: String,
 }
 
 impl Reply {
@@ -144,6 +160,13 @@ impl Operation {
             Self::StreamRun => runs::schemas_of_stream(),
             Self::CancelRun => runs::schemas_of_one(),
             Self::AcceptSource => accept::schemas(),
+            Self::PlanRun => plan::schemas(),
+            Self::Activate => deployments::schemas_of_one(),
+            Self::Usage => usage::schemas(),
+            Self::Engines => engines::schemas(),
+            Self::Account => account::schemas(),
+            Self::GetSubscription => digest::schemas_of_one(),
+            Self::Unsubscribe => digest::schemas_of_delete(),
             Self::Reload => reload::schemas(),
             Self::ListSummaries => summary::schemas_of_list(),
             Self::PutSummary => summary::schemas_of_put(),
@@ -175,6 +198,13 @@ impl Call<'_> {
             Operation::StreamRun => runs::stream(&self).await,
             Operation::CancelRun => runs::cancel(&self).await,
             Operation::AcceptSource => accept::order(&self).await,
+            Operation::PlanRun => plan::trigger(&self).await,
+            Operation::Activate => deployments::activate(&self).await,
+            Operation::Usage => usage::get(&self).await,
+            Operation::Engines => engines::list(&self).await,
+            Operation::Account => account::get(&self).await,
+            Operation::GetSubscription => digest::get(&self).await,
+            Operation::Unsubscribe => digest::unsubscribe(&self).await,
             Operation::Reload => reload::reload(&self).await,
             Operation::ListSummaries => summary::list(&self).await,
             Operation::PutSummary => summary::put(&self).await,

@@ -49,6 +49,13 @@ pub(crate) enum Operation {
     StreamRun,
     CancelRun,
     AcceptSource,
+    PlanRun,
+    Activate,
+    Usage,
+    Engines,
+    Account,
+    GetSubscription,
+    Unsubscribe,
     Reload,
 }
 
@@ -99,7 +106,9 @@ pub(crate) struct Line {
     pub(crate) method: &'static str,
     /// The path; what stands in braces is any one segment.
     pub(crate) path: &'static str,
-    /// The scope that a token needs; without one, nobody needs a token.
+    /// Whether everybody may, also without a token.
+    pub(crate) is_public: bool,
+    /// The scope that a token needs; without one, any token does.
     pub(crate) scope: Option<&'static str>,
     /// Another scope that does as well.
     pub(crate) or_scope: Option<&'static str>,
@@ -123,6 +132,7 @@ const READ: Line = Line {
     id: "",
     method: "GET",
     path: "",
+    is_public: false,
     scope: Some("sites:read"),
     or_scope: None,
     key: Key::Nothing,
@@ -136,11 +146,12 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 23] = [
+pub(crate) const OPERATIONS: [Line; 30] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
         path: "/api/openapi.json",
+        is_public: true,
         scope: None,
         summary: "Get this document.",
         ..READ
@@ -149,6 +160,7 @@ pub(crate) const OPERATIONS: [Line; 23] = [
         operation: Operation::Languages,
         id: "meta.languages.list",
         path: "/api/meta/languages",
+        is_public: true,
         scope: None,
         summary: "List languages with their names.",
         ..READ
@@ -198,6 +210,35 @@ pub(crate) const OPERATIONS: [Line; 23] = [
         id: "sites.deployments.list",
         path: "/api/sites/{siteId}/deployments",
         summary: "List the deployments of a site, newest first.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Activate,
+        id: "sites.deployments.activate",
+        method: "POST",
+        path: "/api/sites/{siteId}/deployments/{deploymentId}/activate",
+        scope: Some("deploy:write"),
+        largest_body: 0,
+        summary: "Make an earlier deployment the one that readers get.",
+        ..WRITE
+    },
+    Line {
+        operation: Operation::Usage,
+        id: "sites.usage.get",
+        path: "/api/sites/{siteId}/usage",
+        summary: "Get what engines got for a site, by month, and what is left of its budget.",
+        ..READ
+    },
+    Line {
+        operation: Operation::PlanRun,
+        id: "sites.plan.trigger",
+        method: "POST",
+        path: "/api/sites/{siteId}/plan",
+        scope: Some("crawl:write"),
+        rate: Rate::Crawl,
+        status: 202,
+        gives_location: true,
+        summary: "Start a run that counts what crawling and translating would cost, and sends nothing.",
         ..READ
     },
     Line {
@@ -301,6 +342,24 @@ pub(crate) const OPERATIONS: [Line; 23] = [
         ..WRITE
     },
     Line {
+        operation: Operation::GetSubscription,
+        id: "digests.subscription.get",
+        path: "/api/digests/subscription",
+        scope: Some("digest:write"),
+        summary: "Get the digest subscription of the token's subject.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Unsubscribe,
+        id: "digests.subscription.delete",
+        method: "DELETE",
+        path: "/api/digests/subscription",
+        scope: Some("digest:write"),
+        status: 204,
+        summary: "Remove the digest subscription of the token's subject.",
+        ..WRITE
+    },
+    Line {
         operation: Operation::OrderPreview,
         id: "previews.create",
         method: "POST",
@@ -336,6 +395,22 @@ pub(crate) const OPERATIONS: [Line; 23] = [
         ..READ
     },
     Line {
+        operation: Operation::Account,
+        id: "me.get",
+        path: "/api/me",
+        scope: None,
+        summary: "Get what the token may do, and what is left of its limits.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Engines,
+        id: "engines.list",
+        path: "/api/engines",
+        or_scope: Some("admin:read"),
+        summary: "List the engines that sites may name.",
+        ..READ
+    },
+    Line {
         operation: Operation::Reload,
         id: "server.reload",
         method: "POST",
@@ -355,6 +430,7 @@ pub(crate) struct Called<'a> {
     pub(crate) locale: Option<&'a str>,
     pub(crate) run: Option<&'a str>,
     pub(crate) preview: Option<&'a str>,
+    pub(crate) deployment: Option<&'a str>,
 }
 
 impl Route {
@@ -389,7 +465,7 @@ impl<'a> Called<'a> {
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
-        let mut called = Self { line, site: None, locale: None, run: None, preview: None };
+        let mut called = Self { line, site: None, locale: None, run: None, preview: None, deployment: None };
         let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
@@ -398,6 +474,7 @@ impl<'a> Called<'a> {
                 (Some("{targetLang}"), Some(locale)) => called.locale = Some(locale),
                 (Some("{runId}"), Some(run)) => called.run = Some(run),
                 (Some("{previewId}"), Some(preview)) => called.preview = Some(preview),
+                (Some("{deploymentId}"), Some(deployment)) => called.deployment = Some(deployment),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }

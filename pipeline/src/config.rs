@@ -289,6 +289,19 @@ impl Config {
         self.sites.iter().find(|site| site.id == *id)
     }
 
+    /// The engines that sites of callers may name, sorted by name.
+    pub fn engines_of_callers(&self) -> Vec<NamedEngine> {
+        let allowed = self.api.sites.engines.as_ref();
+        let mut engines = self.engines.all();
+        engines.retain(|engine| allowed.is_none_or(|allowed| allowed.contains(&engine.name)));
+        engines
+    }
+
+    /// All engines: those of a table, and those that need none; sorted by name.
+    pub fn engines(&self) -> Vec<NamedEngine> {
+        self.engines.all()
+    }
+
     /// The engine with this name: that of a table, or one that needs none.
     pub fn engine(&self, name: &str) -> Option<NamedEngine> {
         self.engines.find(name)

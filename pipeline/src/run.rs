@@ -39,8 +39,7 @@ pub use explain::{
 };
 pub use export::{Untranslated, export_po};
 pub use journal::{Performed, perform, stopped};
-pub use limit::Limit;
-pub(crate) use limit::month;
+pub use limit::{Limit, month};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{Changed, ChangedWords, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned, Words};
 pub(crate) use sources::headers;

@@ -35,11 +35,11 @@ pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use records::{Frequency, SentSummary, Subscription, SummaryRecord};
 pub use runs::{
-    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
-    RunStatus, Stage,
+    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
+    RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
 };
 pub use sites::SiteRecord;
-pub use spent::Spent;
+pub use spent::{MonthSpent, Spent, sortable};
 pub use switches::SwitchRecord;
 
 use std::collections::BTreeMap;
@@ -211,6 +211,21 @@ impl State {
             let record = Subscription { email, frequency, sites, created, updated: now };
             table.insert(account, json(&record)?.as_slice())?;
             Ok(record)
+        })
+    }
+
+    /// The subscription of an account, if it has one.
+    pub fn subscription(&self, account: &str) -> Result<Option<Subscription>, StoreError> {
+        self.read("read a subscription from", |database| {
+            let found = database.begin_read()?.open_table(DIGESTS)?.get(account)?;
+            found.map(|value| parsed(value.value(), || "a subscription".to_owned())).transpose()
+        })
+    }
+
+    /// Removes the subscription of an account; says whether there was one.
+    pub fn unsubscribe(&self, account: &str) -> Result<bool, StoreError> {
+        self.write("remove a subscription from", |transaction| {
+            Ok(transaction.open_table(DIGESTS)?.remove(account)?.is_some())
         })
     }
 

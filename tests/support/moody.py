@@ -1,13 +1,19 @@
 """An engine as a file says: `moody.py MOOD`. Each text comes back between quills while the file says `well`; it ends at
-the first text after so many as a number there says; any other word ends it at once."""
+the first text after so many as a number there says, or answers no more where `wait` follows; any other word ends it at
+once."""
 
 import json
 import sys
+import time
 
 mood = open(sys.argv[1]).read().strip()
+waits = mood.endswith("wait")
+mood = mood.removesuffix("wait").strip()
 left = sys.maxsize if mood == "well" else int(mood) if mood.isdigit() else 0
 
 for line in sys.stdin:
+    if left == 0 and waits:
+        time.sleep(600)
     if left == 0:
         sys.exit(1)
     left -= 1

@@ -28,6 +28,8 @@ pub(crate) enum ApiError {
     PageNotFound,
     PreviewNotFound,
     PreviewExpired,
+    DeploymentNotFound,
+    SubscriptionNotFound,
     /// The site has no deployment.
     NotPublished,
     /// The configuration switches this off.
@@ -106,6 +108,12 @@ impl ApiError {
             Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
             Self::PreviewNotFound => (StatusCode::NOT_FOUND, "preview_not_found", "there is no such preview"),
             Self::PreviewExpired => (StatusCode::GONE, "preview_expired", "the preview's time is over"),
+            Self::DeploymentNotFound => {
+                (StatusCode::NOT_FOUND, "deployment_not_found", "the site keeps no such deployment")
+            }
+            Self::SubscriptionNotFound => {
+                (StatusCode::NOT_FOUND, "subscription_not_found", "there is no subscription of this account")
+            }
             Self::NotPublished => (StatusCode::NOT_FOUND, "not_published", "the site has no deployment yet"),
             Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
             Self::IdempotencyConflict => {
@@ -206,6 +214,8 @@ impl ApiError {
             | Self::PageNotFound
             | Self::PreviewNotFound
             | Self::PreviewExpired
+            | Self::DeploymentNotFound
+            | Self::SubscriptionNotFound
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict

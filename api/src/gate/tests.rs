@@ -16,6 +16,7 @@ use super::*;
 use crate::settings::Front;
 use crate::{Grant, respond};
 
+mod account;
 mod addresses;
 mod leave;
 mod previews;
@@ -28,7 +29,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 21] = [
+const OPERATIONS: [(&str, &str, &str, u16); 27] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -50,6 +51,12 @@ const OPERATIONS: [(&str, &str, &str, u16); 21] = [
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/cancel", "", 404),
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/accept", "", 404),
     ("POST", "/api/reload", "", 200),
+    ("POST", "/api/sites/bakery/plan", r#"{"targetLangs":["es"]}"#, 202),
+    ("POST", "/api/sites/bakery/deployments/01939f1c-0000-7000-8000-000000000000/activate", "", 404),
+    ("GET", "/api/sites/bakery/usage", "", 200),
+    ("GET", "/api/engines", "", 200),
+    ("GET", "/api/digests/subscription", "", 404),
+    ("DELETE", "/api/digests/subscription", "", 404),
 ];
 const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 /// The size of the largest body that most operations take.
@@ -209,7 +216,15 @@ async fn every_operation_refuses_what_is_wrong() {
                 ("", 400, "malformed_json"),
                 ("[]", 400, "wrong_type"),
                 (&body.replacen('{', "{\"extra\":1,", 1), 400, "unknown_field"),
-                ("{}", 400, if path.ends_with("crawl-translate") { "target_langs_required" } else { "required" }),
+                (
+                    "{}",
+                    400,
+                    if path.ends_with("crawl-translate") || path.ends_with("plan") {
+                        "target_langs_required"
+                    } else {
+                        "required"
+                    },
+                ),
                 (&large, 413, "payload_too_large"),
             ] {
                 check(path, &call(&app, method, path, body, &good()).await, status, code);
@@ -248,6 +263,8 @@ async fn every_operation_refuses_what_is_wrong() {
         ("GET", "/api/sites/bakery/pages?offset=x", "", 400, "wrong_type"),
         ("GET", "/api/sites/bakery/deployments?limit=0", "", 400, "out_of_range"),
         ("GET", "/api/meta/languages?x=1", "", 400, "unknown_field"),
+        ("POST", "/api/sites/bakery/deployments/1/activate", "", 404, "deployment_not_found"),
+        ("DELETE", "/api/digests/subscription", "", 404, "subscription_not_found"),
         ("GET", "/api/none", "", 404, "not_found"),
         ("GET", "/api", "", 404, "not_found"),
     ] {
@@ -264,6 +281,8 @@ async fn switched_off_features_are_forbidden() {
     let (method, path, body, _) = OPERATIONS[3];
     let app = app_with(unlimited(), |config| config.api.crawl_trigger_enabled = false);
     check(path, &call(&app, method, path, body, &good()).await, 403, "crawl_trigger_disabled");
+    let plan = "/api/sites/bakery/plan";
+    check(plan, &call(&app, method, plan, body, &good()).await, 403, "crawl_trigger_disabled");
     let app = app_with(unlimited(), |config| config.sites[0].enabled = false);
     check(path, &call(&app, method, path, body, &good()).await, 403, "site_disabled");
 }
@@ -340,7 +359,7 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
         let bob = token("good", "bob", &crate::scopes().join(" "), "bakery", 0);
         let other = call(&app, method, path, body, &bob).await.0.status();
         // Runs are counted for the site, whoever orders them.
-        let orders_run = ["crawl-translate", "accept"].iter().any(|ending| path.ends_with(ending));
+        let orders_run = ["crawl-translate", "plan", "accept"].iter().any(|ending| path.ends_with(ending));
         assert_eq!(other, if orders_run { 429 } else { status });
     }
     let app = app(Limits { failed_logins: one, ..unlimited() });

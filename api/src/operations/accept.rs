@@ -8,18 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Call, Reply, Schemas};
+use super::{Call, OrderedRun, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{no_query, schema_of_answer};
-
-/// The run that does it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "AcceptedSource")]
-struct Answer {
-    /// The run's id.
-    run_id: String,
-}
 
 /// Why a run kept part of the last accepted source instead of what it was given.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -80,7 +71,7 @@ enum Reason {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<Answer>() }
+    Schemas { query: None, body: None, answer: schema_of_answer::<OrderedRun>() }
 }
 
 pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -101,7 +92,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     };
     let (of, now) = (site.clone(), call.now().to_keep());
     let record = RunRecord::new(order, run.selected, now).ordered_by(&call.caller()?.subject);
-    let answer = |run: &RunRecord, _| json!(Answer { run_id: run.id.to_string() });
+    let answer = |run: &RunRecord, _| json!(OrderedRun { run_id: run.id.to_string() });
     let value = match call.state(move |state| state.order_run(&of, record, None, now, answer)).await? {
         Ordered::Now(value) | Ordered::Before(value) => value,
         Ordered::Conflict => return Err(ApiError::IdempotencyConflict),

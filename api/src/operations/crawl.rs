@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use pipeline::model::{Locale, PagePath, Selection};
 use pipeline::store::{Idempotency, Ordered, RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -57,10 +57,26 @@ static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 const LONGEST_KEY: usize = 255;
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas { query: None, body: Some(schema_of_body()), answer: schema_of_answer::<Answer>() }
 }
 
 pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let value = order(call, RunKind::Build, answer).await?;
+    let location = format!("/api/sites/{}/runs/{}", call.site()?.id, value["crawlId"].as_str().unwrap_or_default());
+    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+}
+
+/// What is asked for.
+pub(super) fn schema_of_body() -> Schema {
+    FORM.schema().clone()
+}
+
+/// Puts a run of a kind into the queue, or joins an equal one; gives what `answer` makes of it.
+pub(super) async fn order(
+    call: &Call<'_>,
+    kind: RunKind,
+    answer: fn(&RunRecord, bool) -> Value,
+) -> Result<Value, ApiError> {
     let site = call.site()?;
     let key = idempotency_key(call)?;
     let request = FORM.read(&call.body).map_err(|error| {
@@ -74,7 +90,7 @@ pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
     let selected = pages.iter().filter(|page| selection.has(page)).count();
     let selected = u64::try_from(selected).unwrap_or(u64::MAX);
     let order = RunOrder {
-        kind: RunKind::Build,
+        kind,
         origin: RunOrigin::Api,
         locales,
         pages: selection,
@@ -94,8 +110,7 @@ pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
         Ordered::Full => return Err(ApiError::QueueFull),
     };
     call.api.jobs().wake(&site.id);
-    let location = format!("/api/sites/{}/runs/{}", site.id, value["crawlId"].as_str().unwrap_or_default());
-    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+    Ok(value)
 }
 
 /// The answer for a run, new or joined.

@@ -1,4 +1,4 @@
-//! `sites.deployments.list`: the deployments of a site that are kept.
+//! `sites.deployments.*`: the deployments of a site that are kept, and going back to one of them.
 
 use pipeline::publish::{self, Deployment, Published, Switch};
 use schemars::JsonSchema;
@@ -35,6 +35,27 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let kept = publish::deployments(&call.app.objects, &site.id).await?;
     let active = call.app.snapshot().published(&site.id).map(|published| Published::deployment(published));
     Reply::ok(&page.cut(kept).map(|deployment| item(&deployment, active)))
+}
+
+pub(super) fn schemas_of_one() -> Schemas {
+    Schemas { answer: schema_of_answer::<Item>(), ..Schemas::default() }
+}
+
+/// Makes an earlier deployment the site again. Languages that were switched off since stay off, and a build that works now
+/// publishes nothing.
+pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let (site, objects) = (&call.site()?.id, &call.app.objects);
+    let wanted = call.deployment.ok_or(ApiError::DeploymentNotFound)?;
+    let kept = publish::deployments(objects, site).await?;
+    let old = kept.iter().find(|deployment| deployment.id == wanted).ok_or(ApiError::DeploymentNotFound)?;
+    let is_newest = kept.first().is_some_and(|newest| newest.id == wanted);
+    let number = old.commit.deployment;
+    let number = if is_newest { number } else { publish::roll_back(objects, site, number).await? };
+    call.app.load().await?;
+    let kept = publish::deployments(objects, site).await?;
+    let now = kept.iter().find(|deployment| deployment.commit.deployment == number);
+    let active = call.app.snapshot().published(site).map(|published| Published::deployment(published));
+    Reply::ok(&item(now.ok_or(ApiError::DeploymentNotFound)?, active))
 }
 
 fn item(deployment: &Deployment, active: Option<u64>) -> Item {

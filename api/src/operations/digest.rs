@@ -1,4 +1,4 @@
-//! `digests.subscription.upsert`: one subscription for each token subject.
+//! `digests.subscription.*`: one subscription for each token subject.
 //!
 //! What the caller's token could see is kept with it, so that a digest never tells more.
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, FrequencyWord, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, one, schema_of_answer};
+use crate::form::{Form, no_query, one, schema_of_answer};
 use crate::time::Time;
 
 /// Who wants digests, and how often.
@@ -50,6 +50,14 @@ pub(super) fn schemas() -> Schemas {
     Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
 }
 
+pub(super) fn schemas_of_one() -> Schemas {
+    Schemas { query: None, body: None, answer: schema_of_answer::<Answer>() }
+}
+
+pub(super) fn schemas_of_delete() -> Schemas {
+    Schemas::default()
+}
+
 pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let wrong = |error: ApiError| error.recoded("email", "wrong_length", "invalid_email");
     let Request { email, frequency } = FORM.read(&call.body).map_err(wrong)?;
@@ -59,17 +67,35 @@ pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let caller = call.caller()?;
     let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
     let kept = call.state(move |state| state.subscribe(&account, &email, frequency.into(), &sites, now)).await?;
-    Reply::ok(&Answer {
+    Reply::ok(&answer(&caller.subject, kept))
+}
+
+pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let account = call.caller()?.subject.clone();
+    let of = account.clone();
+    let kept = call.state(move |state| state.subscription(&of)).await?;
+    Reply::ok(&answer(&account, kept.ok_or(ApiError::SubscriptionNotFound)?))
+}
+
+pub(super) async fn unsubscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let account = call.caller()?.subject.clone();
+    let was_there = call.state(move |state| state.unsubscribe(&account)).await?;
+    if was_there { Ok(Reply::nothing()) } else { Err(ApiError::SubscriptionNotFound) }
+}
+
+fn answer(account: &str, kept: pipeline::store::Subscription) -> Answer {
+    Answer {
         subscription: Subscription {
             // There is one for each account, so the account names it.
-            id: format!("digest:{}", caller.subject),
-            account_id: caller.subject.clone(),
+            id: format!("digest:{account}"),
+            account_id: account.to_owned(),
             email: kept.email,
             frequency: kept.frequency.into(),
             created_at: Time::kept(kept.created),
             updated_at: Time::kept(kept.updated),
         },
-    })
+    }
 }
 
 /// Whether mail could go there: one `@`, a host with a dot, and nothing that would end a header or a list.

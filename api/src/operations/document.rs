@@ -19,7 +19,8 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
 /// What a request may be in conflict with.
-const CONFLICTS: [(Operation, &str); 6] = [
+const CONFLICTS: [(Operation, &str); 7] = [
+    (Operation::PlanRun, "The idempotency key stands for another request."),
     (Operation::CrawlTranslate, "The idempotency key stands for another request."),
     (Operation::PutSite, "The configuration manages the site, or another site has the same `url`."),
     (Operation::DeleteSite, "The configuration manages the site."),
@@ -29,14 +30,15 @@ const CONFLICTS: [(Operation, &str); 6] = [
 ];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
-const IN_PATHS: [(&str, (&str, &str), &str); 4] = [
+const IN_PATHS: [(&str, (&str, &str), &str); 5] = [
     ("siteId", ("pattern", SITE), "The id of a site."),
     ("targetLang", ("pattern", LANGUAGE), "The tag of a language of the site."),
     ("runId", ("format", "uuid"), "The id of a run."),
     ("previewId", ("format", "uuid"), "The id of a preview."),
+    ("deploymentId", ("format", "uuid"), "The id of a deployment."),
 ];
 /// The groups of operations.
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("sites", "Sites and their pages."),
     ("runs", "Crawling and translating."),
     ("deployments", "What is published, and what was before."),
@@ -44,6 +46,7 @@ const TAGS: [(&str, &str); 8] = [
     ("summaries", "What was translated, language by language."),
     ("digests", "Mail about summaries."),
     ("previews", "Single pages in another language."),
+    ("cost", "What engines get, and what is left of budgets and limits."),
     ("meta", "The interface itself."),
 ];
 
@@ -99,11 +102,11 @@ fn operation(line: &Line, components: &mut Components) -> Value {
         "summary": line.summary,
         "parameters": parameters(line, query.as_ref()),
         "responses": responses(line, content(components.take(answer), &example["answer"]), query.is_some()),
-        "security": match (line.scope, line.key) {
-            (None, _) => json!([]),
-            (Some(_), Key::Nothing) => json!([{ "bearer": [] }]),
-            (Some(_), Key::Preview) => json!([{ "bearer": [] }, { "previewToken": [] }]),
-            (Some(_), Key::PreviewStatus) => json!([{ "bearer": [] }, { "previewStatusToken": [] }]),
+        "security": match (line.is_public, line.key) {
+            (true, _) => json!([]),
+            (false, Key::Nothing) => json!([{ "bearer": [] }]),
+            (false, Key::Preview) => json!([{ "bearer": [] }, { "previewToken": [] }]),
+            (false, Key::PreviewStatus) => json!([{ "bearer": [] }, { "previewStatusToken": [] }]),
         },
     });
     if let Some(body) = body {
@@ -134,10 +137,11 @@ fn tag(operation: Operation) -> &'static str {
         | Operation::StreamRun
         | Operation::CancelRun
         | Operation::AcceptSource => "runs",
-        Operation::ListDeployments => "deployments",
+        Operation::ListDeployments | Operation::Activate => "deployments",
         Operation::Serve | Operation::Snippets => "locales",
         Operation::ListSummaries | Operation::PutSummary => "summaries",
-        Operation::Subscribe => "digests",
+        Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
+        Operation::PlanRun | Operation::Usage | Operation::Engines | Operation::Account => "cost",
         Operation::OrderPreview | Operation::GetPreview | Operation::StreamPreview => "previews",
         Operation::Document | Operation::Languages | Operation::Reload => "meta",
     }
@@ -200,11 +204,14 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let text = json!({ "schema": { "type": "string" } });
     let seconds = json!({ "schema": { "type": "integer", "minimum": 1 }, "description": "Whole seconds." });
     refuses(&mut responses, 400, "The request is not valid.", Value::Null);
-    if line.scope.is_some() {
+    if !line.is_public {
         refuses(&mut responses, 401, "No token, or none that is valid.", json!({ "WWW-Authenticate": text }));
+    }
+    if line.scope.is_some() {
         refuses(&mut responses, 403, "The token lacks the scope, or the feature is off.", Value::Null);
     }
-    if line.path.contains('{') {
+    let may_be_absent = [Operation::GetSubscription, Operation::Unsubscribe].contains(&line.operation);
+    if line.path.contains('{') || may_be_absent {
         refuses(&mut responses, 404, "There is no such thing, or the token may not see it.", Value::Null);
     }
     if line.path.contains("{previewId}") {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::accept::Suspect;
 use super::list::{List, Page};
+use super::plan::Plan;
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::events::{self, Moment};
@@ -42,6 +43,9 @@ pub(super) struct Run {
     /// Why part of the last accepted source stays published.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_suspect: Option<Suspect>,
+    /// What a run of the kind `plan` counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Plan>,
     started_at: Option<Time>,
     finished_at: Option<Time>,
 }
@@ -109,6 +113,8 @@ enum Kind {
     Build,
     /// Renders what is stored, as after a switch.
     Render,
+    /// Counts what a build would send, and sends nothing.
+    Plan,
 }
 
 /// Where a run was ordered.
@@ -182,24 +188,21 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?.id.clone();
     let of = site.clone();
     let runs = call.state(move |state| state.runs(&of)).await?;
-    Reply::ok(&page.cut(runs).map(|run| Run::from(call.api.jobs().newest(&site, run))))
+    Reply::ok(&page.cut(runs).map(|run| Run::of(call.api.jobs().newest(&site, run), sees_prices(call))))
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (call.site()?.id.clone(), call.run.ok_or(ApiError::RunNotFound)?);
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
-    Reply::ok(&Run::from(call.api.jobs().newest(&site, run)))
+    Reply::ok(&Run::of(call.api.jobs().newest(&site, run), sees_prices(call)))
 }
 
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
     let changes = call.api.jobs().follow(site, id).await?;
-    let describe = |run: &Option<RunRecord>| Moment {
-        value: run.clone().and_then(|run| serde_json::to_value(Run::from(run)).ok()).unwrap_or_default(),
-        end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete"),
-    };
+    let describe = if sees_prices(call) { moment::<true> } else { moment::<false> };
     let changes = changes.ok_or(ApiError::RunNotFound)?;
     Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
 }
@@ -207,14 +210,25 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
     match call.api.jobs().cancel(site, id).await? {
-        Ok(run) => Reply::ok(&Run::from(run)),
+        Ok(run) => Reply::ok(&Run::of(run, sees_prices(call))),
         Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),
         Err(Cancelled::Over | Cancelled::Now(_) | Cancelled::Working) => Err(ApiError::RunIsOver),
     }
 }
 
-impl From<RunRecord> for Run {
-    fn from(run: RunRecord) -> Self {
+/// A run as whoever follows it sees it, with prices or without.
+fn moment<const HAS_PRICES: bool>(run: &Option<RunRecord>) -> Moment {
+    let shown = run.clone().and_then(|run| serde_json::to_value(Run::of(run, HAS_PRICES)).ok());
+    Moment { value: shown.unwrap_or_default(), end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete") }
+}
+
+fn sees_prices(call: &Call<'_>) -> bool {
+    call.caller.as_ref().is_some_and(|caller| caller.has(super::ADMIN_READ))
+}
+
+impl Run {
+    /// The run as a caller sees it, with prices or without.
+    fn of(run: RunRecord, has_prices: bool) -> Self {
         let stages = [Stage::Crawl, Stage::Extract, Stage::Translate, Stage::Render, Stage::Publish];
         let figures = |stage: Stage| {
             let count = run.stages.get(&stage).copied().unwrap_or_default();
@@ -241,6 +255,7 @@ impl From<RunRecord> for Run {
             deployment_id: run.deployment.map(|id| id.to_string()),
             failures: run.failures.iter().map(failure).collect(),
             source_suspect: run.suspect.map(Suspect::from),
+            plan: run.planned.map(|planned| Plan::of(&planned, has_prices)),
             started_at: run.started.map(Time::kept),
             finished_at: run.finished.map(Time::kept),
         }
@@ -277,6 +292,7 @@ impl From<RunKind> for Kind {
         match kind {
             RunKind::Build => Self::Build,
             RunKind::Render => Self::Render,
+            RunKind::Plan => Self::Plan,
         }
     }
 }

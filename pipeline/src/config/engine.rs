@@ -83,6 +83,10 @@ impl Engines {
         self.0.get(name).cloned()
     }
 
+    pub(super) fn all(&self) -> Vec<NamedEngine> {
+        self.0.values().cloned().collect()
+    }
+
     pub(super) fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
         let name = field.text()?;
         if let Some(engine) = self.find(name) {

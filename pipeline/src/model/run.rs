@@ -44,6 +44,12 @@ impl fmt::Display for RunId {
 pub struct DeploymentId(Uuid);
 
 impl DeploymentId {
+    /// Reads an id; `None` for what is not written as we write it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let id = Uuid::try_parse(text).ok()?;
+        (id.hyphenated().to_string() == text).then_some(Self(id))
+    }
+
     /// The id of what was created at a time, in milliseconds since 1970, and has this hash.
     pub fn new(created: u64, hash: &[u8; 32]) -> Self {
         let mut rest = [0; 10];

@@ -3,6 +3,7 @@
 //! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
 //! is what a build sends, unless an engine gives answers that are refused and is asked again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -31,6 +32,8 @@ pub struct PlanReport {
     /// The least that may be sent now, where there is a bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
+    /// Engines that could not be started.
+    pub absent_engines: BTreeSet<String>,
     /// What could not be fetched.
     pub failures: Vec<Failure>,
     /// What else is worth knowing.
@@ -108,6 +111,7 @@ pub async fn plan(
         segments: corpus.texts.len(),
         locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
         limit: build.limit().await?,
+        absent_engines: report.absent_engines,
         failures: report.failures,
         notices,
     })

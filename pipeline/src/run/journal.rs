@@ -5,12 +5,17 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::memory::Memory;
-use super::{BuildOptions, LocaleReport, Progress, Report, RunError, Step, Stores, Trust, blocking, build};
+use super::report::Failure;
+use super::{
+    BuildOptions, LocalePlan, LocaleReport, PlanReport, PricedCost, Progress, Report, RunError, Step, Stores, Trust,
+    blocking, build, plan,
+};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
 use crate::model::{Locale, PagePath, SiteId};
 use crate::store::{
-    Count, LocaleLeft, LocaleRun, PagesWords, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus, Stage, StoreError,
+    Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
+    RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
 
 /// A run that was done and is not recorded yet.
@@ -50,6 +55,11 @@ pub async fn perform(
         tally.count(step);
         watch(&RunRecord { stages: tally.stages(), ..run.clone() });
     };
+    if run.order.kind == RunKind::Plan {
+        let outcome = plan(site, stores, &options, &step).await;
+        run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
+        return planned(run, outcome);
+    }
     let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
@@ -76,6 +86,66 @@ pub async fn perform(
         }
     }
     Performed { run, outcome, locales }
+}
+
+/// A run that only counted.
+fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Performed {
+    run.finished = Some(now());
+    let outcome = match outcome {
+        Ok(plan) => {
+            let mut report = Report::new(&plan.site);
+            report.absent_engines = plan.absent_engines.clone();
+            report.failures = plan.failures.clone();
+            report.outcome = report.outcome_of(run.order.kind);
+            report.warnings = report.warnings_of(run.order.kind);
+            let planned = Planned::from(&plan);
+            let left = planned.characters_left.filter(|left| *left < planned.characters());
+            report.warnings.extend(left.map(|left| {
+                let message = format!("a build would send {} characters, and {left} are left", planned.characters());
+                RunWarning::of_site("over_budget", message)
+            }));
+            run.status = RunStatus::Completed;
+            run.outcome = Some(report.outcome);
+            run.warnings.clone_from(&report.warnings);
+            run.failures = report.failures.iter().map(of_page).collect();
+            run.planned = Some(planned);
+            Ok(report)
+        }
+        Err(error) => {
+            run.status = RunStatus::Failed;
+            run.outcome = Some(error.outcome());
+            run.failures.push(failure(&error));
+            Err(error)
+        }
+    };
+    Performed { run, outcome, locales: BTreeMap::new() }
+}
+
+impl From<&PlanReport> for Planned {
+    fn from(plan: &PlanReport) -> Self {
+        let engine = |PricedCost { cost, price }: &PricedCost| PlannedEngine {
+            engine: cost.engine.clone(),
+            texts: number(cost.texts),
+            requests: cost.requests,
+            characters: cost.characters,
+            price: *price,
+        };
+        let locale = |locale: &LocalePlan| PlannedLocale {
+            locale: locale.locale.clone(),
+            people: number(locale.person),
+            memory: number(locale.memory),
+            new: number(locale.new),
+            unavailable: number(locale.unavailable),
+            characters: locale.characters,
+            engines: locale.engines.iter().map(engine).collect(),
+        };
+        Self {
+            pages: number(plan.pages),
+            texts: number(plan.segments),
+            characters_left: plan.limit.as_ref().map(|limit| limit.left),
+            locales: plan.locales.iter().map(locale).collect(),
+        }
+    }
 }
 
 impl Performed {
@@ -171,14 +241,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
         code: suspect.code.clone(),
         message: suspect.message(),
     }));
-    for failed in &report.failures {
-        run.failures.push(RunFailure {
-            path: failed.path.to_string(),
-            stage: Stage::Crawl,
-            code: failed.code.clone(),
-            message: failed.reason.clone(),
-        });
-    }
+    run.failures.extend(report.failures.iter().map(of_page));
     for locale in &report.locales {
         for refused in &locale.refused {
             run.failures.push(RunFailure {
@@ -206,6 +269,11 @@ fn complete(run: &mut RunRecord, report: &Report) {
     }
     let objects = report.written + report.unchanged;
     run.stages.insert(Stage::Publish, Count { total: objects, done: objects, failed: 0 });
+}
+
+fn of_page(failed: &Failure) -> RunFailure {
+    let (path, code, message) = (failed.path.to_string(), failed.code.clone(), failed.reason.clone());
+    RunFailure { path, stage: Stage::Crawl, code, message }
 }
 
 /// Counts the pages whose words changed: a page that only names another language now has the words it had. Where the

@@ -63,7 +63,7 @@ impl Build<'_> {
 }
 
 /// The calendar month in UTC, such as "Nov 2026".
-pub(crate) fn month() -> String {
+pub fn month() -> String {
     let now = httpdate::fmt_http_date(SystemTime::now());
     now.split(' ').skip(2).take(2).collect::<Vec<_>>().join(" ")
 }

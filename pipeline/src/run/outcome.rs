@@ -14,6 +14,8 @@ impl Report {
             RunKind::Build if self.source_suspect.is_some() => RunOutcome::SourceSuspect,
             RunKind::Build if self.is_partial() => RunOutcome::Partial,
             RunKind::Build => RunOutcome::Ok,
+            RunKind::Plan if self.failures.is_empty() => RunOutcome::Ok,
+            RunKind::Plan => RunOutcome::Partial,
         }
     }
 

@@ -3,8 +3,10 @@
 //! A run is safe to repeat, so one that was cut off goes back into the queue. What a finished run says about a locale
 //! is kept apart from what callers said about it ([`super::SummaryRecord`]), so neither ever overwrites the other.
 
+mod planned;
 mod record;
 
+pub use planned::{Planned, PlannedEngine, PlannedLocale};
 pub use record::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
     RunStatus, Stage,
@@ -75,15 +77,16 @@ impl State {
         })
     }
 
-    /// Takes the next run of a site from the queue, now in progress. Rendering goes first: it is short, and somebody
-    /// wants a language to be gone.
+    /// Takes the next run of a site from the queue, now in progress; a plan is taken like a build. Rendering goes first: it
+    /// is short, and somebody wants a language to be gone.
     pub fn claim_run(&self, site: &SiteId, kind: RunKind, now: u64) -> Result<Option<RunRecord>, StoreError> {
         self.write("claim a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let mut waiting = all(&table, site)?;
             waiting.retain(|run| run.status == RunStatus::Queued);
             let has_render = waiting.iter().any(|run| run.order.kind == RunKind::Render);
-            waiting.retain(|run| run.order.kind == kind && (kind == RunKind::Render || !has_render));
+            let is_render = kind == RunKind::Render;
+            waiting.retain(|run| (run.order.kind == RunKind::Render) == is_render && (is_render || !has_render));
             waiting.sort_by_key(|run| run.id);
             let Some(mut run) = waiting.into_iter().next() else { return Ok(None) };
             run.begin(now);
@@ -242,7 +245,7 @@ pub(super) fn join_or_add(
     let waiting = active.iter().filter(|run| run.status == RunStatus::Queued).count();
     // What is rendered now may have begun before the latest switch, so only a render that waits is joined.
     let joins = |other: &RunRecord| {
-        other.order == run.order && (run.order.kind == RunKind::Build || other.status == RunStatus::Queued)
+        other.order == run.order && (run.order.kind != RunKind::Render || other.status == RunStatus::Queued)
     };
     if let Some(same) = active.into_iter().find(joins) {
         return Ok(Some((same, false)));

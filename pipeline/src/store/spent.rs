@@ -28,6 +28,23 @@ pub struct Spent<'a> {
     pub characters: u64,
 }
 
+/// What was sent in a month.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonthSpent {
+    /// The calendar month in UTC, such as `2026-11`.
+    pub month: String,
+    /// Characters.
+    pub characters: u64,
+}
+
+/// A month as people write it (`Nov 2026`) as programs sort it (`2026-11`).
+pub fn sortable(month: &str) -> Option<String> {
+    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (name, year) = month.split_once(' ')?;
+    let number = NAMES.iter().position(|known| *known == name)? + 1;
+    Some(format!("{year}-{number:02}"))
+}
+
 /// What subjects may still send, shared by everything that works for one of them now.
 #[derive(Debug, Default)]
 pub(super) struct Purses(Mutex<BTreeMap<(String, String), Weak<Budget>>>);
@@ -41,6 +58,24 @@ impl State {
     /// What was sent to engines for all that a subject has in a month, in characters.
     pub fn spent_by(&self, subject: &str, month: &str) -> Result<u64, StoreError> {
         self.spent_of(&row_of(subject), month)
+    }
+
+    /// What was sent to engines for a site in each month, the newest first.
+    pub fn months_of(&self, site: &SiteId) -> Result<Vec<MonthSpent>, StoreError> {
+        self.read("read what was spent from", |database| {
+            let table = database.begin_read()?.open_table(SPENT)?;
+            let mut months = Vec::new();
+            for row in table.range((site.as_str(), "")..)? {
+                let (key, characters) = row?;
+                let (of, month) = key.value();
+                if of != site.as_str() {
+                    break;
+                }
+                months.extend(sortable(month).map(|month| MonthSpent { month, characters: characters.value() }));
+            }
+            months.sort_by(|one: &MonthSpent, other| other.month.cmp(&one.month));
+            Ok(months)
+        })
     }
 
     fn spent_of(&self, row: &str, month: &str) -> Result<u64, StoreError> {

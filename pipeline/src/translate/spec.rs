@@ -85,6 +85,24 @@ pub struct Service {
 }
 
 impl EngineSpec {
+    /// Its `kind` in a configuration.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Pseudo => "pseudo",
+            Self::Fx { .. } => "fx",
+            Self::Apertium => "apertium",
+            Self::Command { .. } => "command",
+            Self::LibreTranslate(_) => "libretranslate",
+            Self::Deepl { .. } => "deepl",
+            Self::Google(_) => "google",
+            Self::Azure { .. } => "azure",
+            Self::OpenAi { .. } => "openai",
+            Self::ApertiumApy(_) => "apertium-apy",
+            Self::Pivot { .. } => "pivot",
+        }
+    }
+
     /// Files that hold its keys.
     pub fn key_files(&self) -> Vec<&Path> {
         let service = match self {

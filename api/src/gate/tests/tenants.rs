@@ -63,7 +63,9 @@ const DIGEST: &str = r#"{"email":"mallory@example.com","frequency":"daily"}"#;
 fn row(operation: Operation) -> (&'static str, Vec<(String, u16, &'static str)>) {
     let taken = |url: &str| (BOBS_SITE.replace("https://{lang}.bob.example", url), 409, "url_taken");
     match operation {
-        Operation::CrawlTranslate => (ORDER, vec![(ORDER.replace("es", "pt-BR"), 404, "locale_not_found")]),
+        Operation::CrawlTranslate | Operation::PlanRun => {
+            (ORDER, vec![(ORDER.replace("es", "pt-BR"), 404, "locale_not_found")])
+        }
         Operation::Serve => (r#"{"enabled":true}"#, vec![]),
         Operation::PutSite => {
             let urls = [
@@ -94,6 +96,12 @@ fn row(operation: Operation) -> (&'static str, Vec<(String, u16, &'static str)>)
         | Operation::StreamRun
         | Operation::CancelRun
         | Operation::AcceptSource
+        | Operation::Activate
+        | Operation::Usage
+        | Operation::Engines
+        | Operation::Account
+        | Operation::GetSubscription
+        | Operation::Unsubscribe
         | Operation::Reload => ("", vec![]),
     }
 }
@@ -107,7 +115,8 @@ struct Ids {
 /// A path of the table, with ids in the places that are in braces.
 fn path_of(line: &Line, site: &str, ids: &Ids) -> String {
     let path = line.path.replace("{siteId}", site).replace("{targetLang}", "es");
-    path.replace("{runId}", &ids.run).replace("{previewId}", &ids.preview)
+    // No site has a deployment here, so every id of one is another site's.
+    path.replace("{runId}", &ids.run).replace("{previewId}", &ids.preview).replace("{deploymentId}", &ids.run)
 }
 
 /// Sends a request; streams are left as soon as they have begun.

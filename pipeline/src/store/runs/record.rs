@@ -8,6 +8,8 @@ use serde_json::Value;
 use crate::model::{DeploymentId, Locale, RunId, Selection, SourceSuspect};
 use crate::store::{PagesWords, RunOutcome, RunWarning};
 
+use super::planned::Planned;
+
 /// What a run is to do. Equal orders are one run while it waits or works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunOrder {
@@ -34,6 +36,8 @@ pub enum RunKind {
     Build,
     /// Renders and publishes what is stored, as after a locale was switched; neither crawls nor asks engines.
     Render,
+    /// Counts what a build would send and what that costs; sends and publishes nothing.
+    Plan,
 }
 
 /// Who ordered a run.
@@ -146,6 +150,9 @@ pub struct RunRecord {
     /// The subject of the token with which it was ordered first; orders that joined it leave no name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordered_by: Option<String>,
+    /// What a run of the kind [`RunKind::Plan`] counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<Planned>,
 }
 
 /// What a finished run left in a locale.
@@ -248,6 +255,7 @@ impl RunRecord {
             outcome: None,
             warnings: Vec::new(),
             ordered_by: None,
+            planned: None,
         }
     }
 

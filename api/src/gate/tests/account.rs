@@ -1,0 +1,83 @@
+//! What a caller is told of itself: its token, its limits, what engines it may name, what it spent, its subscription.
+
+use pipeline::run::month;
+use pipeline::store::{Spent, sortable};
+
+use super::*;
+
+#[tokio::test]
+async fn token_says_what_it_may_and_what_is_left() {
+    let rate = Rate { interval: Duration::from_secs(30), burst: 5 };
+    let app = app_with(Limits { read: Some(rate), ..unlimited() }, |config| {
+        config.api.sites.max_chars_per_month = Some(100);
+    });
+    check("/api/me", &ask(&app, "GET", "/api/me", "", &[]).await, 401, "missing_token");
+    let state = app.api.as_ref().unwrap().state();
+    state.spend(&Spent { site: None, subject: Some("ana"), month: month(), characters: 30 }).unwrap();
+    // Any token does, also one without a scope.
+    let token = token("good", "ana", "", "bakery", 0);
+    let (response, me) = call(&app, "GET", "/api/me", "", &token).await;
+    assert_eq!(response.status(), 200, "{me}");
+    let month = sortable(&month()).unwrap();
+    let usage = json!({ "month": month, "charactersSent": 30, "maxCharsPerMonth": 100, "charactersLeft": 70 });
+    let limits = json!([{ "name": "read", "limit": 5, "remaining": 4, "resetSeconds": 30 }]);
+    assert_eq!(me, json!({ "subject": "ana", "scopes": [], "sites": ["bakery"], "limits": limits, "usage": usage }));
+    let (_, again) = call(&app, "GET", "/api/me", "", &token).await;
+    assert_eq!(again["limits"][0]["remaining"], 3, "asking counts, and looking at the limits does not");
+}
+
+#[tokio::test]
+async fn callers_see_the_engines_they_may_name_and_prices_are_for_admins() {
+    let configuration = format!(
+        "{CONFIGURATION}[api.sites]\nengines = [\"paid\"]\n[engine.paid]\nkind = \"deepl\"\nkey_file = \"/nowhere/k\"\n\
+         price_per_million = 20\n"
+    );
+    let app = app_with(unlimited(), |config| {
+        let limits = config.api.limits;
+        *config = Config::parse(&configuration, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap();
+        (config.api.limits, config.api.jwt) = (limits, Some(jwt("good")));
+    });
+    let caller = token("good", "ana", "sites:read", "bakery", 0);
+    let (_, seen) = call(&app, "GET", "/api/engines", "", &caller).await;
+    let paid = json!({ "name": "paid", "kind": "deepl", "state": "unavailable" });
+    assert_eq!(seen, json!({ "items": [paid], "total": 1 }));
+    let (_, all) = call(&app, "GET", "/api/engines", "", &token("good", "eve", "admin:read", "*", 0)).await;
+    let items = all["items"].as_array().unwrap();
+    let names: Vec<_> = items.iter().map(|engine| engine["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["apertium", "fx", "identity", "paid", "pseudo"]);
+    assert_eq!((&items[3]["pricePerMillion"], &items[2]["state"]), (&json!(20.0), &json!("ready")));
+    assert!(!all.to_string().contains("/nowhere"), "{all}");
+}
+
+#[tokio::test]
+async fn usage_is_counted_by_month() {
+    let app = app_with(unlimited(), |config| config.sites[0].max_chars_per_month = Some(50));
+    let (state, bakery) = (app.api.as_ref().unwrap().state(), SiteId::parse("bakery").unwrap());
+    let shop = SiteId::parse("shop").unwrap();
+    for (site, month, characters) in
+        [(&bakery, "Jan 2025", 7), (&bakery, "Dec 2024", 5), (&shop, "Jan 2025", 9), (&bakery, month().as_str(), 60)]
+    {
+        state.spend(&Spent { site: Some(site), subject: None, month: month.to_owned(), characters }).unwrap();
+    }
+    let (_, usage) = call(&app, "GET", "/api/sites/bakery/usage", "", &good()).await;
+    let now = sortable(&month()).unwrap();
+    let months = [(now.as_str(), 60), ("2025-01", 7), ("2024-12", 5)];
+    let months = months.map(|(month, sent)| json!({ "month": month, "charactersSent": sent }));
+    assert_eq!(usage["months"], json!(months));
+    let current = json!({ "month": now, "charactersSent": 60, "maxCharsPerMonth": 50, "charactersLeft": 0 });
+    assert_eq!(usage["current"], current);
+}
+
+#[tokio::test]
+async fn subscription_is_its_accounts_alone_and_can_be_removed() {
+    let app = app(unlimited());
+    let path = "/api/digests/subscription";
+    let bob = token("good", "bob", "digest:write", "bakery", 0);
+    let (_, put) = call(&app, "PUT", path, r#"{"email":"ana@example.com","frequency":"weekly"}"#, &good()).await;
+    assert_eq!(call(&app, "GET", path, "", &good()).await.1, put);
+    for method in ["GET", "DELETE"] {
+        check(path, &call(&app, method, path, "", &bob).await, 404, "subscription_not_found");
+    }
+    assert_eq!(call(&app, "DELETE", path, "", &good()).await.0.status(), 204);
+    check(path, &call(&app, "GET", path, "", &good()).await, 404, "subscription_not_found");
+}
