@@ -19,6 +19,7 @@ use pipeline::config::{Config, Limits, SiteConfig};
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError, Trouble};
+use pipeline::translate::Meter;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::auth::{Caller, PreviewKeys, Verifier};
@@ -47,6 +48,7 @@ pub struct Api {
     previews: Arc<Previews>,
     streams: Arc<Semaphore>,
     sites: Arc<Sites>,
+    meter: Meter,
     reads: Limiter,
     writes: Limiter,
     crawls: Limiter,
@@ -114,8 +116,9 @@ impl Api {
         } = config.api.limits;
         Self {
             settings: RwLock::new(Arc::new(Settings::new(verifier, config))),
-            previews: Arc::new(Previews::new(config, stores.clone())),
+            previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            meter: options.meter.clone(),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
             sites,
             reads: Limiter::new(read),
@@ -203,6 +206,11 @@ impl Api {
         ];
         let standing = |(name, limiter): (_, &Limiter)| Some((name, limiter.standing(&who, now)?));
         limiters.into_iter().filter_map(standing).collect()
+    }
+
+    /// What engines were asked.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     /// A place for a stream, if there is one.

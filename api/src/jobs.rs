@@ -290,7 +290,10 @@ impl Jobs {
         if self.sites.get(&site.id).is_none() {
             working.cancel();
         }
-        let ended = self.perform(app, site, run.clone(), working).await;
+        let ended = self.perform(app, site, run.clone(), Arc::clone(&working)).await;
+        if let Some(over) = working.run.borrow().as_ref().filter(|run| run.is_over()) {
+            app.metrics.run_ended(over);
+        }
         // Whoever follows a run that broke off sees it begin again.
         if ended.is_ok() {
             self.forget(&site.id, run.id);
@@ -370,8 +373,6 @@ impl Jobs {
                     run.id, site.id
                 ));
             }
-            let is_up = |name: &str| !report.absent_engines.contains(name);
-            app.metrics.engines(site.engines.iter().map(|engine| (&*engine.name, is_up(&engine.name))));
         }
         // Its error was told above, and what the state refuses is told by whoever calls.
         if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {

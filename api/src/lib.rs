@@ -274,10 +274,6 @@ impl App {
         self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
     }
 
-    fn metrics_text(&self) -> String {
-        self.metrics.text(self.access_log.as_ref().map_or(0, AccessLog::dropped))
-    }
-
     fn replace(&self, mut snapshot: Snapshot) {
         if let Some(api) = &self.api {
             snapshot.withhold(|site, published| api.sites().is_withheld(site, published));

@@ -1,57 +1,105 @@
-//! What is counted about answers, and how Prometheus reads it.
+//! What is counted, and how Prometheus reads it.
 //!
 //! Counting happens at every request, so it is nothing but relaxed atomics: the histogram of the usual client
-//! library takes a lock. The text format (version 0.0.4) is small enough to be written here.
+//! library takes a lock. The text format is small enough to be written here. Labels come from closed sets and from the
+//! configuration file, so that no caller can make the text grow.
+
+mod exposition;
+mod gathering;
+mod work;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::StatusCode;
+use pipeline::store::{PreviewCode, Queue, RunRecord};
+use pipeline::translate::Reading;
 
-/// What a request was for, as far as its path says.
+use exposition::{Exposition, Histogram};
+use work::Work;
+
+/// What a request was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Page,
     Api,
     Health,
+    /// An answer that goes on as long as there is something to tell.
+    Stream,
 }
 
-const KINDS: [(Kind, &str); 3] = [(Kind::Page, "page"), (Kind::Api, "api"), (Kind::Health, "health")];
+const KINDS: [(Kind, &str); 4] =
+    [(Kind::Page, "page"), (Kind::Api, "api"), (Kind::Health, "health"), (Kind::Stream, "stream")];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
-/// Upper ends of the histogram's buckets, in microseconds.
-const BOUNDS: [u64; 12] = [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
-const MICROS_A_SECOND: f64 = 1e6;
+/// Upper ends of the buckets, in microseconds: from a tenth of a millisecond to ten seconds.
+const BOUNDS: &[u64] = &[100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
+/// The same for streams: from a second to a day.
+const STREAM_BOUNDS: &[u64] =
+    &[1_000_000, 10_000_000, 60_000_000, 300_000_000, 900_000_000, 3_600_000_000, 21_600_000_000, 86_400_000_000];
 
 /// Everything that is counted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Metrics {
     requests: [[AtomicU64; CLASSES.len()]; KINDS.len()],
-    /// How many answers took up to each bound and no less, and, last, how many took longer than all.
-    durations: [AtomicU64; BOUNDS.len() + 1],
-    micros: AtomicU64,
+    durations: [Histogram; KINDS.len()],
     bytes: AtomicU64,
     limited: AtomicU64,
     connections: AtomicU64,
-    /// Engines, and whether the last run that wanted them could start them.
-    engines: Mutex<BTreeMap<String, bool>>,
+    streams: AtomicU64,
+    work: Work,
+}
+
+/// What is not counted here and is as it is when somebody reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moment {
+    /// Lines that the access log had no room for.
+    pub(crate) dropped: u64,
+    pub(crate) is_ready: bool,
+    /// Requests to the store that failed.
+    pub(crate) store_errors: u64,
+    /// What only a server with an API has.
+    pub(crate) api: Option<Background>,
+}
+
+/// How the work in the background stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Background {
+    /// Absent when the state could not be read.
+    pub(crate) runs: Option<Queue>,
+    pub(crate) previews: Queue,
+    pub(crate) engines: BTreeMap<String, Reading>,
+    /// How often reading and writing the state failed.
+    pub(crate) state_errors: (u64, u64),
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let durations =
+            KINDS.map(|(kind, _)| Histogram::new(if kind == Kind::Stream { STREAM_BOUNDS } else { BOUNDS }));
+        let (requests, bytes, limited, connections, streams, work) = Default::default();
+        Self { requests, durations, bytes, limited, connections, streams, work }
+    }
 }
 
 impl Metrics {
     /// Counts an answer that is over.
     pub(crate) fn count(&self, kind: Kind, status: StatusCode, duration: Duration, bytes: u64) {
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1;
-        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS.iter().position(|bound| micros <= *bound).unwrap_or(BOUNDS.len());
         add(&self.requests[kind as usize][class], 1);
-        add(&self.durations[bucket], 1);
-        add(&self.micros, micros);
+        self.durations[kind as usize].add(duration);
         add(&self.bytes, bytes);
         if status == StatusCode::TOO_MANY_REQUESTS {
             add(&self.limited, 1);
         }
+        if kind == Kind::Stream {
+            self.streams.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts a stream that begins; [`Self::count`] tells its end.
+    pub(crate) fn streaming(&self) {
+        add(&self.streams, 1);
     }
 
     /// Counts a connection more.
@@ -64,27 +112,51 @@ impl Metrics {
         self.connections.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Keeps which engines a run could start.
-    pub(crate) fn engines<'n>(&self, engines: impl Iterator<Item = (&'n str, bool)>) {
-        let mut known = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(engines.map(|(name, is_up)| (name.to_owned(), is_up)));
+    /// Counts a run that ended.
+    pub(crate) fn run_ended(&self, run: &RunRecord) {
+        self.work.run(run);
     }
 
-    /// Everything, in Prometheus' text format; `dropped` are the lines that the access log had no room for.
-    pub(crate) fn text(&self, dropped: u64) -> String {
-        let mut text = String::with_capacity(4096);
-        head(&mut text, "latimer_http_requests_total", "counter", "Requests answered.");
-        for (kind, name) in KINDS {
+    /// Counts a preview that ended, without a page for a reason.
+    pub(crate) fn preview_ended(&self, failure: Option<PreviewCode>) {
+        self.work.preview(failure);
+    }
+
+    /// Everything, in Prometheus' text format.
+    pub(crate) fn text(&self, now: &Moment) -> String {
+        let mut text = Exposition::default();
+        let (name, version) = ("latimer_build_info", env!("CARGO_PKG_VERSION"));
+        text.family(name, "gauge", "The version of Latimer that runs.");
+        text.sample(name, &[("version", version)], 1);
+        text.single("latimer_ready", "gauge", "Whether requests are welcome.", u8::from(now.is_ready));
+        self.write_http(&mut text, now.dropped);
+        let help = "Requests to the object store that failed for good.";
+        text.single("latimer_store_errors_total", "counter", help, now.store_errors);
+        if let Some(background) = &now.api {
+            self.work.write(&mut text);
+            background.write(&mut text);
+        }
+        text.finish()
+    }
+
+    fn write_http(&self, text: &mut Exposition, dropped: u64) {
+        let name = "latimer_http_requests_total";
+        text.family(name, "counter", "Requests answered.");
+        for (kind, kind_name) in KINDS {
             for (class, count) in CLASSES.iter().zip(&self.requests[kind as usize]) {
-                line(
-                    &mut text,
-                    &format!("latimer_http_requests_total{{kind=\"{name}\",status=\"{class}\"}}"),
-                    get(count),
-                );
+                text.sample(name, &[("kind", kind_name), ("status", class)], get(count));
             }
         }
-        self.write_durations(&mut text);
+        let name = "latimer_http_request_duration_seconds";
+        text.family(name, "histogram", "Time from a request's head to the end of its answer; streams stand apart.");
+        for (kind, kind_name) in KINDS.into_iter().filter(|(kind, _)| *kind != Kind::Stream) {
+            text.histogram(name, &[("kind", kind_name)], &self.durations[kind as usize]);
+        }
+        let name = "latimer_http_stream_duration_seconds";
+        text.family(name, "histogram", "Time from a request's head to the end of its stream.");
+        text.histogram(name, &[], &self.durations[Kind::Stream as usize]);
         for (name, kind, help, value) in [
+            ("latimer_http_streams", "gauge", "Streams that are open.", get(&self.streams)),
             ("latimer_http_sent_bytes_total", "counter", "Bytes sent as bodies of answers.", get(&self.bytes)),
             (
                 "latimer_http_limited_total",
@@ -95,30 +167,64 @@ impl Metrics {
             ("latimer_http_connections", "gauge", "Connections that are open.", get(&self.connections)),
             ("latimer_access_log_dropped_total", "counter", "Lines that the access log had no room for.", dropped),
         ] {
-            head(&mut text, name, kind, help);
-            line(&mut text, name, value);
+            text.single(name, kind, help, value);
         }
-        let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        if !engines.is_empty() {
-            head(&mut text, "latimer_engine_up", "gauge", "Whether the last run could start the engine.");
+    }
+}
+
+impl Background {
+    fn write(&self, text: &mut Exposition) {
+        for (thing, help, queue) in
+            [("latimer_runs", "Runs", self.runs.unwrap_or_default()), ("latimer_previews", "Previews", self.previews)]
+        {
+            // A figure that is not known is not 0.
+            if thing == "latimer_runs" && self.runs.is_none() {
+                continue;
+            }
+            text.single(&format!("{thing}_waiting"), "gauge", &format!("{help} that wait."), queue.waiting);
+            text.single(&format!("{thing}_working"), "gauge", &format!("{help} that are worked on."), queue.working);
         }
-        for (name, is_up) in engines.iter() {
-            line(&mut text, &format!("latimer_engine_up{{engine={name:?}}}"), u64::from(*is_up));
-        }
-        text
+        self.write_engines(text);
+        let name = "latimer_state_errors_total";
+        text.family(name, "counter", "Reads and writes of the state that failed.");
+        text.sample(name, &[("operation", "read")], self.state_errors.0);
+        text.sample(name, &[("operation", "write")], self.state_errors.1);
     }
 
-    fn write_durations(&self, text: &mut String) {
-        let name = "latimer_http_request_duration_seconds";
-        head(text, name, "histogram", "Time from a request's head to the end of its answer.");
-        let mut count = 0;
-        for (at, bucket) in self.durations.iter().enumerate() {
-            count += get(bucket);
-            let bound = BOUNDS.get(at).map_or("+Inf".to_owned(), |bound| seconds(*bound).to_string());
-            line(text, &format!("{name}_bucket{{le=\"{bound}\"}}"), count);
+    fn write_engines(&self, text: &mut Exposition) {
+        type Value = fn(&Reading) -> Option<f64>;
+        #[expect(clippy::cast_precision_loss, reason = "engines get fewer than 2^52 characters")]
+        let figures: [(&str, &str, &str, Value); 6] = [
+            ("latimer_engine_up", "gauge", "Whether the engine could be started the last time.", |engine| {
+                engine.is_up.map(|is_up| f64::from(u8::from(is_up)))
+            }),
+            ("latimer_engine_requests_total", "counter", "Requests to the engine, new tries too.", |engine| {
+                Some(engine.requests as f64)
+            }),
+            ("latimer_engine_request_failures_total", "counter", "Requests to the engine that failed.", |engine| {
+                Some(engine.failures as f64)
+            }),
+            ("latimer_engine_request_seconds_total", "counter", "Time that the engine took to answer.", |engine| {
+                Some(engine.time.as_secs_f64())
+            }),
+            ("latimer_engine_characters_total", "counter", "Characters that the engine got.", |engine| {
+                Some(engine.characters as f64)
+            }),
+            ("latimer_engine_refusals_total", "counter", "Translations of the engine that were refused.", |engine| {
+                Some(engine.refusals as f64)
+            }),
+        ];
+        for (name, kind, help, value) in figures {
+            if self.engines.is_empty() {
+                continue;
+            }
+            text.family(name, kind, help);
+            for (engine, reading) in &self.engines {
+                if let Some(value) = value(reading) {
+                    text.sample(name, &[("engine", engine)], value);
+                }
+            }
         }
-        let _ = writeln!(text, "{name}_sum {}", seconds(get(&self.micros)));
-        line(text, &format!("{name}_count"), count);
     }
 }
 
@@ -130,53 +236,5 @@ fn get(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a sum of 285 years is exact enough")]
-fn seconds(micros: u64) -> f64 {
-    micros as f64 / MICROS_A_SECOND
-}
-
-// Writing into a text cannot fail.
-fn head(text: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn line(text: &mut String, name: &str, value: u64) {
-    let _ = writeln!(text, "{name} {value}");
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_counted_by_kind_status_and_time() {
-        let metrics = Metrics::default();
-        metrics.connected();
-        metrics.count(Kind::Page, StatusCode::OK, Duration::from_micros(100), 1000);
-        metrics.count(Kind::Page, StatusCode::NOT_FOUND, Duration::from_micros(101), 10);
-        metrics.count(Kind::Api, StatusCode::TOO_MANY_REQUESTS, Duration::from_secs(60), 1);
-        let text = metrics.text(7);
-        for expected in [
-            "latimer_http_requests_total{kind=\"page\",status=\"2xx\"} 1\n",
-            "latimer_http_requests_total{kind=\"page\",status=\"4xx\"} 1\n",
-            "latimer_http_requests_total{kind=\"api\",status=\"4xx\"} 1\n",
-            "latimer_http_requests_total{kind=\"health\",status=\"2xx\"} 0\n",
-            "latimer_http_request_duration_seconds_bucket{le=\"0.0001\"} 1\n",
-            "latimer_http_request_duration_seconds_bucket{le=\"0.00025\"} 2\n",
-            "latimer_http_request_duration_seconds_bucket{le=\"10\"} 2\n",
-            "latimer_http_request_duration_seconds_bucket{le=\"+Inf\"} 3\n",
-            "latimer_http_request_duration_seconds_sum 60.000201\n",
-            "latimer_http_request_duration_seconds_count 3\n",
-            "latimer_http_sent_bytes_total 1011\n",
-            "latimer_http_limited_total 1\n",
-            "latimer_http_connections 1\n",
-            "latimer_access_log_dropped_total 7\n",
-        ] {
-            assert!(text.contains(expected), "{expected} is not in:\n{text}");
-        }
-        metrics.disconnected();
-        assert!(metrics.text(0).contains("latimer_http_connections 0\n"));
-        let is_known = |line: &str| line.starts_with("# HELP latimer_") || line.starts_with("# TYPE latimer_");
-        assert!(text.lines().all(|line| is_known(line) || line.split(' ').count() == 2), "{text}");
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ use std::time::{Instant, SystemTime};
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
+use hyper::header::CONTENT_TYPE;
 use hyper::{Request, Response, StatusCode};
 
 use crate::access_log::{self, Entry};
@@ -18,6 +19,8 @@ use crate::{App, gate};
 
 /// The longest method that is written down.
 const LONGEST_METHOD: usize = 20;
+/// What a stream of events says it is.
+const STREAM: &str = "text/event-stream";
 
 /// A connection, counted as long as this is there.
 pub(crate) struct Open {
@@ -79,6 +82,10 @@ impl Note {
     /// The answer, watched to its end.
     pub(crate) fn watch<B>(mut self, response: Response<B>) -> Response<Watched<B>> {
         self.status = Some(response.status());
+        if self.kind == Kind::Api && response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == STREAM) {
+            self.kind = Kind::Stream;
+            self.app.metrics.streaming();
+        }
         if let Some(entry) = &mut self.entry {
             let id = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
             entry.request_id = id.map(str::to_owned);

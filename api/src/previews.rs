@@ -13,7 +13,8 @@ use pipeline::model::PreviewId;
 use pipeline::preview::{PreviewFault, Previewer, Wanted};
 use pipeline::publish;
 use pipeline::run::Stores;
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, StoreError};
+use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, Queue, StoreError};
+use pipeline::translate::Meter;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -49,10 +50,10 @@ pub(crate) struct Previews {
 }
 
 impl Previews {
-    pub(crate) fn new(config: &Config, stores: Stores) -> Self {
+    pub(crate) fn new(config: &Config, stores: Stores, meter: Meter) -> Self {
         let (queue, orders) = mpsc::channel(LONGEST_QUEUE);
         Self {
-            previewer: Previewer::new(config, Some(Arc::clone(&stores.state))),
+            previewer: Previewer::new(config, Some(Arc::clone(&stores.state))).metered(meter),
             stores,
             patience: PATIENCE,
             queue,
@@ -86,6 +87,19 @@ impl Previews {
     /// The changes of a preview that waits or is worked on.
     pub(crate) fn follow(&self, id: PreviewId) -> Option<watch::Receiver<PreviewRecord>> {
         self.current().get(&id).map(watch::Sender::subscribe)
+    }
+
+    /// How many wait and are worked on.
+    pub(crate) fn queue(&self) -> Queue {
+        let mut queue = Queue::default();
+        for preview in self.current().values() {
+            match preview.borrow().status {
+                PreviewStatus::Pending => queue.waiting += 1,
+                PreviewStatus::Processing => queue.working += 1,
+                PreviewStatus::Ready | PreviewStatus::Failed => {}
+            }
+        }
+        queue
     }
 
     /// The page of a preview.
@@ -152,9 +166,11 @@ impl Previews {
         let Some(ended) = ended else { return };
         if let Err(error) = self.keep(ended.clone()).await {
             app.tell(&format!("a preview could not be written down: {error}"));
+            app.metrics.preview_ended(Some(PreviewCode::StorageFailed));
             self.change(id, |preview| preview.fail(PreviewCode::StorageFailed));
             return;
         }
+        app.metrics.preview_ended(ended.failure);
         // What is over is in the state; whoever follows it keeps the last word.
         if let Some(changes) = self.current().remove(&id) {
             changes.send_replace(ended);

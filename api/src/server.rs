@@ -132,7 +132,7 @@ async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Ou
 pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     let accepted = move |_| {
         let app = Arc::clone(&app);
-        move |request: Request<Incoming>| std::future::ready(metrics(&app, request.uri().path()))
+        move |request: Request<Incoming>| metrics(Arc::clone(&app), request)
     };
     listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
 }
@@ -145,9 +145,9 @@ async fn answer(app: Arc<App>, request: Request<Incoming>, peer: IpAddr) -> Resp
     note.watch(response.unwrap_or_else(|_| Refusal::Internal.response()))
 }
 
-fn metrics(app: &App, path: &str) -> Response<Full<Bytes>> {
-    let (status, text) = match path {
-        "/_metrics" => (StatusCode::OK, app.metrics_text()),
+async fn metrics(app: Arc<App>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let (status, text) = match request.uri().path() {
+        "/_metrics" => (StatusCode::OK, app.metrics_text().await),
         _ => (StatusCode::NOT_FOUND, "metrics are at /_metrics\n".to_owned()),
     };
     let mut response = Response::new(Full::from(text));

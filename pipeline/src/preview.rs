@@ -23,7 +23,7 @@ use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Engine, Origin, Outcome, Remembered, settle, start, with_pivot};
+use crate::translate::{Budget, Chain, Engine, Meter, Origin, Outcome, Remembered, settle, start, with_pivot};
 use fault::{broken, fault};
 use source::Found;
 
@@ -53,6 +53,7 @@ pub struct Previewer {
     state: Option<Arc<State>>,
     /// Engines that were started, by name.
     engines: Mutex<BTreeMap<String, Arc<dyn Engine>>>,
+    meter: Meter,
 }
 
 /// Hears which part of the work begins.
@@ -68,7 +69,14 @@ impl Previewer {
             ..FetchOptions::default()
         };
         let settings = RwLock::new(Arc::new(config.preview.clone()));
-        Self { settings, fetch, usual: OnceLock::new(), state, engines: Mutex::default() }
+        let (engines, meter) = (Mutex::default(), Meter::default());
+        Self { settings, fetch, usual: OnceLock::new(), state, engines, meter }
+    }
+
+    /// The same, counting what engines are asked with others.
+    #[must_use]
+    pub fn metered(self, meter: Meter) -> Self {
+        Self { meter, ..self }
     }
 
     /// Makes previews by another configuration from now on; whether private networks are open stays.
@@ -238,6 +246,7 @@ impl Previewer {
                 Some(engine) => Ok(Arc::clone(engine)),
                 None => start(&spec),
             };
+            self.meter.started(&name, engine.is_ok());
             match engine {
                 Ok(engine) => {
                     engines.insert(name.clone(), Arc::clone(&engine));
@@ -247,7 +256,7 @@ impl Previewer {
                 Err(_) => faults.push(format!("{name} cannot be started; `latimer doctor` says why")),
             }
         }
-        let chain = Chain::new(with_pivot(started, source, target));
+        let chain = Chain::new(with_pivot(started, source, target)).metered(&self.meter);
         match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, source)) {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),

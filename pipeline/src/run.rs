@@ -56,6 +56,7 @@ use crate::model::{Locale, PagePath, RunId, Selection};
 use crate::publish::{Lock, Objects, PublishError, Published};
 use crate::site_files::{TemplateError, Templates};
 use crate::store::{SourceKind, SourceRecord, Stage, State, StoreError};
+use crate::translate::Meter;
 use deploy::Made;
 use targets::{Target, Targets, keep_on};
 
@@ -83,6 +84,8 @@ pub struct BuildOptions {
     pub keep_deployments: usize,
     /// Whether the source is held against the last accepted one.
     pub trust: Trust,
+    /// Counts what engines are asked.
+    pub meter: Meter,
 }
 
 /// How far what the source says is believed.

@@ -17,6 +17,7 @@ mod pages;
 mod pending;
 mod previews;
 mod private;
+mod queue;
 mod records;
 mod reopen;
 mod runs;
@@ -33,6 +34,7 @@ pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
+pub use queue::Queue;
 pub use records::{Frequency, SentSummary, Subscription, SummaryRecord};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
@@ -45,7 +47,7 @@ pub use switches::SwitchRecord;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use redb::{Builder, Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use serde::Serialize;
@@ -78,8 +80,16 @@ const CACHE_BYTES: usize = 64 << 20;
 pub struct State {
     database: Reopening,
     path: PathBuf,
+    errors: Errors,
     _held: Option<holder::Note>,
     purses: spent::Purses,
+}
+
+/// Verbs that failed since the state was opened.
+#[derive(Debug, Default)]
+struct Errors {
+    reading: AtomicU64,
+    writing: AtomicU64,
 }
 
 impl State {
@@ -96,13 +106,7 @@ impl State {
                 let file = path.to_path_buf();
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
                 let database = Reopening::new(database, move || builder().open(&file));
-                Self {
-                    database,
-                    path: path.to_path_buf(),
-                    _held: Some(holder::Note::write(path)),
-                    purses: spent::Purses::default(),
-                }
-                .ready()
+                Self { _held: Some(holder::Note::write(path)), ..Self::of(database, path.to_path_buf()) }.ready()
             }
             Err(DatabaseError::DatabaseAlreadyOpen) => {
                 Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
@@ -121,12 +125,22 @@ impl State {
         let (path, disk) = (PathBuf::from("memory"), SmallDisk::new(room));
         let open = move || builder().create_with_backend(disk.clone());
         let database = open().map_err(failed("open", &path))?;
-        Self { database: Reopening::new(database, open), path, _held: None, purses: spent::Purses::default() }.ready()
+        Self::of(Reopening::new(database, open), path).ready()
+    }
+
+    fn of(database: Reopening, path: PathBuf) -> Self {
+        let (errors, purses) = (Errors::default(), spent::Purses::default());
+        Self { database, path, errors, _held: None, purses }
     }
 
     /// Why nothing could be kept the last time, if the disk was the reason.
     pub fn trouble(&self) -> Option<Trouble> {
         self.database.trouble()
+    }
+
+    /// How often reading and writing failed since the state was opened.
+    pub fn errors(&self) -> (u64, u64) {
+        (self.errors.reading.load(Ordering::Relaxed), self.errors.writing.load(Ordering::Relaxed))
     }
 
     /// Looks whether there is room again: writes something, and takes it back.
@@ -291,7 +305,9 @@ impl State {
         let work = |database: &Database| {
             damage::caught(|| work(database)).unwrap_or_else(|panic| Err(doing::Fault::Panic(panic)))
         };
-        self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path))
+        let done = self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors.reading.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        done
     }
 
     fn write<T>(
@@ -310,7 +326,9 @@ impl State {
         let transact = |database: &Database| {
             damage::caught(|| transact(database)).unwrap_or_else(|panic| Err(doing::Fault::Panic(panic)))
         };
-        self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path))
+        let done = self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors.writing.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        done
     }
 }
 

@@ -13,6 +13,7 @@ use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::Objects;
 use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::translate::Meter;
 
 use super::summary;
 use crate::exit::{ExitCode, Failure};
@@ -55,6 +56,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
         trust: Trust::Judged,
+        meter: Meter::default(),
     }
 }
 

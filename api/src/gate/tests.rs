@@ -97,6 +97,7 @@ fn options() -> BuildOptions {
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,
         trust: Trust::Judged,
+        meter: Meter::default(),
     }
 }
 

@@ -80,12 +80,12 @@ async fn clients_that_never_read_are_closed() {
     let started = Instant::now();
     client.write_all(&asks).await.unwrap();
     let opened = "latimer_http_connections 1\n";
-    while !server.app.metrics_text().contains(opened) {
-        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text());
+    while !server.app.metrics_text().await.contains(opened) {
+        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text().await);
         sleep(Duration::from_millis(1)).await;
     }
-    while !server.app.metrics_text().contains("latimer_http_connections 0\n") {
-        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text());
+    while !server.app.metrics_text().await.contains("latimer_http_connections 0\n") {
+        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text().await);
         sleep(Duration::from_millis(10)).await;
     }
     assert!(started.elapsed() >= SHORT.write);
@@ -207,7 +207,8 @@ async fn answers_are_counted_and_metrics_can_be_read() {
         "latimer_http_requests_total{kind=\"page\",status=\"2xx\"} 2\n",
         "latimer_http_requests_total{kind=\"page\",status=\"4xx\"} 2\n",
         "latimer_http_requests_total{kind=\"health\",status=\"2xx\"} 1\n",
-        "latimer_http_request_duration_seconds_count 5\n",
+        "latimer_http_request_duration_seconds_count{kind=\"page\"} 4\n",
+        "latimer_http_request_duration_seconds_count{kind=\"health\"} 1\n",
     ] {
         assert!(text.contains(expected), "{expected} is not in:\n{text}");
     }

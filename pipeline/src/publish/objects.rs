@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -59,6 +60,8 @@ pub struct Objects {
     folder: Option<Root>,
     /// What a bucket needs and nothing else: a folder answers at once or never.
     patience: Option<Patience>,
+    /// Requests that failed for good, of all clones.
+    errors: Arc<AtomicU64>,
 }
 
 impl Objects {
@@ -83,7 +86,7 @@ impl Objects {
                 let bucket = bucket::open(&url, options).map_err(|error| failed(error.to_string()))?;
                 let store = Arc::new(PrefixStore::new(bucket, prefix));
                 let patience = Some(Patience::new(location.to_owned()));
-                Ok(Self { durable: Arc::clone(&store) as _, store, folder: None, patience })
+                Ok(Self { durable: Arc::clone(&store) as _, store, folder: None, patience, errors: Arc::default() })
             }
             ObjectStoreScheme::GoogleCloudStorage | ObjectStoreScheme::MicrosoftAzure | ObjectStoreScheme::Http | _ => {
                 Err(failed(format!("this build has no support for {}:", url.scheme())))
@@ -99,19 +102,20 @@ impl Objects {
         let store = open().map_err(|error| failed(error.to_string()))?;
         let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
         let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { store: Arc::new(store), durable: Arc::new(durable), folder: Some(folder), patience: None })
+        let (store, durable, folder) = (Arc::new(store), Arc::new(durable), Some(folder));
+        Ok(Self { store, durable, folder, patience: None, errors: Arc::default() })
     }
 
     /// Opens an empty store in memory.
     pub fn memory() -> Self {
         let store = Arc::new(InMemory::new());
-        Self { durable: Arc::clone(&store) as _, store, folder: None, patience: None }
+        Self { durable: Arc::clone(&store) as _, store, folder: None, patience: None, errors: Arc::default() }
     }
 
     /// Uses a store that the caller has opened; like a bucket, it knows no locks, and what fails is tried again.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
         let patience = Some(Patience::new(store.to_string()));
-        Self { durable: Arc::clone(&store), store, folder: None, patience }
+        Self { durable: Arc::clone(&store), store, folder: None, patience, errors: Arc::default() }
     }
 
     /// The same store, waited for this long when it does not answer.
@@ -133,6 +137,11 @@ impl Objects {
             patience.telling(tell);
         }
         self
+    }
+
+    /// How often the store failed since it was opened, where trying again did not help or there was nothing to try.
+    pub fn errors(&self) -> u64 {
+        self.errors.load(Ordering::Relaxed)
     }
 
     /// Looks whether there is room in a folder: writes something, and takes it back. A bucket always has room.
@@ -316,12 +325,14 @@ impl Objects {
             Ok(value) => Ok(value),
             Err(GaveUp::Answer(error)) => Err(self.failed(doing, key, error)),
             Err(GaveUp::Away { waited, cause }) => {
+                self.errors.fetch_add(1, Ordering::Relaxed);
                 Err(PublishError::Away { store: patience.store().to_owned(), waited: spoken(waited), cause })
             }
         }
     }
 
     fn failed(&self, doing: &'static str, key: &Key, source: Error) -> PublishError {
+        self.errors.fetch_add(1, Ordering::Relaxed);
         let of_disk = self.path(key).zip(disk_error(&source));
         match (&self.patience, of_disk) {
             (Some(patience), _) => PublishError::Refused {

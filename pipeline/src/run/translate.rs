@@ -237,8 +237,12 @@ impl Build<'_> {
         let mut chain = Vec::new();
         for named in self.site.engines_for(locale) {
             let engine = engines.entry(named.name.clone()).or_insert_with(|| match start(&named.spec) {
-                Ok(engine) => Some(engine),
+                Ok(engine) => {
+                    self.options.meter.started(&named.name, true);
+                    Some(engine)
+                }
                 Err(error) => {
+                    self.options.meter.started(&named.name, false);
                     report.notices.push(format!("engine {}: {error}", named.name));
                     report.absent_engines.insert(named.name.clone());
                     None
@@ -248,7 +252,7 @@ impl Build<'_> {
                 chain.push((named.name, engine.clone()));
             }
         }
-        Chain::new(with_pivot(chain, &self.site.source_locale, locale))
+        Chain::new(with_pivot(chain, &self.site.source_locale, locale)).metered(&self.options.meter)
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.

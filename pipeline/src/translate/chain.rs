@@ -19,7 +19,7 @@ pub(crate) use self::call::Pace;
 use self::parts::Parts;
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
-use super::{Budget, Caps, Engine, Offer, Pending, Refusal, Tally, Terms};
+use super::{Budget, Caps, Engine, Meter, Offer, Pending, Refusal, Tally, Terms};
 use crate::model::Locale;
 use crate::page::{CodedText, Segment};
 
@@ -30,6 +30,7 @@ pub struct Chain {
     terms: Terms,
     pending: Pending,
     pace: Pace,
+    meter: Meter,
 }
 
 /// What an engine would get.
@@ -68,12 +69,17 @@ impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
         let (budget, terms, pending) = (Arc::default(), Terms::default(), Pending::default());
-        Self { engines, budget, terms, pending, pace: Pace::default() }
+        Self { engines, budget, terms, pending, pace: Pace::default(), meter: Meter::default() }
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
     pub fn within(self, budget: Arc<Budget>) -> Self {
         Self { budget, ..self }
+    }
+
+    /// The same, counting what engines are asked with others.
+    pub fn metered(self, meter: &Meter) -> Self {
+        Self { meter: meter.clone(), ..self }
     }
 
     /// The same with terms that translations must have: where one is missing, its words are replaced, or the text is asked
@@ -138,7 +144,8 @@ impl Chain {
         pair: (&'a Locale, &'a Locale),
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
     ) -> Line<'a> {
-        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), self.pace)
+        let counts = self.meter.counts(engine.0);
+        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), (self.pace, counts))
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none

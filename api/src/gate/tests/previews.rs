@@ -33,7 +33,7 @@ impl Running {
         config.api.limits = unlimited();
         let objects = stores.objects.clone();
         let mut api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores.clone(), options());
-        let mut previews = Previews::new(&config, stores);
+        let mut previews = Previews::new(&config, stores, Meter::default());
         change(&mut previews);
         api.previews = Arc::new(previews);
         let api = api.with_preview_keys(PreviewKeys::read(&config.api).unwrap());

@@ -6,14 +6,15 @@
 //! money again come out of the budget. An engine that fails several times in a row is given up for the run, so that a
 //! dead one costs a bounded number of requests.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use tokio::time::{sleep, timeout};
 
 use super::super::answer::Expects;
+use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
 use super::super::{Ask, AskError, AskKey, Budget, Caps, Done, Engine, EngineError, Pending, Place, Request, Terms};
 use super::parts::Parts;
@@ -59,6 +60,7 @@ pub(super) struct Line<'a> {
     pub(super) terms: &'a Terms,
     pending: &'a Pending,
     pace: Pace,
+    pub(super) counts: Arc<Counts>,
     /// Why nothing more is asked of this engine.
     closed: OnceLock<EngineError>,
     /// Requests that failed for good since the last that went well.
@@ -75,7 +77,7 @@ impl<'a> Line<'a> {
         (source, target): (&'a Locale, &'a Locale),
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
         (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
-        pace: Pace,
+        (pace, counts): (Pace, Arc<Counts>),
     ) -> Self {
         let fingerprint = engine.fingerprint(source, target);
         let (closed, failures, answered, sent) = Default::default();
@@ -91,6 +93,7 @@ impl<'a> Line<'a> {
             terms,
             pending,
             pace,
+            counts,
             closed,
             failures,
             answered,
@@ -219,9 +222,18 @@ impl<'a> Line<'a> {
     }
 
     async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let deadline = self.pace.deadline;
+        let characters = characters(asks);
         self.sent.0.fetch_add(1, Ordering::Relaxed);
-        self.sent.1.fetch_add(characters(asks), Ordering::Relaxed);
+        self.sent.1.fetch_add(characters, Ordering::Relaxed);
+        self.counts.asked(characters);
+        let began = Instant::now();
+        let answers = self.send(asks).await;
+        self.counts.answered(began.elapsed(), answers.is_err());
+        answers
+    }
+
+    async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let deadline = self.pace.deadline;
         let request = Request { source: self.source, target: self.target, asks, deadline };
         // Engines watch the deadline themselves; this is the net below them.
         let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);

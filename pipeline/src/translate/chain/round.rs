@@ -357,6 +357,9 @@ impl<'a> Round<'a> {
     fn finish(&mut self, entry: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
         let index = self.entries[entry].index;
         let judged = self.judge(entry);
+        if let Err(Failure::Answer(_)) = &judged {
+            self.line.counts.refused();
+        }
         let kept = self.entries[entry].kept.take();
         match (judged, kept) {
             (Ok(text), kept) => {
