@@ -5,12 +5,14 @@
 
 mod commands;
 mod exit;
+mod log;
 mod options;
 mod progress;
 mod remote;
 mod watcher;
 
 use clap::Parser;
+use pipeline::config::LogConfig;
 
 use commands::Command;
 use options::Options;
@@ -33,7 +35,9 @@ fn main() -> std::process::ExitCode {
             if options.json {
                 println!("{}", serde_json::json!({ "error": failure.message }));
             }
-            eprintln!("latimer: {}", failure.message);
+            // Whatever failed before the configuration was read is said in sentences.
+            log::start(LogConfig::default());
+            tracing::error!("{}", failure.message);
             failure.code
         }
     };

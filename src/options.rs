@@ -8,6 +8,7 @@ use pipeline::config::Config;
 use url::Url;
 
 use crate::exit::Failure;
+use crate::log;
 use crate::progress::Progress;
 
 /// The name of a configuration file in its folder.
@@ -37,9 +38,11 @@ impl Options {
         if self.config.is_dir() { self.config.join(FILE_NAME) } else { self.config.clone() }
     }
 
-    /// Reads the configuration.
+    /// Reads the configuration, and begins the log as it says.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
-        Self::read_again(&self.config_file()).map_err(Failure::usage)
+        let config = Self::read_again(&self.config_file()).map_err(Failure::usage)?;
+        log::start(config.log);
+        Ok(config)
     }
 
     /// Reads the configuration again, for a server that runs.

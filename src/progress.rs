@@ -1,6 +1,6 @@
 //! Says on standard error how far a command is: one line rewritten at a terminal, a few plain lines elsewhere.
 //!
-//! Never on standard output, never with `--quiet`, and without a clock: a terminal sees each percent, a log each
+//! Where the log is JSON, its lines go there. Never on standard output, never with `--quiet`, and without a clock: a terminal sees each percent, a log each
 //! tenth, so two runs write the same lines. Threads may share one reporter.
 
 use std::io::{IsTerminal, Write};
@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use pipeline::run::Step;
 use pipeline::store::Stage;
+
+use crate::log;
 
 /// Says how far a command is.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ enum Style {
     Silent,
     Terminal,
     Lines,
+    /// Lines of the log.
+    Log,
 }
 
 /// What was said last.
@@ -35,6 +39,7 @@ impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
         let style = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Style::Silent,
+            (false, _) if log::is_json() => Style::Log,
             (false, true) => Style::Terminal,
             (false, false) => Style::Lines,
         };
@@ -57,29 +62,33 @@ impl Progress {
     /// Reports that `done` of `total` things of a stage are done; the total may be unknown or still grow.
     pub(crate) fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        say(&next(self.style, &mut last, stage, done, total));
+        self.say(&next(self.style, &mut last, stage, done, total));
     }
 
     /// Says something that stays to be read.
     pub(crate) fn note(&self, line: &str) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if self.style != Style::Silent {
-            say(&format!("{}{line}\n", end_of_line(self.style, &mut last)));
+            self.say(&format!("{}{line}\n", end_of_line(self.style, &mut last)));
         }
+    }
+
+    /// A closed standard error is no reason to fail.
+    fn say(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.style == Style::Log {
+            return text.lines().for_each(log::say);
+        }
+        let mut stream = std::io::stderr().lock();
+        let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
     }
 
     /// Ends the rewritten line, so that what follows begins a new one.
     pub(crate) fn finish(&self) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        say(end_of_line(self.style, &mut last));
-    }
-}
-
-/// A closed standard error is no reason to fail.
-fn say(text: &str) {
-    if !text.is_empty() {
-        let mut stream = std::io::stderr().lock();
-        let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+        self.say(end_of_line(self.style, &mut last));
     }
 }
 
@@ -92,7 +101,7 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     let per_whole = match style {
         Style::Silent => return String::new(),
         Style::Terminal => 100,
-        Style::Lines => 10,
+        Style::Lines | Style::Log => 10,
     };
     let step = match total {
         Some(total) => (done * per_whole).checked_div(total).unwrap_or(per_whole),
@@ -107,7 +116,7 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
     match style {
         Style::Terminal => format!("{before}\r{stage} {figures}\u{1b}[K"),
-        Style::Lines | Style::Silent => format!("{stage} {figures}\n"),
+        Style::Lines | Style::Log | Style::Silent => format!("{stage} {figures}\n"),
     }
 }
 

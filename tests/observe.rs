@@ -8,8 +8,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::api::{self, Api};
+use support::web::Server;
 use support::{Site, web};
 
 fn metrics(address: &str) -> String {
@@ -89,4 +90,97 @@ fn metrics_tell_of_runs_previews_and_engines() {
         assert!(!text.contains(secret), "{secret} is in:\n{text}");
     }
     judge(&text);
+}
+
+/// The log's lines; each must be an object with these keys.
+#[track_caller]
+fn lines(said: &str) -> Vec<Value> {
+    let lines = said.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")));
+    let lines: Vec<Value> = lines.collect();
+    for line in &lines {
+        assert!(line["timestamp"].as_str().is_some_and(|time| time.ends_with('Z')), "{line}");
+        assert!(["ERROR", "WARN", "INFO", "DEBUG"].contains(&line["level"].as_str().unwrap()), "{line}");
+        assert!(line["message"].is_string(), "{line}");
+    }
+    lines
+}
+
+/// A site that may be previewed and whose log is JSON.
+fn logged(level: &str, pages: &[(&str, &str)]) -> Site {
+    let site =
+        Site::new("locales = [\"es\"]\nengine = [\"rented\", \"pseudo\"]\n[engine.rented]\nkind = \"deepl\"\n", pages);
+    let log = format!("[log]\nformat = \"json\"\nlevel = {level:?}\n");
+    api::give_api(&site, &format!("{}{log}", api::NO_LIMITS));
+    site
+}
+
+#[test]
+fn each_line_of_the_log_is_json_and_names_its_request_or_run() {
+    let site = logged("debug", &[("index.html", "<p>The house</p>")]);
+    let token = api::token(site.folder(), "ana", "*");
+    let mut server = Server::start_with(site.folder(), &["--build"]);
+    let call = |method: &str, path: &str, body: &str| {
+        api::call(&server.address, method, path, &token, body).unwrap_or_else(|| panic!("{method} {path}: no answer"))
+    };
+    let listed = call("GET", "/api/sites?limit=1", "");
+    let request = listed.header("x-request-id").unwrap().to_owned();
+    let ordered = call("POST", "/api/sites/site/crawl-translate", &json!({ "targetLangs": ["es"] }).to_string());
+    let run = ordered.json["crawlId"].as_str().unwrap().to_owned();
+    server.wait_for(&format!("run {run} of site ended: "), 1);
+    server.terminate();
+    assert!(server.wait());
+    let lines = lines(&server.said());
+    let of = |key: &str, id: &str| lines.iter().filter(|line| line["span"][key] == id).collect::<Vec<_>>();
+    let own = of("requestId", &request);
+    assert!(own.iter().any(|line| line["message"] == "GET /api/sites: 200"), "{lines:?}");
+    let own = of("run", &run);
+    assert!(own.iter().all(|line| line["span"]["site"] == "site"), "{own:?}");
+    let says = |text: &str| own.iter().any(|line| line["message"].as_str().unwrap().contains(text));
+    assert!(says("ended: ok") && says("went on without engine rented"), "{own:?}");
+    // What a build says on the way is there too.
+    assert!(lines.iter().any(|line| line["message"].as_str().unwrap().starts_with("render ")), "{lines:?}");
+}
+
+#[test]
+fn failure_to_start_is_a_line_of_the_log() {
+    let site = logged("error", &[("index.html", "<p>The house</p>")]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ran = site.run(&["serve", "--listen", &taken.local_addr().unwrap().to_string()]);
+    assert_eq!(ran.code, 1);
+    let lines = lines(&ran.stderr);
+    assert!(lines.len() == 1 && lines[0]["level"] == "ERROR", "{}", ran.stderr);
+    assert!(lines[0]["message"].as_str().unwrap().contains("cannot listen on"), "{}", ran.stderr);
+}
+
+/// Whatever callers and pages send, it begins no line of the log, and no escape reaches a terminal.
+#[test]
+fn nobody_outside_writes_a_line_of_the_log() {
+    const FORGED: &str = "{\"level\":\"FORGED\",\"message\":\"x\",\"timestamp\":\"Z\"}";
+    for format in ["json", "text"] {
+        let site = logged("debug", &[("index.html", "<p>The house</p>")]);
+        site.edit("latimer.toml", "\"json\"", &format!("{format:?}"));
+        let token = api::token(site.folder(), "ana", "*");
+        let mut server = Server::start_with(site.folder(), &["--build"]);
+        let escaped = "%0a%0d%1b[2J".to_owned() + &FORGED.replace('"', "%22");
+        for path in [format!("/api/sites/{escaped}"), format!("/es/{escaped}"), format!("/_preview/{escaped}")] {
+            api::call(&server.address, "GET", &path, &token, "");
+        }
+        let named = format!("GET /api/sites HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \u{1b}[2J{FORGED}\r\n\r\n");
+        web::exchange(&server.address, named.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").as_bytes());
+        for url in
+            [format!("http://127.0.0.1/\n{FORGED}"), format!("\n{FORGED}\u{1b}[2J"), format!("http://a\n{FORGED}/")]
+        {
+            let order = json!({ "sourceUrl": url, "sourceLang": "en", "targetLang": "es" });
+            api::call(&server.address, "POST", "/api/previews", &token, &order.to_string());
+        }
+        server.wait_for("a preview failed", 1);
+        server.terminate();
+        assert!(server.wait());
+        let said = server.said();
+        assert!(!said.contains('\u{1b}') && said.contains("GET /api/sites/"), "{said}");
+        match format {
+            "json" => assert!(lines(&said).iter().all(|line| line["level"] != "FORGED"), "{said}"),
+            _ => assert!(said.lines().all(|line| !line.trim_start_matches("latimer: ").starts_with('{')), "{said}"),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 27] = [
+const ROOMS: [(&str, &[&str]); 28] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store"]),
@@ -31,6 +31,7 @@ const ROOMS: [(&str, &[&str]); 27] = [
     ("sha2", &["pipeline/src/models/"]),
     ("clap", &["src/"]),
     ("notify", &["src/watcher.rs"]),
+    ("tracing_subscriber", &["src/log.rs"]),
     ("std::env", OUTSIDE),
     ("env::var", OUTSIDE),
     ("SystemTime::now", CLOCK),

@@ -21,6 +21,7 @@ use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError, Trouble};
 use pipeline::translate::Meter;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument;
 
 use crate::auth::{Caller, PreviewKeys, Verifier};
 use crate::error::{ApiError, Refusal};
@@ -33,7 +34,7 @@ use crate::route::{Called, Key, Operation, Rate};
 use crate::settings::{ReloadError, Settings};
 use crate::sites::Sites;
 use crate::target::Target;
-use crate::{App, Body, cors, request_id};
+use crate::{App, Body, access_log, cors, request_id};
 
 /// Streams that are open at the same time: fewer than there are connections.
 const MOST_STREAMS: usize = 256;
@@ -266,20 +267,36 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let id = request_id::of(&parts.headers);
+        let answered = self.answer_whole(app, target, (parts, body), client).instrument(request_id::span(&id)).await;
+        request_id::on(answered, id)
+    }
+
+    async fn answer_whole<B>(
+        &self,
+        app: &App,
+        target: Result<Target, Refusal>,
+        (parts, body): (Parts, B),
+        client: IpAddr,
+    ) -> Response<Body>
+    where
+        B: hyper::body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let settings = self.settings();
         let mut response = match cors::preflight(&parts, &settings.config.api.cors_origins) {
             Some(response) => response,
             None => {
                 let done = AssertUnwindSafe(self.process(app, target, &parts, body, client)).catch_unwind().await;
                 let panicked = |_| (None, Err(ApiError::Internal("an operation panicked".to_owned())));
-                finish(app, done.unwrap_or_else(panicked), &id)
+                finish(done.unwrap_or_else(panicked))
             }
         };
         let headers = response.headers_mut();
         cors::expose(&parts.headers, &settings.config.api.cors_origins, headers);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert("x-request-id", id);
+        let path = || access_log::path(parts.uri.path());
+        tracing::debug!("{} {}: {}", parts.method, path(), response.status().as_u16());
         response
     }
 
@@ -491,9 +508,9 @@ where
     }
 }
 
-fn finish(app: &App, (standing, result): Outcome, id: &HeaderValue) -> Response<Body> {
+fn finish((standing, result): Outcome) -> Response<Body> {
     if let Err(ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause)) = &result {
-        (app.log)(&format!("request {}: {cause}", id.to_str().unwrap_or_default()));
+        tracing::error!("{cause}");
     }
     let mut response = match result {
         Ok(reply) => reply.response(),

@@ -81,7 +81,7 @@ impl Integrity {
             Closeness::Sizes => published.check_sizes(&app.objects).await?,
             Closeness::Bytes => published.check_bytes(&app.objects).await?,
         };
-        tell(app, published, &damage);
+        tell(published, &damage);
         note(app, published, &damage).await;
         let finding = Finding { deployment: published.deployment(), closeness, checked, damage };
         self.write().insert(published.site().clone(), finding);
@@ -97,7 +97,7 @@ impl Integrity {
         let finding = findings.get_mut(published.site());
         let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment()) else { return };
         found.retain(|damage| !finding.damage.contains(damage));
-        tell(app, published, &found);
+        tell(published, &found);
         finding.damage.extend(found);
     }
 
@@ -129,7 +129,7 @@ pub(crate) async fn watch(app: Arc<App>) {
                 continue;
             }
             if let Err(error) = app.integrity.check(&app, published, Closeness::Sizes).await {
-                app.tell(&format!("deployment {deployment} of {} cannot be checked: {error}", published.site()));
+                tracing::warn!("deployment {deployment} of {} cannot be checked: {error}", published.site());
             }
         }
         if tick % LOOKS_A_SAMPLE == 0
@@ -147,15 +147,15 @@ async fn note(app: &App, published: &Published, damage: &[Damage]) {
         return;
     }
     if let Err(error) = note_damage(&app.objects, published, damage).await {
-        app.tell(&format!("the next build of {} will not know which files are damaged: {error}", published.site()));
+        tracing::warn!("the next build of {} will not know which files are damaged: {error}", published.site());
     }
 }
 
 /// Tells the operator how much is wrong, and what is the first of it.
-fn tell(app: &App, published: &Published, damage: &[Damage]) {
+fn tell(published: &Published, damage: &[Damage]) {
     let Some(first) = damage.first() else { return };
     let (site, count) = (published.site(), damage.len());
-    app.tell(&format!(
+    tracing::error!(
         "{site} is degraded, {count} published files are damaged, and the next build writes them anew; the first: {first}"
-    ));
+    );
 }

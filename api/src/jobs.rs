@@ -5,6 +5,8 @@
 //! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever
 //! waited for a run sees its pages.
 
+mod said;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -18,7 +20,9 @@ use pipeline::store::{Cancelled, RunFailure, RunKind, RunOutcome, RunRecord, Run
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::{JoinError, JoinSet};
+use tracing::Instrument;
 
+use self::said::{Span, broke_off, end_of, stuck, timed_out};
 use crate::App;
 use crate::sites::Sites;
 use crate::time::Time;
@@ -202,7 +206,7 @@ impl Jobs {
         for site in self.sites.list().keys() {
             match self.stores.state.recover_runs(site, now()) {
                 // A server with a full disk serves what there is; the site's worker waits for room.
-                Err(error) if error.trouble().is_some() => app.tell(&stuck(site, &error)),
+                Err(error) if error.trouble().is_some() => stuck(site, &error),
                 recovered => recovered?,
             }
         }
@@ -243,7 +247,7 @@ impl Jobs {
                 Ok(true) => failures = 0,
                 Ok(false) => bell.notified().await,
                 Err(error) => {
-                    app.tell(&stuck(&site, &error));
+                    stuck(&site, &error);
                     self.put_back(&site, failures).await;
                     failures += 1;
                 }
@@ -290,9 +294,11 @@ impl Jobs {
         if self.sites.get(&site.id).is_none() {
             working.cancel();
         }
-        let ended = self.perform(app, site, run.clone(), Arc::clone(&working)).await;
+        let span = tracing::error_span!("run", run = %run.id, site = %site.id);
+        let ended = self.perform(app, site, run.clone(), Arc::clone(&working)).instrument(span.clone()).await;
         if let Some(over) = working.run.borrow().as_ref().filter(|run| run.is_over()) {
             app.metrics.run_ended(over);
+            span.in_scope(|| tracing::info!("run {} of {} ended: {}", over.id, site.id, end_of(over)));
         }
         // Whoever follows a run that broke off sees it begin again.
         if ended.is_ok() {
@@ -333,7 +339,7 @@ impl Jobs {
         let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Worked::Done(performed)) => *performed,
             Ok(Worked::TimedOut(longest)) => {
-                app.tell(&format!("run {} of {} was stopped: it took longer than {}", run.id, site.id, Span(longest)));
+                tracing::warn!("run {} of {} was stopped: it took longer than {}", run.id, site.id, Span(longest));
                 let run = working.run.borrow().clone().unwrap_or(run);
                 let failure = Some(timed_out(longest));
                 let run = run::stopped(&self.stores, &site.id, run, RunOutcome::TimedOut, failure).await?;
@@ -349,7 +355,7 @@ impl Jobs {
             // The process ends; the next one goes on.
             Ok(Worked::Stopped) => return Ok(()),
             Err(broken) => {
-                app.tell(&format!("run {} of {} broke off: {broken}", run.id, site.id));
+                tracing::error!("run {} of {} broke off: {broken}", run.id, site.id);
                 let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Failed, Some(broke_off())).await?;
                 working.show(&run);
                 return Ok(());
@@ -360,18 +366,19 @@ impl Jobs {
             return performed.outcome.map(drop);
         }
         if let Err(error) = &performed.outcome {
-            app.tell(&format!("run {} of {} failed: {}", run.id, site.id, chain(error)));
+            tracing::error!("run {} of {} failed: {}", run.id, site.id, chain(error));
         }
         if let Err(error) = app.load_from(&self.stores.objects).await {
-            app.tell(&format!("the new pages of {} cannot be read yet: {error}", site.id));
+            tracing::warn!("the new pages of {} cannot be read yet: {error}", site.id);
         }
         let run = performed.run.clone();
         if let Ok(report) = &performed.outcome {
             for engine in &report.absent_engines {
-                app.tell(&format!(
+                tracing::warn!(
                     "run {} of {} went on without engine {engine}: `latimer doctor` says why",
-                    run.id, site.id
-                ));
+                    run.id,
+                    site.id
+                );
             }
         }
         // Its error was told above, and what the state refuses is told by whoever calls.
@@ -394,8 +401,9 @@ impl Jobs {
         let stores = self.stores.clone();
         let is_added = self.sites.get(&site.id).is_some_and(|known| known.settings.is_some());
         let longest = is_added.then_some(max_run);
+        let span = tracing::Span::current();
         let work = move || {
-            runtime.block_on(async {
+            let work = async {
                 let watch = |run: &RunRecord| working.show(run);
                 tokio::select! {
                     performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => {
@@ -404,7 +412,8 @@ impl Jobs {
                     () = working.stop.notified() => Worked::Stopped,
                     longest = until(longest) => Worked::TimedOut(longest),
                 }
-            })
+            };
+            runtime.block_on(work.instrument(span))
         };
         tokio::task::spawn_blocking(work).await
     }
@@ -479,45 +488,6 @@ impl Working {
 
     fn show(&self, run: &RunRecord) {
         self.run.send_replace(Some(run.clone()));
-    }
-}
-
-fn stuck(site: &SiteId, error: &(dyn std::error::Error + 'static)) -> String {
-    format!("runs of {site} cannot go on, they are tried again: {}", chain(error))
-}
-
-/// A time as the configuration writes it.
-struct Span(Duration);
-
-impl std::fmt::Display for Span {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0.as_secs() {
-            hours if hours % 3600 == 0 => write!(formatter, "{}h", hours / 3600),
-            minutes if minutes % 60 == 0 => write!(formatter, "{}m", minutes / 60),
-            seconds => write!(formatter, "{seconds}s"),
-        }
-    }
-}
-
-fn timed_out(longest: Duration) -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "timed_out".to_owned(),
-        message: format!(
-            "the run took longer than {}, the longest time for a run of this site; what was translated is kept, and the \
-             next run goes on from there",
-            Span(longest)
-        ),
-    }
-}
-
-fn broke_off() -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "internal".to_owned(),
-        message: "something failed on our side; the log has the cause".to_owned(),
     }
 }
 

@@ -106,14 +106,13 @@ pub struct App {
     metrics: Metrics,
     /// Becomes true when the server wants to end; answers that would go on end then.
     closing: tokio::sync::watch::Sender<bool>,
-    log: fn(&str),
 }
 
 impl App {
     /// An app that serves these sites from a store; nothing is loaded before [`Self::load`].
     ///
-    /// `cache_bytes` bounds the files kept in memory; `log` gets what an operator should know, as one line.
-    pub fn new(objects: Objects, sites: Vec<SiteId>, cache_bytes: usize, log: fn(&str)) -> Self {
+    /// `cache_bytes` bounds the files kept in memory.
+    pub fn new(objects: Objects, sites: Vec<SiteId>, cache_bytes: usize) -> Self {
         let snapshot = RwLock::new(Arc::new(Snapshot::empty(&sites)));
         Self {
             objects: objects.for_readers(),
@@ -130,7 +129,6 @@ impl App {
             access_log: None,
             metrics: Metrics::default(),
             closing: tokio::sync::watch::Sender::new(false),
-            log,
         }
     }
 
@@ -242,11 +240,6 @@ impl App {
         self.replace(self.snapshot().under(site, switches));
     }
 
-    /// Tells the operator.
-    pub(crate) fn tell(&self, line: &str) {
-        (self.log)(line);
-    }
-
     /// Why requests had better go elsewhere, if they had.
     fn unready(&self) -> Option<String> {
         if !self.snapshot().is_loaded() {
@@ -306,7 +299,7 @@ where
         Err(refusal) => refusal.response(),
         Ok(Route::Live) => route::health(None),
         Ok(Route::Ready) => route::health(app.unready()),
-        Ok(Route::Preview) => preview_page::answer(app, &target.path).await,
+        Ok(Route::Preview) => preview_page::answer(app, &target.path, request.headers()).await,
         Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
         Ok(Route::Public) => public_page(app, &target, &request).await,
     }
@@ -326,24 +319,22 @@ async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Res
 }
 
 async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
-    match tokio::time::timeout(READ, read_page(app, target, request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            app.tell("a page could not be read in time");
-            Refusal::Unavailable.response()
-        }
-    }
+    let (refusal, cause) = match tokio::time::timeout(READ, read_page(app, target, request)).await {
+        Ok(Ok(response)) => return response,
+        Ok(Err(error)) if error.is_away() => (Refusal::Unavailable, error.to_string()),
+        Ok(Err(error)) => (Refusal::Internal, error.to_string()),
+        Err(_) => (Refusal::Unavailable, "it took too long".to_owned()),
+    };
+    let id = request_id::of(request.headers());
+    request_id::span(&id).in_scope(|| tracing::error!("a page could not be read: {cause}"));
+    request_id::on(refusal.response(), id)
 }
 
-async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
     match answer(app, target, request).await {
-        Ok(response) => response,
         // The deployment was swept while we read from it: a newer one is there.
-        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => match answer(app, target, request).await {
-            Ok(response) => response,
-            Err(error) => failed(app, &error),
-        },
-        Err(error) => failed(app, &error),
+        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => answer(app, target, request).await,
+        answered => answered,
     }
 }
 
@@ -364,11 +355,6 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
         Answer::Gone => Refusal::Gone.response(),
     };
     Ok(if home.is_some() { public::for_one_reader(response) } else { response })
-}
-
-fn failed(app: &App, error: &PublishError) -> Response<Body> {
-    (app.log)(&format!("a page could not be read: {error}"));
-    if error.is_away() { Refusal::Unavailable.response() } else { Refusal::Internal.response() }
 }
 
 #[cfg(test)]

@@ -4,17 +4,18 @@
 //! own, nothing keeps it, finds it or learns where it was read.
 
 use http_body_util::{Either, Full};
-use hyper::Response;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
+use hyper::{HeaderMap, Response};
 use pipeline::model::PreviewId;
 use pipeline::store::PreviewStatus;
+use tracing::Instrument;
 
 use crate::error::{ApiError, Refusal};
 use crate::time::Time;
-use crate::{App, Body};
+use crate::{App, Body, request_id};
 
 /// What stands before the id in a path.
 pub(crate) const PREFIX: &str = "/_preview/";
@@ -29,13 +30,15 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 /// Answers with a preview's page.
-pub(crate) async fn answer(app: &App, path: &str) -> Response<Body> {
-    let mut response = match page(app, path).await {
+pub(crate) async fn answer(app: &App, path: &str, asked: &HeaderMap) -> Response<Body> {
+    let id = request_id::of(asked);
+    let mut response = match page(app, path).instrument(request_id::span(&id)).await {
         Ok(html) => {
             let mut response = Response::new(Either::Left(Full::from(html)));
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
             response
         }
+        Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => request_id::on(refusal.response(), id),
         Err(refusal) => refusal.response(),
     };
     for (name, value) in HEADERS {
@@ -48,7 +51,7 @@ async fn page(app: &App, path: &str) -> Result<bytes::Bytes, Refusal> {
     let id = path.strip_prefix(PREFIX).and_then(PreviewId::parse).ok_or(Refusal::NotFound)?;
     let previews = app.api.as_ref().ok_or(Refusal::NotFound)?.previews();
     let failed = |error: ApiError| {
-        app.tell(&format!("a preview could not be read: {error:?}"));
+        tracing::error!("a preview could not be read: {error:?}");
         if matches!(error, ApiError::Unavailable(_)) { Refusal::Unavailable } else { Refusal::Internal }
     };
     let preview = previews.newest(id).await.map_err(failed)?.ok_or(Refusal::NotFound)?;

@@ -125,7 +125,7 @@ impl Previews {
         for _ in 0..MOST_AT_ONCE {
             workers.spawn(Arc::clone(self).work(Arc::clone(app)));
         }
-        workers.spawn(Arc::clone(self).sweep(Arc::clone(app)));
+        workers.spawn(Arc::clone(self).sweep());
         Ok(())
     }
 
@@ -157,7 +157,7 @@ impl Previews {
         // The process ends; the next one goes on.
         let Some(outcome) = outcome.transpose() else { return };
         if let Err(fault) = &outcome {
-            app.tell(&format!("a preview failed: {}", fault.reason));
+            tracing::warn!("a preview failed: {}", fault.reason);
         }
         let ended = match &outcome {
             Ok(()) => self.ended(id, None),
@@ -165,7 +165,7 @@ impl Previews {
         };
         let Some(ended) = ended else { return };
         if let Err(error) = self.keep(ended.clone()).await {
-            app.tell(&format!("a preview could not be written down: {error}"));
+            tracing::error!("a preview could not be written down: {error}");
             app.metrics.preview_ended(Some(PreviewCode::StorageFailed));
             self.change(id, |preview| preview.fail(PreviewCode::StorageFailed));
             return;
@@ -240,12 +240,12 @@ impl Previews {
     }
 
     /// Deletes the pages of previews whose time is over, now and every hour.
-    async fn sweep(self: Arc<Self>, app: Arc<App>) {
+    async fn sweep(self: Arc<Self>) {
         let mut ticks = tokio::time::interval(SWEEP);
         loop {
             ticks.tick().await;
             if let Err(error) = self.sweep_once(now()).await {
-                app.tell(&format!("old previews cannot be swept, it is tried again: {error}"));
+                tracing::warn!("old previews cannot be swept, it is tried again: {error}");
             }
         }
     }

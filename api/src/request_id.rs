@@ -4,8 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hyper::HeaderMap;
 use hyper::header::HeaderValue;
+use hyper::{HeaderMap, Response};
+use tracing::Span;
 
 const LONGEST: usize = 64;
 
@@ -13,6 +14,7 @@ const LONGEST: usize = 64;
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
+/// The id of a request with these headers.
 pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
     let sane = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
     let sent = headers.get("x-request-id").filter(|id| (1..=LONGEST).contains(&id.len()));
@@ -23,4 +25,15 @@ pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
             HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("none"))
         }
     }
+}
+
+/// What the log says while this is entered belongs to the request, whatever the level of the log.
+pub(crate) fn span(id: &HeaderValue) -> Span {
+    tracing::error_span!("request", requestId = %id.to_str().unwrap_or_default())
+}
+
+/// The same answer with the request's id.
+pub(crate) fn on<B>(mut response: Response<B>, id: HeaderValue) -> Response<B> {
+    response.headers_mut().insert("x-request-id", id);
+    response
 }

@@ -303,7 +303,7 @@ async fn follow(app: Arc<App>) {
         };
         // The same trouble is told once, not each second.
         if !now.is_empty() && now != trouble {
-            (app.log)(&format!("published pages cannot be refreshed, the old ones stay: {now}"));
+            tracing::warn!("published pages cannot be refreshed, the old ones stay: {now}");
         }
         trouble = now;
     }

@@ -134,19 +134,19 @@ impl App {
         let new = new.map_err(|error| ReloadError::Broken(error.to_string()))??;
         let (config, need_restart) = current.followed_by(new);
         if let Some(api) = &self.api {
-            api.follow(&config).await?.iter().for_each(|trouble| self.tell(trouble));
+            api.follow(&config).await?.iter().for_each(|trouble| tracing::warn!("{trouble}"));
         }
         self.follow(&config.api);
         let enabled = config.sites.iter().filter(|site| site.enabled);
         let sites: Vec<SiteId> = enabled.map(|site| site.id.clone()).collect();
         // What the store does not give now, a later look at it finds.
         if let Err(error) = self.serve_sites(sites.clone()).await {
-            self.tell(&format!("the sites' pages cannot be read yet: {}", chain(&error)));
+            tracing::warn!("the sites' pages cannot be read yet: {}", chain(&error));
         }
         if let Some(api) = &self.api
             && let Err(error) = self.obey_switches(api).await
         {
-            self.tell(&error.to_string());
+            tracing::error!("{error}");
         }
         *current = config;
         Ok(Reloaded { need_restart, sites })

@@ -111,7 +111,7 @@ pub(crate) async fn app_of(sites: &[(&str, Settings)], with_source: bool) -> App
     for (id, settings) in sites {
         publish(&objects, id, settings.clone(), with_source).await;
     }
-    let app = App::new(objects, sites.iter().map(|(id, _)| site(id)).collect(), 1 << 20, |line| eprintln!("{line}"));
+    let app = App::new(objects, sites.iter().map(|(id, _)| site(id)).collect(), 1 << 20);
     app.load().await.unwrap();
     app
 }
@@ -425,7 +425,7 @@ async fn only_reading_is_allowed() {
 #[tokio::test]
 async fn readers_see_one_deployment_or_the_next() {
     let objects = Objects::memory();
-    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20, |_| ());
+    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20);
     let ready = |app: &App| app.snapshot().is_loaded();
     assert!(!ready(&app));
     app.load().await.unwrap();
@@ -447,7 +447,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
     let folder = tempfile::tempdir().unwrap();
     let objects = Objects::folder(folder.path()).unwrap();
     publish(&objects, "bakery", settings(), true).await;
-    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20, |_| ());
+    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     let object = Object {

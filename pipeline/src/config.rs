@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod filter;
 mod keys;
+mod log;
 mod preview;
 mod public_host;
 mod reader;
@@ -35,6 +36,7 @@ pub use engine::{NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use filter::{FilterError, PathFilter};
 pub(crate) use keys::LANG;
+pub use log::{LogConfig, LogFormat, LogLevel};
 pub use preview::{HostFilter, PreviewConfig};
 pub use store::{Objects, StoreConfig};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
@@ -63,6 +65,8 @@ pub struct Config {
     pub preview: PreviewConfig,
     /// The HTTP server.
     pub api: ApiConfig,
+    /// What is written to standard error.
+    pub log: LogConfig,
     engines: Engines,
 }
 
@@ -280,6 +284,7 @@ impl Config {
             store,
             preview: preview::read(&root, &engines)?,
             api: api::read(&root, &engines)?,
+            log: log::read(&root)?,
             engines,
         })
     }

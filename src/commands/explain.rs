@@ -42,7 +42,7 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
     let objects = work::objects(&config.store)?;
     let is_meant = |site: &&SiteConfig| site.enabled || arguments.site.as_ref() == Some(&site.id);
     let sites = config.sites.iter().filter(is_meant).map(|site| site.id.clone()).collect();
-    let app = App::new(objects.clone(), sites, 0, |_| ());
+    let app = App::new(objects.clone(), sites, 0);
     app.load().await.map_err(|error| failed(&error))?;
     let Located { site, locale, page } = locate(config, &app, arguments)?;
     let site = config.site(&site).ok_or_else(|| Failure::usage(format!("there is no site {site}")))?;

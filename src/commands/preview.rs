@@ -69,7 +69,7 @@ fn memory(config: &Config) -> Result<Option<State>, Failure> {
     match State::open(&config.store.state) {
         Ok(state) => Ok(Some(state)),
         Err(error @ StoreError::Held { .. }) => {
-            eprintln!("latimer: without the memory of earlier builds: {error}");
+            tracing::warn!("without the memory of earlier builds: {error}");
             Ok(None)
         }
         Err(error) => Err(Failure::failed(work::chain(&error))),

@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
+use crate::log;
 use crate::options::Options;
 
 /// The arguments of `latimer serve`.
@@ -55,11 +56,11 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     if arguments.build {
         let code = work::build(config, &sites, &work::build_options(config), None, options).await?;
         if !matches!(code, ExitCode::Done | ExitCode::Partial) {
-            eprintln!("latimer: serving what there is");
+            tracing::warn!("serving what there is");
         }
     }
     let objects = work::objects(&config.store)?;
-    let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
+    let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes);
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
@@ -76,11 +77,11 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let snapshot = app.snapshot();
     for site in &sites {
         if snapshot.published(site).is_none() {
-            eprintln!("latimer: {site} is not built yet; run `latimer build`, it is served as soon as it is there");
+            tracing::warn!("{site} is not built yet; run `latimer build`, it is served as soon as it is there");
         }
     }
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
-        eprintln!("{line}");
+        log::say(&line);
     }
     let metrics = async {
         if let Some(listener) = metrics {
@@ -121,7 +122,7 @@ async fn with_api(
     let stores = Stores { objects: objects.clone(), state: Arc::clone(&state) };
     let api = Api::new(verifier, config, stores, work::build_options(config));
     for trouble in api.restore_sites().map_err(|error| failed(&error))? {
-        eprintln!("latimer: {trouble}");
+        tracing::warn!("{trouble}");
     }
     app.obey_switches(&api).await.map_err(|error| failed(&error))?;
     Ok(app.with_api(api.with_preview_keys(keys)))
@@ -139,8 +140,8 @@ async fn reload(app: &App, hang_ups: &mut Option<Signal>) {
     let Some(hang_ups) = hang_ups else { return std::future::pending().await };
     while hang_ups.recv().await.is_some() {
         match app.reload().await {
-            Ok(reloaded) => eprintln!("latimer: {}", reloaded.sentence()),
-            Err(error) => eprintln!("latimer: {error}; the settings from before hold"),
+            Ok(reloaded) => tracing::info!("{}", reloaded.sentence()),
+            Err(error) => tracing::error!("{error}; the settings from before hold"),
         }
     }
     std::future::pending().await

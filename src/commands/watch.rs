@@ -26,6 +26,7 @@ use tokio::sync::watch as channel;
 
 use super::{serve, summary, work};
 use crate::exit::{ExitCode, Failure};
+use crate::log;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::watcher::Watcher;
@@ -76,7 +77,7 @@ async fn watch(
     let objects = work::objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let stores = Stores { objects: objects.clone(), state: Arc::new(state) };
-    let app = App::new(objects, sites.clone(), config.api.cache_bytes, |line| eprintln!("latimer: {line}"));
+    let app = App::new(objects, sites.clone(), config.api.cache_bytes);
     let app = Arc::new(app.with_reload());
     app.load().await.map_err(|error| failed(&error))?;
     let (stop, stopped) = channel::channel(false);
@@ -132,7 +133,7 @@ impl Watching<'_> {
         self.introduce();
         self.build(&self.all(Need::Build)).await;
         for line in work::addresses(&self.config, address) {
-            eprintln!("{line}");
+            log::say(&line);
         }
         loop {
             let changes = self.watcher.changed().await;
@@ -163,7 +164,7 @@ impl Watching<'_> {
     fn arm(&mut self) {
         self.inputs = Inputs::of(&self.config, &self.sites);
         for trouble in self.watcher.watch(&self.inputs.folders()) {
-            eprintln!("latimer: {trouble}; changes there are not seen");
+            tracing::warn!("{trouble}; changes there are not seen");
         }
     }
 
@@ -185,20 +186,20 @@ impl Watching<'_> {
         let (sites, config) = match read {
             Ok(read) => read,
             Err(failure) => {
-                eprintln!("latimer: {}; the settings from before hold", failure.message);
+                tracing::error!("{}; the settings from before hold", failure.message);
                 return false;
             }
         };
         let (config, waiting) = self.config.followed_by(config);
         if !waiting.is_empty() {
-            eprintln!("latimer: {} will count when `latimer watch` is started again", waiting.join(", "));
+            tracing::warn!("{} will count when `latimer watch` is started again", waiting.join(", "));
         }
         self.config = config;
         self.sites = sites;
         self.whole.clear();
         self.notices.clear();
         if let Err(error) = self.app.serve_sites(self.sites.clone()).await {
-            eprintln!("latimer: {}", work::chain(&error));
+            tracing::error!("{}", work::chain(&error));
         }
         self.introduce();
         true
@@ -217,11 +218,11 @@ impl Watching<'_> {
             let Some(outcome) = self.perform(site.clone(), kind).await else { return };
             self.progress.finish();
             if let Err(error) = self.app.load().await {
-                eprintln!("latimer: the new pages of {} cannot be read yet: {}", site.id, work::chain(&error));
+                tracing::warn!("the new pages of {} cannot be read yet: {}", site.id, work::chain(&error));
             }
             match outcome {
                 Ok(report) => self.tell(&site, report, began.elapsed()),
-                Err(failure) => eprintln!("latimer: {}; the pages from before stay", failure.message),
+                Err(failure) => tracing::error!("{}; the pages from before stay", failure.message),
             }
             // It may have made the folder of a memory file.
             self.arm();

@@ -78,7 +78,7 @@ pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
         pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
     };
     let objects = opened.map_err(|error| Failure::failed(chain(&error)))?;
-    Ok(objects.with_patience(store.patience).telling(|line| eprintln!("latimer: {line}")))
+    Ok(objects.with_patience(store.patience).telling(|line| tracing::warn!("{line}")))
 }
 
 /// Builds sites one after the other and says what became of each.

@@ -113,7 +113,7 @@ fn app_with(limits: Limits, change: impl FnOnce(&mut Config)) -> App {
     let objects = stores.objects.clone();
     config.api.jwt = Some(jwt("good"));
     let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options());
-    let app = App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20, |_| ()).with_api(api);
+    let app = App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20).with_api(api);
     let again = config.clone();
     app.with_source(&config, move || Ok(again.clone()))
 }
@@ -471,7 +471,7 @@ async fn pages_of_configured_origins_may_ask() {
 
 #[tokio::test]
 async fn without_jwt_there_is_no_api() {
-    let app = App::new(Objects::memory(), Vec::new(), 1 << 20, |_| ());
+    let app = App::new(Objects::memory(), Vec::new(), 1 << 20);
     let (response, body) = call(&app, "GET", OPERATIONS[0].1, "", &good()).await;
     assert_eq!((response.status().as_u16(), body), (404, Value::Null));
 }

@@ -26,11 +26,11 @@ pub(super) fn schemas() -> Schemas {
 pub(super) async fn reload(call: &Call<'_>) -> Result<Reply, ApiError> {
     match call.app.reload().await {
         Ok(reloaded) => {
-            call.app.tell(&reloaded.sentence());
+            tracing::info!("{}", reloaded.sentence());
             Reply::ok(&Answer { need_restart: reloaded.need_restart.iter().map(|name| (*name).to_owned()).collect() })
         }
         Err(error) => {
-            call.app.tell(&format!("{error}; the settings from before hold"));
+            tracing::error!("{error}; the settings from before hold");
             Err(refused(error))
         }
     }

@@ -142,7 +142,7 @@ async fn show(call: &Call<'_>, site: &SiteId) -> Result<(), ApiError> {
     }
     // The site is there, and its pages are found by a later look at the store.
     if let Err(error) = call.app.load().await {
-        call.app.tell(&format!("the pages of {site} cannot be read yet: {error}"));
+        tracing::warn!("the pages of {site} cannot be read yet: {error}");
     }
     Ok(())
 }

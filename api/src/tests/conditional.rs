@@ -16,7 +16,7 @@ async fn ask(app: &App, method: &str, path: &str, headers: &[(&str, &str)]) -> R
 async fn pages_say_when_their_deployment_was_made() {
     let objects = Objects::memory();
     publish(&objects, "bakery", settings(), true).await;
-    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20, |_| ());
+    let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
     let created = pipeline::publish::deployments(&objects, &site("bakery")).await.unwrap()[0].created;
     let response = ask(&app, "GET", ES, &[]).await;
@@ -115,7 +115,7 @@ async fn bytes_that_two_addresses_share_have_the_headers_of_each() {
         draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
     }
     draft.finish(settings()).await.unwrap();
-    let app = App::new(objects, vec![site("bakery")], 1 << 20, |_| ());
+    let app = App::new(objects, vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
     let (short, long) = ("public, max-age=60", "public, max-age=31536000, immutable");
     for (path, content_type, language, cache) in [

@@ -24,7 +24,7 @@ async fn site_of(settings: Settings) -> App {
         draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
     }
     draft.finish(settings).await.unwrap();
-    let app = App::new(objects, vec![site("bakery")], 1 << 20, |_| ());
+    let app = App::new(objects, vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
     app
 }

@@ -23,6 +23,7 @@ impl Config {
         keep("api.metrics_listen", self.api.metrics_listen != new.api.metrics_listen);
         keep("api.access_log", self.api.access_log != new.api.access_log);
         keep("api.cache_bytes", self.api.cache_bytes != new.api.cache_bytes);
+        keep("log", self.log != new.log);
         // The API as a whole; another key for it counts at once.
         keep("api.jwt", self.api.jwt.is_some() != new.api.jwt.is_some());
         new.store = super::StoreConfig { keep_deployments: new.store.keep_deployments, ..self.store.clone() };
@@ -31,6 +32,7 @@ impl Config {
         new.api.metrics_listen = self.api.metrics_listen;
         new.api.access_log = self.api.access_log;
         new.api.cache_bytes = self.api.cache_bytes;
+        new.log = self.log;
         if self.api.jwt.is_some() != new.api.jwt.is_some() {
             new.api.jwt.clone_from(&self.api.jwt);
         }

@@ -20,7 +20,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "preview", "api"],
+    known: &["site", "engine", "store", "preview", "api", "log"],
     later: &["notify"],
     open: false,
 };
@@ -129,6 +129,8 @@ pub(super) const PREVIEW: Keys = Keys {
     later: &[],
     open: false,
 };
+
+pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
 
 pub(super) const API: Keys = Keys {
     table: "[api]",

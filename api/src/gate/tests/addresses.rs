@@ -45,7 +45,7 @@ async fn restarted(file: &str, added: &[(&str, Option<&str>)]) -> (App, Vec<Stri
     let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options());
     let said = api.restore_sites().unwrap();
     let sites = config.sites.iter().map(|site| site.id.clone()).collect();
-    let app = App::new(objects, sites, 1 << 20, |_| ()).with_api(api);
+    let app = App::new(objects, sites, 1 << 20).with_api(api);
     app.load().await.unwrap();
     (app, said)
 }

@@ -37,7 +37,7 @@ impl Running {
         change(&mut previews);
         api.previews = Arc::new(previews);
         let api = api.with_preview_keys(PreviewKeys::read(&config.api).unwrap());
-        let app = Arc::new(App::new(objects, Vec::new(), 1 << 20, |_| ()).with_api(api));
+        let app = Arc::new(App::new(objects, Vec::new(), 1 << 20).with_api(api));
         let mut workers = JoinSet::new();
         app.api.as_ref().unwrap().previews().start(&app, &mut workers).unwrap();
         Self { app, _workers: workers }

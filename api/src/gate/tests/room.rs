@@ -1,5 +1,6 @@
 //! A disk that is full, and has room again; a store that is away, and back.
 
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pipeline::model::SegmentKey;
@@ -7,16 +8,39 @@ use pipeline::store::Trouble;
 use pipeline::translate::Remembered;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
 
 /// Rings when a worker says that it cannot go on.
 static STUCK: Notify = Notify::const_new();
 
-fn log(line: &str) {
-    if line.contains("cannot go on") {
-        STUCK.notify_one();
+/// Hears the log of all tests of this program.
+struct Listener;
+
+impl Subscriber for Listener {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event()
     }
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut |_: &Field, value: &dyn Debug| {
+            if format!("{value:?}").contains("cannot go on") {
+                STUCK.notify_one();
+            }
+        });
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
 }
 
 /// The bakery in a folder, with more text than a state of no room can remember.
@@ -55,6 +79,7 @@ async fn fill(app: &App, state: &State) -> (Response<()>, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn full_disk_is_said_and_everything_goes_on_when_there_is_room() {
+    tracing::subscriber::set_global_default(Listener).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (room, mut config) = (Arc::new(AtomicU64::new(u64::MAX)), bakery(folder.path()));
     config.api.limits = unlimited();
@@ -62,7 +87,7 @@ async fn full_disk_is_said_and_everything_goes_on_when_there_is_room() {
     let stores = Stores { objects: Objects::memory(), state: Arc::clone(&state) };
     let objects = stores.objects.clone();
     let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options());
-    let app = Arc::new(App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20, log).with_api(api));
+    let app = Arc::new(App::new(objects, vec![SiteId::parse("bakery").unwrap()], 1 << 20).with_api(api));
     app.load().await.unwrap();
     assert_eq!(ready(&app).await, (200, "ok\n".to_owned()));
     let order = r#"{"targetLangs":["es"]}"#;
