@@ -16,7 +16,7 @@ use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{Cancelled, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus, Stage, State, StoreError};
+use pipeline::store::{Cancelled, RunKind, RunOutcome, RunRecord, RunStatus, State, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::{JoinError, JoinSet};
