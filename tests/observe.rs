@@ -167,9 +167,8 @@ fn nobody_outside_writes_a_line_of_the_log() {
         }
         let named = format!("GET /api/sites HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \u{1b}[2J{FORGED}\r\n\r\n");
         web::exchange(&server.address, named.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").as_bytes());
-        for url in
-            [format!("http://127.0.0.1/\n{FORGED}"), format!("\n{FORGED}\u{1b}[2J"), format!("http://a\n{FORGED}/")]
-        {
+        let blocked = format!("http://127.0.0.1/{escaped}");
+        for url in [format!("http://127.0.0.1/\n{FORGED}"), format!("\n{FORGED}\u{1b}[2J"), blocked] {
             let order = json!({ "sourceUrl": url, "sourceLang": "en", "targetLang": "es" });
             api::call(&server.address, "POST", "/api/previews", &token, &order.to_string());
         }

@@ -4,15 +4,16 @@
 //! too many from its address failed), the
 //! caller's rate (429), the site (404, also where a token may not see it), the scope (403), then the request itself.
 
+mod body;
+
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use bytes::Bytes;
 use futures::FutureExt;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
@@ -38,8 +39,6 @@ use crate::{App, Body, access_log, cors, request_id};
 
 /// Streams that are open at the same time: fewer than there are connections.
 const MOST_STREAMS: usize = 256;
-/// How long a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What the API needs besides the pages.
 #[derive(Debug)]
@@ -336,7 +335,7 @@ impl Api {
             }
             let has_body = !matches!(called.line.method, "GET" | "DELETE");
             let largest = called.line.largest_body;
-            let body = if has_body { read(&parts.headers, body, largest).await? } else { Bytes::new() };
+            let body = if has_body { body::read(&parts.headers, body, largest).await? } else { Bytes::new() };
             let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
             let call = Call {
                 app,
@@ -480,31 +479,6 @@ impl Api {
             return Err(ApiError::LocaleNotFound);
         }
         Ok(Named { locale: Some(locale), ..named })
-    }
-}
-
-/// Reads a body in JSON.
-async fn read<B>(headers: &HeaderMap, body: B, largest: usize) -> Result<Bytes, ApiError>
-where
-    B: hyper::body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    if largest == 0 && headers.get(CONTENT_LENGTH).is_none_or(|length| length == "0") {
-        return Ok(Bytes::new());
-    }
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > largest as u64) {
-        return Err(ApiError::TooLarge);
-    }
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
-        return Err(ApiError::UnsupportedMediaType);
-    }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, largest).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::TooLarge),
-        Ok(Err(_)) => Err(ApiError::BadRequest("the body broke off")),
-        Err(_) => Err(ApiError::BadRequest("the body did not arrive in time")),
     }
 }
 

@@ -4,8 +4,9 @@ use std::net::Ipv4Addr;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
 use pipeline::model::Selection;
 use pipeline::publish::Objects;
@@ -434,7 +435,7 @@ async fn body_that_drips_is_refused_in_time() {
     };
     let (status, body) = put(futures::stream::unfold((), |()| drip())).await;
     assert_eq!((status, body["details"]["code"].as_str()), (400, Some("bad_request")));
-    assert_eq!(started.elapsed(), BODY_TIMEOUT);
+    assert_eq!(started.elapsed(), crate::gate::body::BODY_TIMEOUT);
 }
 
 /// D14: a panic is an answer in JSON that does not tell about it.

@@ -23,7 +23,7 @@ const BOUNDS: &[u64] = &[
     14_400_000_000,
     86_400_000_000,
 ];
-const KINDS: [RunKind; 2] = [RunKind::Build, RunKind::Render];
+const KINDS: [RunKind; 3] = [RunKind::Build, RunKind::Render, RunKind::Plan];
 const OUTCOMES: [RunOutcome; 8] = [
     RunOutcome::Ok,
     RunOutcome::Partial,
@@ -74,7 +74,8 @@ impl Work {
         let key = (kind_name(kind), outcome_name(outcome));
         *self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
         let time = run.started.zip(run.finished).map(|(began, ended)| ended.saturating_sub(began));
-        self.durations[kind as usize].add(Duration::from_millis(time.unwrap_or_default()));
+        let Some(at) = KINDS.iter().position(|known| *known == kind) else { return };
+        self.durations[at].add(Duration::from_millis(time.unwrap_or_default()));
     }
 
     /// Counts a preview that ended, without a page for a reason.
@@ -106,6 +107,7 @@ fn kind_name(kind: RunKind) -> &'static str {
     match kind {
         RunKind::Build => "build",
         RunKind::Render => "render",
+        RunKind::Plan => "plan",
     }
 }
 

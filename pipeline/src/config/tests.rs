@@ -387,6 +387,20 @@ fn what_stands_around_the_api_is_read() {
 }
 
 #[test]
+fn log_is_text_and_tells_what_happens_unless_it_is_said() {
+    let log = |text: &str| parse(&format!("{SITE}{text}"), &[]).map(|config| config.log);
+    assert_eq!(log("").unwrap(), LogConfig { format: LogFormat::Text, level: LogLevel::Info });
+    let json = LogConfig { format: LogFormat::Json, level: LogLevel::Error };
+    assert_eq!(log("[log]\nformat = \"json\"\nlevel = \"error\"\n").unwrap(), json);
+    let error = log("[log]\nlevel = \"loud\"\n").unwrap_err().to_string();
+    assert!(error.contains("`level` must be \"error\" or \"warn\" or \"info\" or \"debug\""), "{error}");
+    // A running log goes on as it began.
+    let before = parse(SITE, &[]).unwrap();
+    let after = parse(&format!("{SITE}[log]\nformat = \"json\"\n"), &[]).unwrap();
+    assert_eq!(before.followed_by(after).1, ["log"]);
+}
+
+#[test]
 fn what_is_wrong_with_the_api_is_said() {
     let rate = "`read` must be a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
     let origin = "`cors_origins` must be an origin such as \"https://dashboard.example.com\", without a path";
