@@ -6,8 +6,10 @@ mod support;
 
 use std::process::{Command, Stdio};
 
+use serde_json::{Value, json};
 use support::Site;
 use support::api::{self, Api};
+use support::origin::{Origin, Said};
 
 const KEYS: &str = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
 const PAGE: &str =
@@ -43,6 +45,53 @@ fn an_engine_that_cannot_start_is_named() {
     let ran = site.run(&["preview", "https://www.example.com/", "--locale", "es"]);
     ran.failed(1, &["deepl cannot be started", "latimer doctor"]);
     assert!(!ran.stderr.contains("gone.key"), "files of this machine are nobody's business: {}", ran.stderr);
+}
+
+/// Previews that are ordered at the same time.
+const AT_ONCE: usize = 8;
+
+/// A page of so many bytes, with few texts that many elements repeat.
+fn large_page(bytes: usize) -> String {
+    let text = "Bread is baked with care every morning, and sold until there is none left. ".repeat(4);
+    let mut html = String::from("<!doctype html><html lang=en><title>Bread</title>");
+    for number in 0.. {
+        if html.len() >= bytes {
+            break;
+        }
+        html.push_str(&format!("<div class=loaf><p id=p{number}>{}: <b>new</b> {text}</p></div>\n", number % 20));
+    }
+    html
+}
+
+#[test]
+fn many_large_previews_take_little_memory() {
+    let bytes = std::env::var("LATIMER_PREVIEW_BYTES").map_or(2 << 20, |bytes| bytes.parse().unwrap());
+    let page = large_page(bytes);
+    let origin = Origin::start(move |path| Said::page(if path == "/" { PAGE.to_owned() } else { page.clone() }));
+    let site = Site::new(KEYS, &[("index.html", PAGE)]);
+    api::give_api(&site, &format!("{}[preview]\nengine = \"pseudo\"\nallow_private = true", api::NO_LIMITS));
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let order = |path: &str| {
+        let body = json!({ "sourceUrl": format!("{}{path}", origin.address), "sourceLang": "en", "targetLang": "es" });
+        let ordered = server.call("POST", "/api/previews", &token, &body.to_string());
+        assert_eq!(ordered.status, 202, "{}", ordered.json);
+        ordered.header("location").unwrap().to_owned()
+    };
+    let end = |location: &String| {
+        let is_over = |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
+        assert_eq!(server.wait_until(location, &token, is_over)["status"], "ready");
+    };
+    end(&order(""));
+    let before = server.memory("VmRSS");
+    let ordered: Vec<String> = (0..AT_ONCE).map(|number| order(&format!("large/{number}"))).collect();
+    ordered.iter().for_each(end);
+    let (peak, after) = (server.memory("VmHWM") - before, server.memory("VmRSS").saturating_sub(before));
+    let pages = u64::try_from(AT_ONCE * bytes / 1024).unwrap();
+    println!("{AT_ONCE} previews of {bytes} bytes: {peak} KiB more at most, {after} KiB more after them");
+    let most = 64 * 1024;
+    assert!(peak <= pages + most, "{peak} KiB more than before, and the pages have {pages}");
+    assert!(after <= most, "{after} KiB are kept");
 }
 
 /// D5: a script of a previewed page has an origin of its own and cannot reach the API.

@@ -12,7 +12,7 @@ use futures::stream::BoxStream;
 use hyper::HeaderMap;
 use hyper::body::Frame;
 use serde_json::Value;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::time::Time;
@@ -37,7 +37,7 @@ pub(crate) struct Seat {
     pub(crate) closing: watch::Receiver<bool>,
     /// One of the places for streams.
     #[expect(dead_code, reason = "it is given back when the stream is dropped")]
-    pub(crate) place: OwnedSemaphorePermit,
+    pub(crate) place: Box<dyn Send>,
 }
 
 struct Following<T> {
@@ -134,10 +134,7 @@ pub(crate) fn schema() -> schemars::Schema {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use serde_json::json;
-    use tokio::sync::Semaphore;
 
     use super::*;
 
@@ -146,8 +143,7 @@ mod tests {
     }
 
     fn seat(closing: &watch::Sender<bool>) -> Seat {
-        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        Seat { closing: closing.subscribe(), place }
+        Seat { closing: closing.subscribe(), place: Box::new(()) }
     }
 
     async fn next(events: &mut Frames) -> Option<(u64, String)> {

@@ -18,10 +18,10 @@ use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
 use pipeline::config::{Config, Limits, SiteConfig};
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+use pipeline::preview::host_of;
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError, Trouble};
 use pipeline::translate::Meter;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
 use crate::auth::{Caller, PreviewKeys, Verifier};
@@ -34,11 +34,9 @@ use crate::previews::Previews;
 use crate::route::{Called, Key, Operation, Rate};
 use crate::settings::{ReloadError, Settings};
 use crate::sites::Sites;
+use crate::streams::Streams;
 use crate::target::Target;
 use crate::{App, Body, access_log, cors, request_id};
-
-/// Streams that are open at the same time: fewer than there are connections.
-const MOST_STREAMS: usize = 256;
 
 /// What the API needs besides the pages.
 #[derive(Debug)]
@@ -46,7 +44,7 @@ pub struct Api {
     settings: RwLock<Arc<Settings>>,
     jobs: Arc<Jobs>,
     previews: Arc<Previews>,
-    streams: Arc<Semaphore>,
+    streams: Arc<Streams>,
     sites: Arc<Sites>,
     meter: Meter,
     reads: Limiter,
@@ -113,11 +111,12 @@ impl Api {
             stream,
             failed_logins,
             connections: _,
+            open_streams,
         } = config.api.limits;
         Self {
             settings: RwLock::new(Arc::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
-            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            streams: Arc::new(Streams::new(open_streams)),
             meter: options.meter.clone(),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
             sites,
@@ -167,6 +166,7 @@ impl Api {
     }
 
     fn set_limits(&self, limits: &Limits) {
+        self.streams.set(limits.open_streams);
         for (limiter, rate) in [
             (&self.reads, limits.read),
             (&self.writes, limits.write),
@@ -213,16 +213,14 @@ impl Api {
         &self.meter
     }
 
-    /// A place for a stream, if there is one.
-    pub(crate) fn place_for_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let busy = |_| ApiError::Busy("too many streams are open; try again later");
-        Arc::clone(&self.streams).try_acquire_owned().map_err(busy)
+    /// Places for streams.
+    pub(crate) fn streams(&self) -> &Arc<Streams> {
+        &self.streams
     }
 
     /// Counts a preview of a page for the page's host.
     pub(crate) fn take_for_host(&self, url: &str) -> Result<(), ApiError> {
-        let host = url.split(['/', '?', '#']).nth(2).unwrap_or_default().to_ascii_lowercase();
-        self.previewed_hosts.take(&host, Instant::now()).map(drop).map_err(ApiError::Limited)
+        self.previewed_hosts.take(&host_of(url), Instant::now()).map(drop).map_err(ApiError::Limited)
     }
 
     /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.
@@ -341,6 +339,7 @@ impl Api {
                 app,
                 api: self,
                 caller,
+                client,
                 site,
                 site_id,
                 locale,

@@ -39,6 +39,7 @@ mod server;
 mod settings;
 mod sites;
 mod snapshot;
+mod streams;
 mod target;
 mod time;
 mod turns;

@@ -24,7 +24,9 @@ mod snippets;
 mod summary;
 mod usage;
 
-use std::sync::Arc;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -43,7 +45,9 @@ use crate::error::{ApiError, json_response};
 use crate::events::{Frames, Seat};
 use crate::gate::Api;
 use crate::route::Operation;
+use crate::server::household;
 use crate::time::Time;
+use crate::turns::Tenant;
 use crate::{App, Body};
 
 /// A request that may be done.
@@ -52,6 +56,7 @@ pub(crate) struct Call<'a> {
     pub(crate) app: &'a App,
     pub(crate) api: &'a Api,
     pub(crate) caller: Option<Caller>,
+    pub(crate) client: IpAddr,
     /// The site that the path names, if it is there; only putting one goes on without.
     pub(crate) site: Option<Arc<SiteConfig>>,
     pub(crate) site_id: Option<SiteId>,
@@ -249,7 +254,23 @@ impl Call<'_> {
 
     /// What a stream of events needs, if there is room for one.
     fn seat(&self) -> Result<Seat, ApiError> {
-        Ok(Seat { closing: self.app.closing.subscribe(), place: self.api.place_for_stream()? })
+        let place = self.api.streams().take(self.tenant())?;
+        Ok(Seat { closing: self.app.closing.subscribe(), place: Box::new(place) })
+    }
+
+    /// Who takes turns and places: whoever sent a bearer token, else the address.
+    fn tenant(&self) -> Tenant {
+        match &self.caller {
+            Some(caller) => Tenant::Subject(caller.subject.clone()),
+            None => Tenant::Address(household(self.client)),
+        }
+    }
+
+    /// Who asks without a token, as a hash that lasts as long as the process.
+    fn stranger(&self) -> Option<String> {
+        static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        let address = self.caller.is_none().then(|| household(self.client))?;
+        Some(format!("{:016x}", KEY.hash_one(address)))
     }
 
     fn now(&self) -> Time {

@@ -66,7 +66,7 @@ impl Reload {
                 let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
                     return Some(Refusal::Internal.response());
                 };
-                let seat = Seat { closing: app.closing.subscribe(), place };
+                let seat = Seat { closing: app.closing.subscribe(), place: Box::new(place) };
                 let describe = |served: &Value| Moment { value: served.clone(), end: None };
                 let frames = events::follow(self.served.subscribe(), describe, request.headers(), seat);
                 ("text/event-stream", Either::Right(StreamBody::new(frames)))

@@ -41,7 +41,7 @@ use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
 use crate::{App, integrity, respond};
 use heads::Heads;
-pub(crate) use places::AddressLimit;
+pub(crate) use places::{AddressLimit, household};
 use places::{Answered, Guest, Places};
 use stall::Stalling;
 
@@ -99,7 +99,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     if let Some(api) = &app.api {
         api.jobs().start(&app, &mut workers).map_err(std::io::Error::other)?;
         workers.spawn(integrity::watch(Arc::clone(&app)));
-        api.previews().start(&app, &mut workers).map_err(std::io::Error::other)?;
+        api.previews().start(&app, &mut workers)?;
     }
     let closing = Arc::clone(&app);
     let shutdown = async move {
@@ -111,7 +111,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     workers.abort_all();
     if let Some(api) = &app.api {
         api.jobs().stop();
-        api.previews().stop();
+        api.previews().ended().await;
     }
     Ok(())
 }

@@ -151,7 +151,7 @@ impl Sites {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         state.remove_site(site, now)?;
         self.change(|list| list.remove(site));
-        Ok(())
+        state.forget_runs_of_others(&self.list().keys().map(SiteId::to_string).collect())
     }
 
     fn owners(&self) -> Arc<Owners> {

@@ -1,10 +1,12 @@
-//! Places for builds, given in turn: to the tenant who has the fewest now, and among those to the one who has waited
-//! longest since the last one.
+//! Places for builds and for previews, given in turn: to the tenant who has the fewest now, and among those to the one who
+//! has waited longest since the last one.
 //!
-//! A tenant is whoever put a site, with all the sites that are his; each site of the file is one of its own. So nobody is
-//! kept waiting by how many sites another one has.
+//! A tenant is whoever put a site or ordered previews, with all that is his; each site of the file is one of its own. So
+//! nobody is kept waiting by how much another one wants. What is slow for many tenants alike, such as a host, is a lane:
+//! whoever waits for a place in a lane that is full lets others pass.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
@@ -12,10 +14,25 @@ use tokio::sync::oneshot;
 /// Who takes turns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tenant {
-    /// Whoever put sites.
+    /// Whoever put sites or orders previews.
     Subject(String),
     /// A site of the file.
     Site(String),
+    /// Whoever orders previews without a name.
+    Address(IpAddr),
+    /// All who did so before the server was started.
+    Earlier,
+}
+
+/// How many places there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// In all.
+    pub(crate) places: usize,
+    /// Most for one tenant.
+    pub(crate) of_one: usize,
+    /// Most in one lane.
+    pub(crate) of_a_lane: usize,
 }
 
 /// Places that are given in turn.
@@ -24,13 +41,22 @@ pub(crate) struct Turns(Mutex<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    room: Room,
     free: usize,
     /// Who waits, by tenant.
-    waiting: BTreeMap<Tenant, VecDeque<oneshot::Sender<Place>>>,
+    waiting: BTreeMap<Tenant, VecDeque<Waiting>>,
     /// Places that tenants have now, and the number of the last turn of each; who has none and is not waiting is forgotten
     /// when nobody waits.
     tenants: BTreeMap<Tenant, Has>,
+    /// Places in lanes that have any.
+    lanes: BTreeMap<String, usize>,
     turn: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    lane: Option<String>,
+    sender: oneshot::Sender<Place>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,18 +70,33 @@ struct Has {
 pub(crate) struct Place {
     turns: Arc<Turns>,
     tenant: Tenant,
+    lane: Mutex<Option<String>>,
 }
 
 impl Turns {
+    /// Places that any tenant may have all of.
     pub(crate) fn new(places: usize) -> Self {
-        let (waiting, tenants) = (BTreeMap::new(), BTreeMap::new());
-        Self(Mutex::new(Inner { free: places, waiting, tenants, turn: 0 }))
+        Self::with(Room { places, of_one: places, of_a_lane: places })
+    }
+
+    pub(crate) fn with(room: Room) -> Self {
+        let (waiting, tenants, lanes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self(Mutex::new(Inner { room, free: room.places, waiting, tenants, lanes, turn: 0 }))
     }
 
     /// Waits for a place; who waits no more loses only the wait.
     pub(crate) async fn enter(self: &Arc<Self>, tenant: Tenant) -> Option<Place> {
+        self.wait(tenant, None).await
+    }
+
+    /// The same for a place in a lane.
+    pub(crate) async fn enter_lane(self: &Arc<Self>, tenant: Tenant, lane: String) -> Option<Place> {
+        self.wait(tenant, Some(lane)).await
+    }
+
+    async fn wait(self: &Arc<Self>, tenant: Tenant, lane: Option<String>) -> Option<Place> {
         let (sender, place) = oneshot::channel();
-        self.locked().waiting.entry(tenant).or_default().push_back(sender);
+        self.locked().waiting.entry(tenant).or_default().push_back(Waiting { lane, sender });
         self.give();
         place.await.ok()
     }
@@ -63,9 +104,9 @@ impl Turns {
     /// Gives free places to those whose turn it is.
     fn give(self: &Arc<Self>) {
         loop {
-            let Some((tenant, sender)) = self.locked().next() else { return };
+            let Some((tenant, Waiting { lane, sender })) = self.locked().next() else { return };
             // Sent without the lock: one who waits no more gives the place back at once.
-            let _ = sender.send(Place { turns: Arc::clone(self), tenant });
+            let _ = sender.send(Place { turns: Arc::clone(self), tenant, lane: Mutex::new(lane) });
         }
     }
 
@@ -75,38 +116,73 @@ impl Turns {
 }
 
 impl Inner {
-    fn next(&mut self) -> Option<(Tenant, oneshot::Sender<Place>)> {
+    fn next(&mut self) -> Option<(Tenant, Waiting)> {
         if self.free == 0 {
             return None;
         }
-        for senders in self.waiting.values_mut() {
-            senders.retain(|sender| !sender.is_closed());
+        for waiting in self.waiting.values_mut() {
+            waiting.retain(|waiting| !waiting.sender.is_closed());
         }
-        self.waiting.retain(|_, senders| !senders.is_empty());
-        let rank = |tenant: &Tenant| self.tenants.get(tenant).copied().map_or((0, 0), |has| (has.places, has.last));
-        let tenant = self.waiting.keys().min_by_key(|tenant| rank(tenant)).cloned();
-        let Some(tenant) = tenant else {
+        self.waiting.retain(|_, waiting| !waiting.is_empty());
+        if self.waiting.is_empty() {
             self.tenants.retain(|_, has| has.places > 0);
             return None;
+        }
+        let has = |tenant: &Tenant| self.tenants.get(tenant).copied().unwrap_or_default();
+        let is_open = |waiting: &Waiting| {
+            let taken = waiting.lane.as_ref().and_then(|lane| self.lanes.get(lane)).copied();
+            taken.unwrap_or(0) < self.room.of_a_lane
         };
-        let sender = self.waiting.get_mut(&tenant)?.pop_front()?;
+        let may = self.waiting.iter().filter(|(tenant, _)| has(tenant).places < self.room.of_one);
+        let firsts = may.filter_map(|(tenant, waiting)| Some((tenant, waiting.iter().position(is_open)?)));
+        let (tenant, index) = firsts.min_by_key(|(tenant, _)| (has(tenant).places, has(tenant).last))?;
+        let tenant = tenant.clone();
+        let next = self.waiting.get_mut(&tenant)?.remove(index)?;
         self.free -= 1;
         self.turn += 1;
         let has = self.tenants.entry(tenant.clone()).or_default();
         has.places += 1;
         has.last = self.turn;
-        Some((tenant, sender))
+        if let Some(lane) = &next.lane {
+            *self.lanes.entry(lane.clone()).or_default() += 1;
+        }
+        Some((tenant, next))
+    }
+
+    fn leave(&mut self, lane: &str) {
+        if let Some(places) = self.lanes.get_mut(lane) {
+            *places -= 1;
+            if *places == 0 {
+                self.lanes.remove(lane);
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Keeps the place and leaves the lane.
+    pub(crate) fn leave_lane(&self) {
+        if let Some(lane) = self.take_lane() {
+            self.turns.locked().leave(&lane);
+            self.turns.give();
+        }
+    }
+
+    fn take_lane(&self) -> Option<String> {
+        self.lane.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
+        let lane = self.take_lane();
         {
             let mut inner = self.turns.locked();
             inner.free += 1;
             if let Some(has) = inner.tenants.get_mut(&self.tenant) {
                 has.places = has.places.saturating_sub(1);
             }
+            lane.iter().for_each(|lane| inner.leave(lane));
         }
         self.turns.give();
     }
@@ -147,5 +223,39 @@ mod tests {
             order.push(waiting.remove(now.unwrap()).0);
         }
         assert_eq!(order, ["bob", "eve", "ana", "bob", "ana"]);
+    }
+
+    fn enter_lane(turns: &Arc<Turns>, name: &str, lane: &str) -> BoxFuture<'static, Option<Place>> {
+        let (turns, tenant, lane) = (Arc::clone(turns), Tenant::Subject(name.to_owned()), lane.to_owned());
+        async move { turns.enter_lane(tenant, lane).await }.boxed()
+    }
+
+    #[test]
+    fn neither_a_tenant_nor_a_lane_has_all_places() {
+        let turns = Arc::new(Turns::with(Room { places: 5, of_one: 2, of_a_lane: 3 }));
+        let asked = ["ana slow", "ana slow", "ana fast", "bob slow", "bob slow", "bob fast", "eve fast", "eve slow"];
+        let mut waits: Vec<_> = asked
+            .iter()
+            .map(|asked| {
+                let (name, lane) = asked.split_once(' ').unwrap();
+                enter_lane(&turns, name, lane)
+            })
+            .collect();
+        let mut places: Vec<Option<Place>> = waits.iter_mut().map(|wait| wait.now_or_never().flatten()).collect();
+        let got = |places: &[Option<Place>]| {
+            let has = asked.iter().zip(places).filter(|(_, place)| place.is_some());
+            has.map(|(asked, _)| *asked).collect::<Vec<_>>().join(", ")
+        };
+        // Two of ana's are all that she may have; the lane is full when bob has one there.
+        assert_eq!(got(&places), "ana slow, ana slow, bob slow, bob fast, eve fast");
+        if let Some(place) = &places[0] {
+            place.leave_lane();
+        }
+        places[6] = None;
+        places[7] = (&mut waits[7]).now_or_never().flatten();
+        assert_eq!(got(&places), "ana slow, ana slow, bob slow, bob fast, eve slow");
+        drop((waits, places));
+        let inner = turns.locked();
+        assert_eq!((inner.free, inner.lanes.len()), (5, 0));
     }
 }

@@ -5,30 +5,41 @@
 //! that is not given is nobody special. Each hop is checked like the first: the host against
 //! `allow_hosts`, the address that is connected to against private networks. Links are made absolute, so the page
 //! looks right wherever it is shown. Nothing is remembered: what a stranger wants to see teaches no site's memory.
+//!
+//! A page that is looked into takes some ten times its size in memory. So it is looked into twice, for its texts and to be
+//! rendered, and only its bytes are there while it is fetched and while engines work. Looking into it keeps a thread busy and
+//! never waits: whoever makes many previews on one thread has one such page in memory at a time.
 
 mod fault;
 mod source;
+mod texts;
 
 pub use fault::PreviewFault;
+pub use source::host_of;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
 use url::Url;
 
 use crate::config::{Config, NamedEngine, Payer, PreviewConfig, SiteConfig};
 use crate::crawl::{FetchOptions, Fetcher};
-use crate::exchange::{Catalogue, Glossary, MemoryLines};
+use crate::exchange::Glossary;
 use crate::model::{Locale, SegmentKey, SiteId};
-use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
+use crate::page::{Changes, Head, Link, Page, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Engine, Meter, Origin, Outcome, Remembered, settle, start, with_pivot};
+use crate::translate::{Budget, Chain, Engine, Meter, Origin, Outcome, settle, start, with_pivot};
 use fault::{broken, fault};
-use source::Found;
+use texts::{Texts, Words};
 
 /// The largest page that is previewed.
 const MAX_PAGE_BYTES: usize = 5 << 20;
+/// How long the first line of an answer may take, and one try as a whole: somebody waits for it, and others wait for the
+/// place.
+const FIRST_BYTE: Duration = Duration::from_secs(10);
+const TOTAL: Duration = Duration::from_secs(20);
 
 /// What is to be previewed.
 #[derive(Clone, Debug)]
@@ -66,6 +77,9 @@ impl Previewer {
             max_page_bytes: MAX_PAGE_BYTES,
             allow_private: config.preview.allow_private,
             retries: 1,
+            first_byte_timeout: FIRST_BYTE,
+            total_timeout: TOTAL,
+            max_retry_after: FIRST_BYTE,
             ..FetchOptions::default()
         };
         let settings = RwLock::new(Arc::new(config.preview.clone()));
@@ -103,47 +117,11 @@ impl Previewer {
         stages(PreviewStage::FetchingPage);
         let found = self.find(sites, &wanted.url).await?;
         stages(PreviewStage::AnalyzingContent);
-        let Found { html, charset, url, site } = found;
-        let locale = wanted.source.clone();
-        let rules = site.as_ref().map(|site| site.rules.clone()).unwrap_or_default();
-        let parse = move || Arc::new(Page::parse_with(&html, charset.as_deref(), &locale, &rules));
-        let page = tokio::task::spawn_blocking(parse);
-        let page = page.await.map_err(broken)?;
-        let texts = self.known(&page, site.as_ref(), wanted).await?;
+        let texts = self.texts_of(&found, wanted)?;
         stages(PreviewStage::Translating);
-        let words = self.translated(texts, site.as_deref(), wanted).await?;
+        let words = self.translated(texts, found.site.as_deref(), wanted).await?;
         stages(PreviewStage::GeneratingPreview);
-        let (source, target) = (wanted.source.clone(), wanted.target.clone());
-        let rendered = tokio::task::spawn_blocking(move || render(&page, &words, &source, &target, &url));
-        rendered.await.map_err(broken)
-    }
-
-    /// What people and the memory of the page's site have.
-    async fn known(
-        &self,
-        page: &Arc<Page>,
-        site: Option<&Arc<SiteConfig>>,
-        wanted: &Wanted,
-    ) -> Result<Texts, PreviewFault> {
-        let (page, site, wanted) = (Arc::clone(page), site.cloned(), wanted.clone());
-        let state = self.state.clone();
-        let work = move || {
-            let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
-            let segments: BTreeMap<SegmentKey, Segment> =
-                page.segments().map(|segment| (segment.key(&wanted.source), segment.clone())).collect();
-            let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
-            if let Some(site) = &site {
-                let file = site.translations.as_ref().map(|file| Catalogue::open(&file.path(&wanted.target)));
-                catalogue = file.transpose().map_err(|error| failed(&error))?.unwrap_or_default();
-                let file = site.memory.as_ref().map(|file| MemoryLines::open(&file.path(&wanted.target)));
-                memory.extend(file.transpose().map_err(|error| failed(&error))?.unwrap_or_default().entries());
-                let keys: Vec<SegmentKey> = segments.keys().copied().collect();
-                let recalled = state.map(|state| state.recall(&site.id, &wanted.target, &keys));
-                memory.extend(recalled.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
-            }
-            Ok(settled(segments, &catalogue, &memory))
-        };
-        tokio::task::spawn_blocking(work).await.map_err(broken)?
+        Ok(render(&found.page(&wanted.source), &words, wanted, &found.url))
     }
 
     /// Lets engines translate the rest, if it is not too much.
@@ -153,8 +131,7 @@ impl Previewer {
         site: Option<&SiteConfig>,
         wanted: &Wanted,
     ) -> Result<Words, PreviewFault> {
-        let Texts { mut words, open } = texts;
-        let characters: usize = open.iter().map(|(_, segment)| segment.text.text().chars().count()).sum();
+        let Texts { mut words, open, characters } = texts;
         let most = self.settings().max_chars;
         if characters > most {
             let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
@@ -296,36 +273,8 @@ impl Drop for Booking {
     }
 }
 
-/// Words by text.
-type Words = HashMap<SegmentKey, CodedText>;
-
-/// The texts of a page: those that have words, and those that nobody has words for yet.
-struct Texts {
-    words: Words,
-    open: Vec<(SegmentKey, Segment)>,
-}
-
-fn settled(
-    segments: BTreeMap<SegmentKey, Segment>,
-    catalogue: &Catalogue,
-    memory: &HashMap<SegmentKey, Remembered>,
-) -> Texts {
-    let mut texts = Texts { words: HashMap::new(), open: Vec::new() };
-    for (key, segment) in segments {
-        // A refusal counts for the engines that were asked then, which may be others.
-        let remembered = memory.get(&key).filter(|memory| memory.refused.is_none()).cloned();
-        let settled = settle(&segment, |segment| catalogue.words(segment), |_| remembered, |_| None);
-        match settled.text {
-            Some(text) => drop(texts.words.insert(key, text)),
-            None if settled.origin == Origin::None => texts.open.push((key, segment)),
-            None => {}
-        }
-    }
-    texts
-}
-
-fn render(page: &Page, words: &Words, source: &Locale, target: &Locale, url: &Url) -> Vec<u8> {
-    let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(source)).collect();
+fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
+    let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(&wanted.source)).collect();
     let base = page.base().and_then(|base| url.join(base).ok());
     let from = base.as_ref().unwrap_or(url);
     let link = |link: &Link<'_>| {
@@ -334,7 +283,7 @@ fn render(page: &Page, words: &Words, source: &Locale, target: &Locale, url: &Ur
         if stays { None } else { from.join(link.address).ok().map(String::from) }
     };
     let head = Head { alone: true, noindex: true, ..Head::default() };
-    let changes = Changes { speak: Some(target), head: Some(&head), link: Some(&link) };
+    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link) };
     page.render(|index| words.get(keys.get(index)?), &changes).html
 }
 

@@ -223,17 +223,24 @@ pub enum EngineError {
         hint: String,
     },
     /// The engine could not be reached or ended.
-    #[error("the engine cannot be reached: {0}")]
+    #[error("{said}: {0}", said = Self::UNREACHED)]
     Transport(String),
     /// The answer makes no sense.
     #[error("the engine's answer makes no sense: {0}")]
     Bad(String),
     /// It is not installed, not built in, or was given up.
-    #[error("the engine is not available: {0}")]
+    #[error("{said}: {0}", said = Self::ABSENT)]
     Absent(String),
     /// No answer in time.
     #[error("no answer within {} s", .0.as_secs())]
     Deadline(Duration),
+}
+
+impl EngineError {
+    /// What an engine that is not there is said to be, before the reason.
+    pub const ABSENT: &str = "the engine is not available";
+    /// What an engine that does not answer is said to be, before the reason.
+    pub const UNREACHED: &str = "the engine cannot be reached";
 }
 
 fn seconds(after: Option<Duration>) -> String {

@@ -109,6 +109,13 @@ impl Api {
         self.child.id()
     }
 
+    /// A figure of its memory in kibibytes: `VmRSS` now, `VmHWM` at most until now.
+    pub fn memory(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
     fn end(&mut self) {
         // It may have been ended already.
         let _ = self.child.kill();

@@ -21,6 +21,7 @@ mod account;
 mod addresses;
 mod leave;
 mod previews;
+mod queue;
 mod room;
 mod sites;
 mod tenants;
@@ -134,6 +135,7 @@ fn same(rate: Option<Rate>) -> Limits {
         stream: rate,
         failed_logins: None,
         connections: None,
+        open_streams: 256,
     }
 }
 

@@ -145,6 +145,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         locale: request.locale.map(|tag| locale("locale", &tag)).transpose()?,
         sites: call.caller.as_ref().map(Caller::sites),
         subject: call.caller.as_ref().map(|caller| caller.subject.clone()),
+        stranger: call.stranger(),
         source_url: request.source_url,
         email: request.email,
         token: token.hash().to_string(),
@@ -156,7 +157,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         expires: now.saturating_add(ttl),
         swept: false,
     };
-    call.api.previews().order(preview.clone()).await?;
+    call.api.previews().order(preview.clone(), call.tenant()).await?;
     let location = format!("/api/previews/{}", preview.id);
     let ordered = Ordered { preview: Preview::of(&preview), status_token: token.as_str().to_owned() };
     Ok(Reply::ok(&ordered)?.accepted().at(Some(location)))

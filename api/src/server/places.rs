@@ -243,7 +243,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
 }
 
 /// Whose address this is: one customer has 2^64 addresses of IPv6 (RFC 6177), so they count as one.
-fn household(address: IpAddr) -> IpAddr {
+pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
         address @ IpAddr::V4(_) => address,

@@ -122,6 +122,8 @@ pub struct Limits {
     pub failed_logins: Option<Rate>,
     /// Connections of one address at the same time; without it, a usual number for addresses of the internet.
     pub connections: Option<u32>,
+    /// Streams of one token subject or client address that are open at the same time.
+    pub open_streams: u32,
 }
 
 /// So many in a time, and so many at once.
@@ -135,6 +137,8 @@ pub struct Rate {
 
 /// Pages kept in memory where nothing is said: 256 MiB.
 const CACHE_BYTES: usize = 256 << 20;
+/// Streams of one caller where nothing is said.
+const OPEN_STREAMS: u32 = 32;
 /// The variable that holds a shared secret.
 const SECRET: &str = "LATIMER_JWT_SECRET";
 /// What a listening address looks like, for messages.
@@ -259,7 +263,8 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
             text => text.parse().map(Some).map_err(|()| field.must_be(RATE)),
         },
     };
-    let connections = table.and_then(|table| table.get("connections")).map(|field| field.whole(1..=100_000));
+    let count = |key| table.and_then(|table| table.get(key)).map(|field| field.whole(1..=100_000)).transpose();
+    let whole = |number: usize| u32::try_from(number).ok();
     Ok(Limits {
         read: rate("read", Rate::a_minute(300, 60))?,
         write: rate("write", Rate::a_minute(60, 20))?,
@@ -269,7 +274,8 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
         preview_status: rate("preview_status", Rate::a_minute(120, 120))?,
         stream: rate("stream", Rate::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
-        connections: connections.transpose()?.and_then(|most| u32::try_from(most).ok()),
+        connections: count("connections")?.and_then(whole),
+        open_streams: count("open_streams")?.and_then(whole).unwrap_or(OPEN_STREAMS),
     })
 }
 

@@ -177,6 +177,7 @@ pub(super) const LIMITS: Keys = Keys {
         "stream",
         "failed_logins",
         "connections",
+        "open_streams",
     ],
     later: &[],
     open: false,

@@ -88,12 +88,10 @@ pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Re
 /// Reads a file; `limit` is set for pages. A page beyond it is taken as a file, with the reason beside it.
 fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<(Resource, Option<Failure>), Failure> {
     let fail = |code, reason| Failure { path: path.clone(), code, reason };
-    let body =
-        fs::read(file).map_err(|error| fail("unreadable", format!("cannot read {}: {error}", file.display())))?;
+    let body = fs::read(file).map_err(|error| fail("unreadable", format!("cannot read the file {name}: {error}")))?;
     let beyond = limit.filter(|&limit| body.len() > limit).map(|limit| {
         let reason = format!(
-            "{} is larger than {limit} bytes (max_page_bytes), so it is published in its own language only, as it is",
-            file.display()
+            "{name} is larger than {limit} bytes (max_page_bytes), so it is published in its own language only, as it is"
         );
         fail("page_too_large", reason)
     });
@@ -160,11 +158,7 @@ impl Listing {
             Err(error) => return self.fail(&relative, "unreadable", format!("cannot be followed: {error}")),
         };
         if !real.starts_with(root) {
-            return self.fail(
-                &relative,
-                "outside_folder",
-                format!("it is a link out of the folder, to {}", real.display()),
-            );
+            return self.fail(&relative, "outside_folder", String::from("it is a link out of the folder"));
         }
         if !real.is_dir() {
             if real.is_file() {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,30 @@ impl MemoryLines {
     /// [`MemoryLinesError`] when the file is there and cannot be read.
     pub fn open(path: &Path) -> Result<Self, MemoryLinesError> {
         Ok(Self::read(path)?.map(|bytes| Self::parse(&bytes)).unwrap_or_default())
+    }
+
+    /// Reads of a file only what is wanted, without having it in memory as a whole; lines that cannot be read are passed
+    /// over.
+    ///
+    /// # Errors
+    /// [`MemoryLinesError`] when the file is there and cannot be read.
+    pub fn pick(
+        path: &Path,
+        wanted: impl Fn(&SegmentKey) -> bool,
+    ) -> Result<Vec<(SegmentKey, Remembered)>, MemoryLinesError> {
+        let failed = |source| MemoryLinesError { doing: "read", path: path.to_owned(), source };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let (mut file, mut line, mut picked) = (BufReader::new(file), Vec::new(), Vec::new());
+        while file.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
+            picked.extend(parse_line(text).ok().flatten().filter(|(key, _)| wanted(key)));
+            line.clear();
+        }
+        Ok(picked)
     }
 
     /// Reads a file's bytes; nothing where it is not there.
@@ -206,6 +230,18 @@ mod tests {
         assert!(text.lines().is_sorted() && text.lines().all(|line| line.starts_with("{\"key\":\"")), "{text}");
         let read = MemoryLines::parse(text.as_bytes());
         assert_eq!((read.entries, read.broken), (entries.into_iter().collect(), vec![]));
+    }
+
+    #[test]
+    fn what_is_wanted_is_picked_from_a_file() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("es.jsonl");
+        assert_eq!(MemoryLines::pick(&path, |_| true).unwrap(), []);
+        let [one, two] = [entry("a", "á"), entry("b", "β")];
+        let text = MemoryLines::from_entries([one.clone(), two.clone()]).to_text();
+        fs::write(&path, format!("\u{feff}{text}<<<<<<< HEAD\n")).unwrap();
+        assert_eq!(MemoryLines::pick(&path, |key| *key == two.0).unwrap(), [two]);
+        assert_eq!(MemoryLines::pick(&path, |_| true).unwrap().len(), 2);
     }
 
     #[test]

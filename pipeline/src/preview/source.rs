@@ -10,7 +10,8 @@ use super::Previewer;
 use super::fault::{PreviewFault, broken, fault};
 use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, FetchOptions, Fetched, Fetcher};
-use crate::model::PagePath;
+use crate::model::{Locale, PagePath};
+use crate::page::Page;
 use crate::run::headers;
 use crate::store::PreviewCode;
 
@@ -22,6 +23,20 @@ pub(super) struct Found {
     pub(super) url: Url,
     /// The site it belongs to.
     pub(super) site: Option<Arc<SiteConfig>>,
+}
+
+impl Found {
+    /// Looks into the page; to be dropped soon.
+    pub(super) fn page(&self, locale: &Locale) -> Page {
+        let rules = self.site.as_ref().map(|site| site.rules.clone()).unwrap_or_default();
+        Page::parse_with(&self.html, self.charset.as_deref(), locale, &rules)
+    }
+}
+
+/// The host of a page's address, as names are compared; empty where there is none.
+pub fn host_of(address: &str) -> String {
+    let url = Url::parse(address).ok();
+    url.and_then(|url| url.host_str().map(|host| host.trim_end_matches('.').to_owned())).unwrap_or_default()
 }
 
 /// Where a page of a site is read.

@@ -17,6 +17,7 @@ use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
     RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
+use crate::translate::EngineError;
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -85,6 +86,7 @@ pub async fn perform(
             run.failures.push(failure(error));
         }
     }
+    run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
     Performed { run, outcome, locales }
 }
 
@@ -248,7 +250,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
                 path: refused.path.to_string(),
                 stage: Stage::Translate,
                 code: "translation_refused".to_owned(),
-                message: format!("{}: {}: {}", locale.locale, refused.reason, refused.source),
+                message: format!("{}: {}: {}", locale.locale, for_callers(&refused.reason), refused.source),
             });
         }
     }
@@ -315,6 +317,24 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
     }
 }
 
+/// What callers of the API read of a refusal: why an engine failed may name programs, files and hosts of ours.
+fn for_callers(reason: &str) -> String {
+    let end = |said: &str| Some(reason.find(said)? + said.len());
+    match [EngineError::ABSENT, EngineError::UNREACHED].into_iter().find_map(end) {
+        Some(end) => format!("{}; `latimer doctor` says why", &reason[..end]),
+        None => reason.to_owned(),
+    }
+}
+
+/// Names a site's files without the folders they are in: callers of the API read what failed.
+fn name_files_alone(site: &SiteConfig, failure: &mut RunFailure) {
+    for file in site.locales.iter().filter_map(|locale| Some(site.translations.as_ref()?.path(locale))) {
+        if let (Some(path), Some(name)) = (file.to_str(), file.file_name().and_then(|name| name.to_str())) {
+            failure.message = failure.message.replace(path, name);
+        }
+    }
+}
+
 /// Says which part of the work a whole run failed in.
 fn failure(error: &RunError) -> RunFailure {
     let (stage, code) = match error {
@@ -337,17 +357,23 @@ fn failure(error: &RunError) -> RunFailure {
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
     let message = match error {
+        RunError::Crawl(CrawlError::Folder { .. }) => "the source folder cannot be read; the log says why".to_owned(),
+        RunError::Crawl(CrawlError::Nothing { excluded, .. }) => {
+            format!(
+                "the source has nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
+            )
+        }
         RunError::Crawl(_)
         | RunError::NothingStored
         | RunError::Frozen { .. }
         | RunError::Budget { .. }
         | RunError::Overtaken { .. }
-        | RunError::RolledBack { .. }
-        | RunError::Template(_) => error.to_string(),
+        | RunError::RolledBack { .. } => error.to_string(),
         RunError::Headers { .. }
         | RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)
+        | RunError::Template(_)
         | RunError::Glossary(_) => {
             "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
         }

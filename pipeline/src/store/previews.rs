@@ -1,5 +1,7 @@
 //! Previews in the state: ordered, worked on, ready or failed, and remembered for a while after their time is over.
 
+use std::collections::BTreeMap;
+
 use redb::{ReadableDatabase, ReadableTable, TableDefinition};
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +13,8 @@ pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::n
 
 /// How often a preview that is cut off is begun again.
 const MOST_ATTEMPTS: u32 = 3;
+/// Previews without pages of which it is known that they were there.
+const REMEMBERED: usize = 200;
 
 /// A preview, from its order to its end. Times are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +33,9 @@ pub struct PreviewRecord {
     /// The subject of the token that ordered it, who pays for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Who ordered it without a token: a hash of the address that nothing but the server of then could make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stranger: Option<String>,
     /// Where whoever ordered it may be told later.
     pub email: Option<String>,
     /// The language in which they want to be told.
@@ -141,19 +148,24 @@ impl State {
         })
     }
 
-    /// Sees to previews that an earlier process left unfinished and gives those that wait again, oldest first.
+    /// Sees to previews that an earlier process left unfinished and gives those that wait again, oldest first; those that
+    /// expired by now, or were ordered before a time, have waited long enough and end.
     ///
     /// Only for whoever has just opened the state.
-    pub fn recover_previews(&self) -> Result<Vec<PreviewRecord>, StoreError> {
+    pub fn recover_previews(&self, now: u64, ordered_before: u64) -> Result<Vec<PreviewRecord>, StoreError> {
         self.write("recover previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             let mut waiting = Vec::new();
             for mut preview in all(&table)?.into_iter().filter(|preview| !preview.is_over()) {
-                if preview.attempts < MOST_ATTEMPTS {
+                if preview.expires <= now {
+                    preview.fail(PreviewCode::PreviewExpired);
+                } else if preview.created < ordered_before {
+                    preview.fail(PreviewCode::ProcessingTimeout);
+                } else if preview.attempts >= MOST_ATTEMPTS {
+                    preview.fail(PreviewCode::Unknown);
+                } else {
                     preview.status = PreviewStatus::Pending;
                     waiting.push(preview.clone());
-                } else {
-                    preview.fail(PreviewCode::Unknown);
                 }
                 table.insert(preview.id.to_string().as_str(), json(&preview)?.as_slice())?;
             }
@@ -162,29 +174,48 @@ impl State {
         })
     }
 
-    /// Previews whose time is over and whose pages may be there still.
-    pub fn expired_previews(&self, now: u64) -> Result<Vec<PreviewId>, StoreError> {
+    /// Previews whose pages may be there still and are to go: their time is over, or whoever ordered them has more than
+    /// `most` newer ones.
+    pub fn old_previews(&self, now: u64, most: usize) -> Result<Vec<PreviewId>, StoreError> {
         self.read("read previews from", |database| {
-            let previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
-            let over = previews.into_iter().filter(|preview| preview.expires <= now && !preview.swept);
-            Ok(over.map(|preview| preview.id).collect())
+            let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
+            previews.retain(|preview| !preview.swept);
+            previews.sort_by_key(|preview| std::cmp::Reverse(preview.created));
+            let mut newer = BTreeMap::<_, usize>::new();
+            let is_old = |preview: &PreviewRecord| {
+                let newer = newer.entry((preview.subject.clone(), preview.stranger.clone())).or_default();
+                *newer += 1;
+                preview.expires <= now || (preview.is_over() && *newer > most)
+            };
+            previews.retain(is_old);
+            Ok(previews.into_iter().map(|preview| preview.id).collect())
         })
     }
 
     /// Notes that the pages of these are deleted, keeps of them what says that they were there, and forgets all that
-    /// expired before a time.
-    pub fn sweep_previews(&self, deleted: &[PreviewId], before: u64) -> Result<(), StoreError> {
+    /// expired before a time, and the oldest where there are too many.
+    pub fn sweep_previews(&self, deleted: &[PreviewId], now: u64, before: u64) -> Result<(), StoreError> {
         self.write("sweep previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
+            let mut swept = Vec::new();
             for mut preview in all(&table)? {
                 let id = preview.id.to_string();
-                if preview.expires <= before {
-                    table.remove(id.as_str())?;
-                } else if deleted.contains(&preview.id) {
+                if deleted.contains(&preview.id) {
                     preview.swept = true;
+                    preview.expires = preview.expires.min(now);
                     preview.email = None;
                     preview.source_url = String::new();
                     table.insert(id.as_str(), json(&preview)?.as_slice())?;
+                }
+                if preview.swept || preview.expires <= before {
+                    swept.push((preview.expires, id));
+                }
+            }
+            swept.sort_unstable();
+            let too_many = swept.len().saturating_sub(REMEMBERED);
+            for (index, (expires, id)) in swept.iter().enumerate() {
+                if index < too_many || *expires <= before {
+                    table.remove(id.as_str())?;
                 }
             }
             Ok(())

@@ -12,7 +12,7 @@ pub use record::{
     RunStatus, Stage,
 };
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadableTable, TableDefinition};
 use serde_json::Value;
@@ -41,8 +41,13 @@ const KEPT_FIGURES: usize = 1000;
 const MOST_ATTEMPTS: u32 = 3;
 /// How long an idempotency key is remembered, in milliseconds.
 const REMEMBERED: u64 = 24 * 60 * 60 * 1000;
+/// Idempotency keys of a caller for a site that are remembered.
+const KEPT_KEYS: usize = 200;
+/// Removed sites whose runs are kept.
+const KEPT_REMOVED: usize = 50;
 
 type Table<'a> = redb::Table<'a, (&'static str, &'static str), &'static [u8]>;
+type Used<'a> = redb::Table<'a, (&'static str, &'static str, &'static str), (u64, &'static [u8])>;
 
 impl State {
     /// Orders a run, or joins an equal one that is not over; `answer` makes what the caller gets of the run and
@@ -70,6 +75,7 @@ impl State {
             let Some((run, is_new)) = join_or_add(&mut table, site, run)? else { return Ok(Ordered::Full) };
             let answer = answer(&run, is_new);
             if let Some(promise) = promise {
+                forget_oldest_key(&mut used, site, promise.subject)?;
                 let remembered = Remembered { request: promise.fingerprint(), answer: answer.clone() };
                 used.insert((site.as_str(), promise.subject, promise.key), (now, json(&remembered)?.as_slice()))?;
             }
@@ -118,6 +124,7 @@ impl State {
             run.status = RunStatus::Cancelled;
             run.finished = Some(now);
             put(&mut table, site, &run)?;
+            forget_oldest(&mut table, site)?;
             Ok(Cancelled::Now(Box::new(run)))
         })
     }
@@ -142,10 +149,7 @@ impl State {
         self.write("finish a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             put(&mut table, site, run)?;
-            let over: Vec<_> = all(&table, site)?.into_iter().filter(RunRecord::is_over).collect();
-            for old in over.iter().take(over.len().saturating_sub(KEPT)) {
-                table.remove((site.as_str(), old.id.to_string().as_str()))?;
-            }
+            forget_oldest(&mut table, site)?;
             let mut table = transaction.open_table(LOCALE_RUNS)?;
             for (locale, left) in locales {
                 let key = (site.as_str(), locale.as_str());
@@ -196,6 +200,30 @@ impl State {
                     run.attempts = run.attempts.saturating_sub(1);
                     put(&mut table, site, &run)?;
                 }
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets the runs of all sites but these and the last ones that were removed.
+    pub fn forget_runs_of_others(&self, known: &BTreeSet<String>) -> Result<(), StoreError> {
+        self.write("forget runs in", |transaction| {
+            let (mut table, mut used) = (transaction.open_table(RUNS)?, transaction.open_table(IDEMPOTENCY)?);
+            let mut last = BTreeMap::new();
+            for row in table.iter()? {
+                let (key, _) = row?;
+                let (site, run) = key.value();
+                if !known.contains(site) {
+                    last.insert(site.to_owned(), run.to_owned());
+                }
+            }
+            // Ids of runs are in the order of time.
+            let mut others: Vec<(String, String)> = last.into_iter().map(|(site, run)| (run, site)).collect();
+            others.sort_unstable();
+            for (_, site) in others.iter().rev().skip(KEPT_REMOVED) {
+                let after = format!("{site}\0");
+                table.retain_in((site.as_str(), "")..(after.as_str(), ""), |_, _| false)?;
+                used.retain_in((site.as_str(), "", "")..(after.as_str(), "", ""), |_, _| false)?;
             }
             Ok(())
         })
@@ -264,6 +292,30 @@ pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, no
         run.status = RunStatus::Cancelled;
         run.finished = Some(now);
         put(&mut table, site, &run)?;
+    }
+    forget_oldest(&mut table, site)
+}
+
+/// Forgets the oldest runs that are over where there are too many.
+fn forget_oldest(table: &mut Table<'_>, site: &SiteId) -> Result<(), Fault> {
+    let over: Vec<_> = all(table, site)?.into_iter().filter(RunRecord::is_over).collect();
+    for old in over.iter().take(over.len().saturating_sub(KEPT)) {
+        table.remove((site.as_str(), old.id.to_string().as_str()))?;
+    }
+    Ok(())
+}
+
+/// Forgets the oldest keys of a caller for a site, so that there is room for one more.
+fn forget_oldest_key(used: &mut Used<'_>, site: &SiteId, subject: &str) -> Result<(), Fault> {
+    let after = format!("{subject}\0");
+    let mut known = Vec::new();
+    for row in used.range((site.as_str(), subject, "")..(site.as_str(), after.as_str(), ""))? {
+        let (key, value) = row?;
+        known.push((value.value().0, key.value().2.to_owned()));
+    }
+    known.sort_unstable();
+    for (_, key) in known.iter().take((known.len() + 1).saturating_sub(KEPT_KEYS)) {
+        used.remove((site.as_str(), subject, key.as_str()))?;
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ impl Running {
         Self { app, _workers: workers }
     }
 
-    async fn order(&self, url: &str, target: &str) -> (Response<()>, Value) {
+    pub(super) async fn order(&self, url: &str, target: &str) -> (Response<()>, Value) {
         self.order_by(("x-preview-token", ORDER_TOKEN), url, target).await
     }
 
@@ -95,7 +95,7 @@ impl Running {
 const STAGES: [&str; 5] = ["fetching_page", "analyzing_content", "translating", "generating_preview", "saving"];
 
 /// A site on the loopback interface, and how many requests it got.
-async fn site() -> (String, Arc<AtomicUsize>) {
+pub(super) async fn site() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
     let counter = Arc::clone(&count);
@@ -128,7 +128,7 @@ async fn site() -> (String, Arc<AtomicUsize>) {
     (format!("http://{address}"), count)
 }
 
-const PRIVATE: &str = "[preview]\nengine = \"pseudo\"\nallow_private = true\n";
+pub(super) const PRIVATE: &str = "[preview]\nengine = \"pseudo\"\nallow_private = true\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn page_is_shown_translated_styled_and_harmless() {
@@ -369,7 +369,6 @@ async fn what_a_restart_cuts_off_begins_again() {
     while asked.load(Ordering::SeqCst) == 0 {
         tokio::task::yield_now().await;
     }
-    previews.stop();
     drop(first);
     let left = stores.state.preview(&id).unwrap().unwrap();
     assert_eq!(left.status, PreviewStatus::Processing);
@@ -401,7 +400,6 @@ async fn many_at_once_wait_their_turn_and_the_rest_is_told_so() {
         }
     }
     check("full", &refused.expect("the queue is full at last"), 429, "rate_limited");
-    running.app.api.as_ref().unwrap().previews().stop();
 }
 
 #[tokio::test]

@@ -1,0 +1,72 @@
+//! What a page says: the words that there are for it, and the texts that nobody has words for yet.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::fault::{PreviewFault, fault};
+use super::source::Found;
+use super::{Previewer, Wanted};
+use crate::exchange::{Catalogue, MemoryLines};
+use crate::model::SegmentKey;
+use crate::page::{CodedText, Segment};
+use crate::store::PreviewCode;
+use crate::translate::{Origin, Remembered, settle};
+
+/// Words by text.
+pub(super) type Words = HashMap<SegmentKey, CodedText>;
+
+/// The texts of a page.
+pub(super) struct Texts {
+    pub(super) words: Words,
+    /// Those without words, in the order of their keys; no more of them than may be sent.
+    pub(super) open: Vec<(SegmentKey, Segment)>,
+    /// How long they are all together.
+    pub(super) characters: usize,
+}
+
+impl Previewer {
+    /// Reads a page for its texts, and what people and the memory of its site have for them.
+    pub(super) fn texts_of(&self, found: &Found, wanted: &Wanted) -> Result<Texts, PreviewFault> {
+        let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
+        let page = found.page(&wanted.source);
+        let segments: BTreeMap<SegmentKey, &Segment> =
+            page.segments().map(|segment| (segment.key(&wanted.source), segment)).collect();
+        let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
+        if let Some(site) = &found.site {
+            let file = site.translations.as_ref().map(|file| Catalogue::open(&file.path(&wanted.target)));
+            catalogue = file.transpose().map_err(|error| failed(&error))?.unwrap_or_default();
+            let pick = |path: &Path| MemoryLines::pick(path, |key| segments.contains_key(key));
+            let file = site.memory.as_ref().map(|file| pick(&file.path(&wanted.target)));
+            memory.extend(file.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
+            let keys: Vec<SegmentKey> = segments.keys().copied().collect();
+            let recalled = self.state.as_ref().map(|state| state.recall(&site.id, &wanted.target, &keys));
+            memory.extend(recalled.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
+        }
+        Ok(settled(segments, &catalogue, memory, self.settings().max_chars))
+    }
+}
+
+fn settled(
+    segments: BTreeMap<SegmentKey, &Segment>,
+    catalogue: &Catalogue,
+    mut memory: HashMap<SegmentKey, Remembered>,
+    most: usize,
+) -> Texts {
+    let mut texts = Texts { words: HashMap::new(), open: Vec::new(), characters: 0 };
+    for (key, segment) in segments {
+        // A refusal counts for the engines that were asked then, which may be others.
+        let remembered = memory.remove(&key).filter(|memory| memory.refused.is_none());
+        let settled = settle(segment, |segment| catalogue.words(segment), |_| remembered, |_| None);
+        match settled.text {
+            Some(text) => drop(texts.words.insert(key, text)),
+            None if settled.origin == Origin::None => {
+                texts.characters += segment.text.text().chars().count();
+                if texts.characters <= most {
+                    texts.open.push((key, segment.clone()));
+                }
+            }
+            None => {}
+        }
+    }
+    texts
+}
