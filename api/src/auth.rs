@@ -166,6 +166,11 @@ impl Caller {
         }
     }
 
+    /// Whether this caller may know of every site.
+    pub(crate) fn sees_everything(&self) -> bool {
+        self.sites == Sites::All
+    }
+
     /// Whether this caller may know of all that another may, whose [`Self::sites`] these are.
     pub(crate) fn sees_all(&self, sites: &[String]) -> bool {
         match &self.sites {

@@ -178,6 +178,8 @@ impl Operation {
             Self::Snippets => snippets::schemas(),
             Self::Subscribe => digest::schemas(),
             Self::OrderPreview => previews::schemas_of_order(),
+            Self::ListPreviews => previews::schemas_of_list(),
+            Self::DeletePreview => previews::schemas_of_delete(),
             Self::GetPreview => previews::schemas_of_one(),
             Self::StreamPreview => previews::schemas_of_stream(),
         }
@@ -216,6 +218,8 @@ impl Call<'_> {
             Operation::Snippets => snippets::get(&self).await,
             Operation::Subscribe => digest::subscribe(&self).await,
             Operation::OrderPreview => previews::order(&self).await,
+            Operation::ListPreviews => previews::list(&self).await,
+            Operation::DeletePreview => previews::delete(&self).await,
             Operation::GetPreview => previews::get(&self).await,
             Operation::StreamPreview => previews::stream(&self).await,
         }

@@ -17,7 +17,7 @@ use pipeline::model::PreviewId;
 use pipeline::preview::Previewer;
 use pipeline::publish;
 use pipeline::run::Stores;
-use pipeline::store::{PreviewRecord, PreviewStatus, Queue, StoreError};
+use pipeline::store::{PreviewCode, PreviewRecord, PreviewStatus, Queue, StoreError};
 use pipeline::translate::Meter;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -164,6 +164,30 @@ impl Previews {
     /// The page of a preview.
     pub(crate) async fn page(&self, id: PreviewId) -> Result<Option<bytes::Bytes>, ApiError> {
         Ok(publish::preview(&self.stores.objects.for_readers(), &id).await?)
+    }
+
+    /// Those of a subject, or all, as far as they are now; newest first.
+    pub(crate) async fn of(&self, subject: Option<String>) -> Result<Vec<PreviewRecord>, ApiError> {
+        let state = Arc::clone(&self.stores.state);
+        let read = tokio::task::spawn_blocking(move || state.previews(subject.as_deref(), now())).await;
+        let mut previews = read.map_err(|error| ApiError::Internal(error.to_string()))??;
+        for preview in &mut previews {
+            if let Some(changes) = self.follow(preview.id) {
+                *preview = changes.borrow().clone();
+            }
+        }
+        Ok(previews)
+    }
+
+    /// Forgets a preview with its page. Whoever follows it sees its end, and whoever works on it finds it gone.
+    pub(crate) async fn remove(&self, id: PreviewId) -> Result<(), ApiError> {
+        if let Some(known) = self.current().remove(&id) {
+            known.changes.send_modify(|preview| preview.fail(PreviewCode::PreviewExpired));
+        }
+        publish::remove_previews(&self.stores.objects.for_readers(), &[id]).await?;
+        let state = Arc::clone(&self.stores.state);
+        let removed = tokio::task::spawn_blocking(move || state.remove_preview(&id)).await;
+        Ok(removed.map_err(|error| ApiError::Internal(error.to_string()))??)
     }
 
     /// Lets those that an earlier process left begin again, and starts the work: on a thread of its own, until `workers` end.

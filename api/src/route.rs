@@ -44,7 +44,9 @@ pub(crate) enum Operation {
     Snippets,
     Subscribe,
     OrderPreview,
+    ListPreviews,
     GetPreview,
+    DeletePreview,
     StreamPreview,
     StreamRun,
     CancelRun,
@@ -146,7 +148,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 30] = [
+pub(crate) const OPERATIONS: [Line; 32] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -372,6 +374,25 @@ pub(crate) const OPERATIONS: [Line; 30] = [
         largest_body: 16 << 10,
         summary: "Create a preview of a page.",
         ..READ
+    },
+    Line {
+        operation: Operation::ListPreviews,
+        id: "previews.list",
+        path: "/api/previews",
+        scope: Some("preview:write"),
+        or_scope: Some("sites:read"),
+        summary: "List the previews that the token's subject ordered, newest first.",
+        ..READ
+    },
+    Line {
+        operation: Operation::DeletePreview,
+        id: "previews.delete",
+        method: "DELETE",
+        path: "/api/previews/{previewId}",
+        scope: Some("preview:write"),
+        status: 204,
+        summary: "Remove a preview and its page.",
+        ..WRITE
     },
     Line {
         operation: Operation::GetPreview,

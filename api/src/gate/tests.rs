@@ -31,7 +31,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 27] = [
+const OPERATIONS: [(&str, &str, &str, u16); 29] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -59,6 +59,8 @@ const OPERATIONS: [(&str, &str, &str, u16); 27] = [
     ("GET", "/api/engines", "", 200),
     ("GET", "/api/digests/subscription", "", 404),
     ("DELETE", "/api/digests/subscription", "", 404),
+    ("GET", "/api/previews", "", 200),
+    ("DELETE", PREVIEW, "", 404),
 ];
 const PREVIEW: &str = "/api/previews/3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 /// The size of the largest body that most operations take.

@@ -142,7 +142,11 @@ fn tag(operation: Operation) -> &'static str {
         Operation::ListSummaries | Operation::PutSummary => "summaries",
         Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
         Operation::PlanRun | Operation::Usage | Operation::Engines | Operation::Account => "cost",
-        Operation::OrderPreview | Operation::GetPreview | Operation::StreamPreview => "previews",
+        Operation::OrderPreview
+        | Operation::ListPreviews
+        | Operation::GetPreview
+        | Operation::DeletePreview
+        | Operation::StreamPreview => "previews",
         Operation::Document | Operation::Languages | Operation::Reload => "meta",
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -117,6 +118,27 @@ pub(super) fn schemas_of_order() -> Schemas {
     Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Ordered>() }
 }
 
+/// A preview in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "ListedPreview")]
+struct Listed {
+    #[serde(flatten)]
+    preview: Preview,
+    source_url: String,
+    source_lang: String,
+    target_lang: String,
+    created_at: Time,
+}
+
+pub(super) fn schemas_of_list() -> Schemas {
+    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Listed>>() }
+}
+
+pub(super) fn schemas_of_delete() -> Schemas {
+    Schemas::default()
+}
+
 pub(super) fn schemas_of_one() -> Schemas {
     Schemas { query: None, body: None, answer: schema_of_answer::<Preview>() }
 }
@@ -161,6 +183,30 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     let location = format!("/api/previews/{}", preview.id);
     let ordered = Ordered { preview: Preview::of(&preview), status_token: token.as_str().to_owned() };
     Ok(Reply::ok(&ordered)?.accepted().at(Some(location)))
+}
+
+pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let page = Page::of(call)?;
+    let caller = call.caller()?;
+    let own = (!caller.sees_everything()).then(|| caller.subject.clone());
+    let previews = call.api.previews().of(own).await?;
+    Reply::ok(&page.cut(previews).map(|preview| Listed {
+        preview: Preview::of(&preview),
+        source_lang: preview.source.to_string(),
+        target_lang: preview.target.to_string(),
+        created_at: Time::kept(preview.created),
+        source_url: preview.source_url,
+    }))
+}
+
+pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let preview = preview(call).await?;
+    let caller = call.caller()?;
+    if !caller.sees_everything() && preview.subject.as_deref() != Some(&caller.subject) {
+        return Err(ApiError::PreviewNotFound);
+    }
+    call.api.previews().remove(preview.id).await?;
+    Ok(Reply::nothing())
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {

@@ -49,7 +49,9 @@ impl Previews {
         if let Err(fault) = &outcome {
             tracing::warn!("a preview failed: {}", fault.reason);
         }
-        let Some(ended) = self.record_of_end(id, outcome.err().map(|fault| fault.code)) else { return };
+        let Some(ended) = self.record_of_end(id, outcome.err().map(|fault| fault.code)) else {
+            return self.forget(main, id).await;
+        };
         if let Err(error) = self.stores.state.put_preview(&ended) {
             tracing::error!("a preview could not be written down: {error}");
             app.metrics.preview_ended(Some(PreviewCode::StorageFailed));
@@ -60,6 +62,15 @@ impl Previews {
         // What is over is in the state; whoever follows it keeps the last word.
         if let Some(known) = self.current().remove(&id) {
             known.changes.send_replace(ended);
+        }
+    }
+
+    /// Takes back what was made of a preview that was removed meanwhile.
+    async fn forget(&self, main: &Handle, id: PreviewId) {
+        let objects = self.stores.objects.clone();
+        let removed = main.spawn(async move { publish::remove_previews(&objects, &[id]).await }).await;
+        if !matches!(removed, Ok(Ok(()))) || self.stores.state.remove_preview(&id).is_err() {
+            tracing::warn!("a preview that was removed while it was made may be there until its time is over");
         }
     }
 
@@ -153,6 +164,7 @@ fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfi
     sites.values().map(|known| &known.config).filter(|site| is_open(site)).map(Arc::clone).collect()
 }
 
+/// What is wanted, and who pays for it by what the configuration says now.
 fn wanted(app: &App, preview: PreviewRecord) -> Wanted {
     let payer = app.api.as_ref().and_then(|api| api.settings().config.payer(preview.subject.as_deref()));
     Wanted { url: preview.source_url, source: preview.source, target: preview.target, payer }

@@ -192,6 +192,25 @@ impl State {
         })
     }
 
+    /// Previews that can be seen or will be, newest first: of a subject, or all.
+    pub fn previews(&self, subject: Option<&str>, now: u64) -> Result<Vec<PreviewRecord>, StoreError> {
+        self.read("read previews from", |database| {
+            let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
+            let is_wanted = |of: Option<&str>| subject.is_none() || subject == of;
+            previews.retain(|preview| !preview.swept && preview.expires > now && is_wanted(preview.subject.as_deref()));
+            previews.sort_by_key(|preview| (std::cmp::Reverse(preview.created), preview.id));
+            Ok(previews)
+        })
+    }
+
+    /// Forgets a preview.
+    pub fn remove_preview(&self, id: &PreviewId) -> Result<(), StoreError> {
+        self.write("remove a preview from", |transaction| {
+            transaction.open_table(PREVIEWS)?.remove(id.to_string().as_str())?;
+            Ok(())
+        })
+    }
+
     /// Notes that the pages of these are deleted, keeps of them what says that they were there, and forgets all that
     /// expired before a time, and the oldest where there are too many.
     pub fn sweep_previews(&self, deleted: &[PreviewId], now: u64, before: u64) -> Result<(), StoreError> {

@@ -414,3 +414,39 @@ async fn orders_are_counted_for_the_host_too() {
     check("same host", &order("https://A.example?2").await, 429, "rate_limited");
     assert_eq!(order("https://b.example/").await.0.status(), 202);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn previews_are_listed_for_whoever_ordered_them_and_removed_with_their_pages() {
+    let stores = stores();
+    let running = Running::start(stores.clone(), PRIVATE, |_| ());
+    let (site, _) = site().await;
+    let [ana, bob] = ["ana", "bob"].map(|name| token("good", name, "preview:write", "bakery", 0));
+    let ordered = running.order_by(("authorization", &ana), &format!("{site}/"), "es").await.1;
+    assert_eq!(running.end(&ordered).await["status"], "ready", "{ordered}");
+    let path = format!("/api/previews/{}", ordered["previewId"].as_str().unwrap());
+    let list = async |token: &str| call(&running.app, "GET", "/api/previews", "", token).await.1;
+    let mine = list(&ana).await;
+    assert_eq!((&mine["total"], &mine["items"][0]["previewId"]), (&json!(1), &ordered["previewId"]));
+    assert_eq!(mine["items"][0]["sourceUrl"], format!("{site}/"));
+    assert!(!mine.to_string().contains("statusToken"), "{mine}");
+    assert_eq!(list(&bob).await, json!({ "items": [], "total": 0 }));
+    check(&path, &call(&running.app, "DELETE", &path, "", &bob).await, 404, "preview_not_found");
+    let all = token("good", "eve", "preview:write", "*", 0);
+    assert_eq!(list(&all).await["total"], 1);
+
+    assert_eq!(call(&running.app, "DELETE", &path, "", &ana).await.0.status(), 204);
+    check(&path, &call(&running.app, "DELETE", &path, "", &ana).await, 404, "preview_not_found");
+    assert_eq!(list(&all).await["total"], 0);
+    let id = PreviewId::parse(ordered["previewId"].as_str().unwrap()).unwrap();
+    assert!(pipeline::publish::preview(&stores.objects, &id).await.unwrap().is_none(), "its page is there still");
+
+    // One that is worked on ends for whoever follows it.
+    let ordered = running.order_by(("authorization", &ana), &format!("{site}/slow"), "es").await.1;
+    let path = format!("/api/previews/{}", ordered["previewId"].as_str().unwrap());
+    let (end, removed) = tokio::join!(running.end(&ordered), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        call(&running.app, "DELETE", &path, "", &ana).await.0.status()
+    });
+    assert_eq!((removed.as_u16(), &end["event"], &end["errorCode"]), (204, &json!("error"), &json!("preview_expired")));
+    assert_eq!(list(&all).await["total"], 0);
+}
