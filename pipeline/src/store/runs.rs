@@ -42,7 +42,7 @@ const MOST_ATTEMPTS: u32 = 3;
 /// How long an idempotency key is remembered, in milliseconds.
 const REMEMBERED: u64 = 24 * 60 * 60 * 1000;
 /// Idempotency keys of a caller for a site that are remembered.
-const KEPT_KEYS: usize = 200;
+const KEPT_KEYS: usize = 1000;
 /// Removed sites whose runs are kept.
 const KEPT_REMOVED: usize = 50;
 
