@@ -34,7 +34,7 @@ use http_body_util::{Either, Full, StreamBody};
 use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ use serde_json::Value;
 use crate::auth::Caller;
 use crate::error::{ApiError, json_response};
 use crate::events::{Frames, Seat};
-use crate::gate::Api;
+use crate::gate::{Api, Named};
 use crate::route::Operation;
 use crate::server::household;
 use crate::time::Time;
@@ -57,13 +57,7 @@ pub(crate) struct Call<'a> {
     pub(crate) api: &'a Api,
     pub(crate) caller: Option<Caller>,
     pub(crate) client: IpAddr,
-    /// The site that the path names, if it is there; only putting one goes on without.
-    pub(crate) site: Option<Arc<SiteConfig>>,
-    pub(crate) site_id: Option<SiteId>,
-    pub(crate) locale: Option<Locale>,
-    pub(crate) run: Option<RunId>,
-    pub(crate) preview: Option<PreviewId>,
-    pub(crate) deployment: Option<DeploymentId>,
+    pub(crate) named: Named,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -245,11 +239,23 @@ impl Call<'_> {
 
     /// The site in the path; routes without one never ask.
     fn site(&self) -> Result<&Arc<SiteConfig>, ApiError> {
-        self.site.as_ref().ok_or(ApiError::NoSuchRoute)
+        self.named.site.as_ref().ok_or(ApiError::NoSuchRoute)
     }
 
     fn locale(&self) -> Result<&Locale, ApiError> {
-        self.locale.as_ref().ok_or(ApiError::NoSuchRoute)
+        self.named.locale.as_ref().ok_or(ApiError::NoSuchRoute)
+    }
+
+    fn run_id(&self) -> Result<RunId, ApiError> {
+        self.named.run.ok_or(ApiError::NoSuchRoute)
+    }
+
+    fn preview_id(&self) -> Result<PreviewId, ApiError> {
+        self.named.preview.ok_or(ApiError::NoSuchRoute)
+    }
+
+    fn deployment_id(&self) -> Result<DeploymentId, ApiError> {
+        self.named.deployment.ok_or(ApiError::NoSuchRoute)
     }
 
     fn caller(&self) -> Result<&Caller, ApiError> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
-use pipeline::model::Selection;
+use pipeline::model::{Locale, PreviewId, Selection};
 use pipeline::publish::Objects;
 use pipeline::run::Trust;
 use serde_json::{Value, json};

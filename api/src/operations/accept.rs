@@ -76,7 +76,7 @@ pub(super) fn schemas() -> Schemas {
 
 pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
-    let (site, accept) = (call.site()?.id.clone(), call.run.ok_or(ApiError::RunNotFound)?);
+    let (site, accept) = (call.site()?.id.clone(), call.run_id()?);
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, accept)).await?.ok_or(ApiError::RunNotFound)?;
     if run.suspect.is_none_or(|suspect| suspect.accepted_by.is_some()) {

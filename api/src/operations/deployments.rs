@@ -45,7 +45,7 @@ pub(super) fn schemas_of_one() -> Schemas {
 /// publishes nothing.
 pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, objects) = (&call.site()?.id, &call.app.objects);
-    let wanted = call.deployment.ok_or(ApiError::DeploymentNotFound)?;
+    let wanted = call.deployment_id()?;
     let kept = publish::deployments(objects, site).await?;
     let old = kept.iter().find(|deployment| deployment.id == wanted).ok_or(ApiError::DeploymentNotFound)?;
     let is_newest = kept.first().is_some_and(|newest| newest.id == wanted);

@@ -236,7 +236,7 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
 /// The preview in the path, if it can still be seen; a caller who may not see all the sites of whoever ordered it has no
 /// such preview.
 async fn preview(call: &Call<'_>) -> Result<PreviewRecord, ApiError> {
-    let id = call.preview.ok_or(ApiError::PreviewNotFound)?;
+    let id = call.preview_id()?;
     let preview = call.api.previews().newest(id).await?.ok_or(ApiError::PreviewNotFound)?;
     if let Some((caller, sites)) = call.caller.as_ref().zip(preview.sites.as_ref())
         && !caller.sees_all(sites)

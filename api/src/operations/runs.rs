@@ -192,7 +192,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (call.site()?.id.clone(), call.run.ok_or(ApiError::RunNotFound)?);
+    let (site, id) = (call.site()?.id.clone(), call.run_id()?);
     let of = site.clone();
     let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
     Reply::ok(&Run::of(call.api.jobs().newest(&site, run), sees_prices(call)))
@@ -200,7 +200,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
-    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let (site, id) = (&call.site()?.id, call.run_id()?);
     let changes = call.api.jobs().follow(site, id).await?;
     let describe = if sees_prices(call) { moment::<true> } else { moment::<false> };
     let changes = changes.ok_or(ApiError::RunNotFound)?;
@@ -208,7 +208,7 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (&call.site()?.id, call.run.ok_or(ApiError::RunNotFound)?);
+    let (site, id) = (&call.site()?.id, call.run_id()?);
     match call.api.jobs().cancel(site, id).await? {
         Ok(run) => Reply::ok(&Run::of(run, sees_prices(call))),
         Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),

@@ -89,7 +89,7 @@ pub(super) fn schemas_of_delete() -> Schemas {
 }
 
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let id = call.site_id.clone().ok_or(ApiError::SiteNotFound)?;
+    let id = call.named.site_id.clone().ok_or(ApiError::SiteNotFound)?;
     let settings = FORM.read(&call.body).map_err(|error| {
         let error = error.recoded("sourceUrl", "invalid_value", "invalid_url");
         let error = error.recoded("url", "invalid_value", "invalid_url");

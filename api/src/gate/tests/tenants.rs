@@ -3,7 +3,7 @@
 use futures::FutureExt;
 
 use super::*;
-use crate::route::{Line, OPERATIONS};
+use crate::route::{Line, OPERATIONS, Operation};
 
 /// The token of a tenant for these sites, with all scopes but some.
 fn token_of(tenant: &str, sites: &[&str], without: &[&str]) -> String {
