@@ -80,15 +80,16 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
             tracing::warn!("{site} is not built yet; run `latimer build`, it is served as soon as it is there");
         }
     }
+    let (end, metrics_end) = (stop(), stop());
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         log::say(&line);
     }
     let metrics = async {
         if let Some(listener) = metrics {
-            api::run_metrics(listener, Arc::clone(&app), stop()).await;
+            api::run_metrics(listener, Arc::clone(&app), metrics_end).await;
         }
     };
-    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), stop()), metrics).0 };
+    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), end), metrics).0 };
     let served = tokio::select! {
         served = served => served,
         () = reload(&app, &mut hang_ups) => Ok(()),
@@ -147,14 +148,14 @@ async fn reload(app: &App, hang_ups: &mut Option<Signal>) {
     std::future::pending().await
 }
 
-/// Ends when the process is asked to stop.
-pub(super) async fn stop() {
-    let mut terminate = match signal(SignalKind::terminate()) {
-        Ok(terminate) => terminate,
-        Err(_) => return std::future::pending().await,
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
+/// Ends when the process is asked to stop, from this call on: whoever is told of an address may ask at once.
+pub(super) fn stop() -> impl Future<Output = ()> {
+    let asked = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async move {
+        let [Ok(mut terminate), Ok(mut interrupt)] = asked else { return std::future::pending().await };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }
