@@ -6,6 +6,12 @@ build:
 test:
     tests/run
 
+check:
+    tests/run --quick
+
+nightly:
+    tests/run --nightly
+
 serve config="fixtures/sites/bakery":
     cargo run --release --locked -- serve --build -c {{config}}
 

@@ -1,0 +1,377 @@
+//! What a crawl takes of a well-behaved site.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::origin::{Answer, Origin};
+use super::{collect, names, options};
+use pipeline::config::{PathFilter, Source};
+use pipeline::crawl::{CrawlError, CrawlOptions, Kind, Redirect, Resource, crawl};
+use pipeline::model::PagePath;
+
+/// A site on which everything exists: pages, and files by their ending.
+async fn full_site(start: &'static str, answers: Vec<(&'static str, Answer)>) -> Origin {
+    Origin::start(move |target, _| {
+        let path = target.split('?').next().unwrap_or(target);
+        match (answers.iter().find(|(known, _)| *known == target), path.rsplit_once('.').map(|(_, ending)| ending)) {
+            (Some((_, answer)), _) => answer.clone(),
+            _ if target == "/" => Answer::page(start),
+            (_, Some("css")) => Answer::file("text/css", ""),
+            (_, Some("png" | "js" | "woff2" | "pdf")) => Answer::file("application/octet-stream", "x"),
+            (_, Some("txt" | "xml")) => Answer::status(404),
+            _ => Answer::page("<p>a page"),
+        }
+    })
+    .await
+}
+
+async fn check_links(html: &'static str, expected: &[&str]) {
+    let origin = full_site(html, Vec::new()).await;
+    let (crawled, taken) = collect(&origin.source(), &options()).await;
+    let crawled = crawled.unwrap();
+    let expected: BTreeSet<String> =
+        expected.iter().map(|&name| name.to_owned()).chain(["page /".to_owned()]).collect();
+    assert_eq!(names(&taken).into_iter().collect::<BTreeSet<_>>(), expected, "{html}");
+    assert_eq!((crawled.failures.len(), crawled.truncated), (0, false), "{html}: {crawled:?}");
+}
+
+#[tokio::test]
+async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9_f_57() {
+    for (html, expected) in [
+        ("<a href=/b/../a#top>", &["page /a"][..]),
+        ("<a href=/a><a href='/a#x'><a href='/a?p=2'><a href=/%61>", &["page /a"]),
+        ("<a href='/list?page=2&amp;sort=a'>", &["page /list"]),
+        ("<a href=/Case/Page><a href=/case/page>", &["page /Case/Page", "page /case/page"]),
+        ("<a href=/a><a href=/a/>", &["page /a", "page /a/"]),
+        ("<a href='/&uuml;ber uns/'>", &["page /%C3%BCber%20uns/"]),
+        ("<a href=/x%2fy>", &["page /x%2Fy"]),
+        ("<a href=/a&amp;b>", &["page /a&b"]),
+        ("<base href=/sub/><a href=a><img src=i.png>", &["page /sub/a", "file /sub/i.png"]),
+        (
+            "<base href=sub/x/><base href=/no/><a href=../a><a href='?q'><a href='#top'>",
+            &["page /sub/a", "page /sub/x/"],
+        ),
+        ("<base href=http://elsewhere.invalid/sub/><a href=a><a href=/b>", &[]),
+        ("<map><area href=/m></map><iframe src=/f></iframe>", &["page /m", "page /f"]),
+        ("<meta http-equiv=refresh content='3; url=/r'><link rel=next href=/n>", &["page /r", "page /n"]),
+        ("<link rel=canonical href=/c><link rel=preconnect href=/no>", &["page /c"]),
+        ("<a rel=nofollow href=/no><a href=/yes>", &["page /yes"]),
+        ("<meta name=robots content='noindex, nofollow'><a href=/no><img src=/i.png>", &["file /i.png"]),
+        ("<img srcset='/a.png 1x, /b.png 2x' src=/c.png>", &["file /a.png", "file /b.png", "file /c.png"]),
+        ("<video poster=/p.png></video><object data=/d.pdf></object>", &["file /p.png", "file /d.pdf"]),
+        ("<p style='background:url(/b\\ c.png)'><style>@import '/s.css'</style>", &["file /b%20c.png", "file /s.css"]),
+        ("<img src=/soft-404>", &["file /soft-404"]),
+        ("<a href=/doc.pdf><script src=/j.js?v=1></script>", &["file /doc.pdf", "file /j.js"]),
+        ("<a href=mailto:a@b.example><a href=javascript:x()><a href='data:text/html,x'><a href='http://['>", &[]),
+        ("<a href=http://elsewhere.invalid/><img src=//elsewhere.invalid/x.png><form action=/no>", &[]),
+    ] {
+        check_links(html, expected).await;
+    }
+}
+
+#[tokio::test]
+async fn style_sheets_are_followed() {
+    let sheet = |css: &'static str| Answer::file("text/css; charset=utf-8", css);
+    let origin = full_site(
+        "<link rel=stylesheet href=/css/a.css>",
+        vec![
+            ("/css/a.css", sheet("@import 'b.css'; p{background:url(../i.png)}")),
+            ("/css/b.css", sheet("@import 'a.css'; @font-face{src:url(f.woff2)}")),
+        ],
+    )
+    .await;
+    let (_, taken) = collect(&origin.source(), &options()).await;
+    assert_eq!(names(&taken), ["page /", "file /css/a.css", "file /css/b.css", "file /css/f.woff2", "file /i.png"]);
+}
+
+#[tokio::test]
+async fn a_resource_says_what_it_is() {
+    let origin = full_site(
+        "<a href=/latin><a href=/undeclared><a href=/empty><a href=/hidden><img src=/i.png>",
+        vec![
+            ("/latin", Answer::file("Text/HTML;charset=\"ISO-8859-1\"", &b"<p>caf\xe9"[..]).with("etag", "\"7\"")),
+            ("/undeclared", Answer::file("", "<!doctype html><p>x").bare()),
+            ("/empty", Answer::page("")),
+            ("/hidden", Answer::page("x").with("x-robots-tag", "noindex").with("last-modified", "then")),
+            ("/i.png", Answer::file("", "x").bare()),
+        ],
+    )
+    .await;
+    let (crawled, taken) = collect(&origin.source(), &options()).await;
+    assert_eq!((crawled.as_ref().unwrap().pages, crawled.unwrap().files), (5, 1));
+    let latin = &taken["/latin"];
+    assert_eq!((latin.content_type.as_str(), latin.charset.as_deref()), ("text/html", Some("ISO-8859-1")));
+    assert_eq!((&latin.body[..], latin.etag.as_deref()), (&b"<p>caf\xe9"[..], Some("\"7\"")));
+    assert_eq!((taken["/undeclared"].kind, taken["/undeclared"].content_type.as_str()), (Kind::Page, "text/html"));
+    assert_eq!(taken["/i.png"].content_type, "image/png");
+    assert_eq!((taken["/hidden"].noindex, taken["/latin"].noindex), (true, false));
+    assert_eq!(taken["/hidden"].last_modified.as_deref(), Some("then"));
+}
+
+#[tokio::test]
+async fn pages_are_taken_below_the_start_and_files_from_anywhere() {
+    let start = Answer::page("<a href=b.html><a href=/other><a href=/docs/c/><img src=/img/a.png><a href=/get/a.pdf>");
+    let origin = full_site("", vec![("/docs/start.html", start)]).await;
+    let (_, taken) = collect(&Source::Web(origin.at("/docs/start.html?x#y")), &options()).await;
+    let expected =
+        ["page /docs/b.html", "page /docs/c/", "page /docs/start.html", "file /get/a.pdf", "file /img/a.png"];
+    assert_eq!(names(&taken), expected);
+}
+
+#[tokio::test]
+async fn each_address_is_fetched_once() {
+    let origin = full_site("<a href=/a><a href=/a#x><img src=/i.png><img src='/i.png?2'>", Vec::new()).await;
+    collect(&origin.source(), &options()).await.0.unwrap();
+    assert_eq!(origin.targets(), ["/", "/a", "/i.png", "/robots.txt", "/sitemap.xml"]);
+}
+
+#[tokio::test]
+async fn the_filter_and_our_own_output_keep_pages_out() {
+    let origin = full_site(
+        "<a href=/a><a href=/internal/x><a href=/es/a><a href=/es><a href=/best><img src=/internal/i.png>",
+        vec![("/sitemap.xml", Answer::file("text/xml", "<urlset><url><loc>/es/b</loc></url></urlset>"))],
+    )
+    .await;
+    let filter = PathFilter::new(&["/**".to_owned()], &["/internal/**".to_owned()]).unwrap();
+    let options = CrawlOptions { filter, translated: vec!["/es/".to_owned()], ..options() };
+    let (crawled, taken) = collect(&origin.source(), &options).await;
+    assert_eq!(names(&taken), ["page /", "page /a", "page /best"]);
+    assert_eq!(crawled.unwrap().excluded, 2);
+}
+
+#[tokio::test]
+async fn a_start_page_that_is_kept_out_is_still_followed() {
+    let origin = full_site("<a href=/blog/a><a href=/shop/>", Vec::new()).await;
+    let filter = PathFilter::new(&["/blog/**".to_owned()], &[]).unwrap();
+    let (crawled, taken) = collect(&origin.source(), &CrawlOptions { filter, ..options() }).await;
+    assert_eq!(names(&taken), ["page /blog/a"]);
+    assert_eq!(crawled.unwrap().excluded, 2);
+}
+
+#[tokio::test]
+async fn redirects_are_recorded_and_followed_r_e10() {
+    let origin = full_site(
+        "<a href=/old><a href=/dir><a href=/away><a href=/wants-query><a href=/to-es><img src=/old.png>",
+        vec![
+            ("/old", Answer::redirect(301, "/new#part")),
+            ("/dir", Answer::redirect(308, "dir/")),
+            ("/dir/", Answer::page("<a href=child>")),
+            ("/away", Answer::redirect(302, "http://elsewhere.invalid/")),
+            ("/wants-query", Answer::redirect(302, "/wants-query?session=1")),
+            ("/wants-query?session=1", Answer::page("<p>here")),
+            ("/to-es", Answer::redirect(302, "/es/")),
+            ("/old.png", Answer::redirect(307, "/new.png?v=2")),
+        ],
+    )
+    .await;
+    let options = CrawlOptions { translated: vec!["/es/".to_owned()], ..options() };
+    let (crawled, taken) = collect(&origin.source(), &options).await;
+    let crawled = crawled.unwrap();
+    let redirect = |from: &str, to: &str, status| {
+        let path = |text| PagePath::parse(text).unwrap();
+        Redirect { from: path(from), to: path(to), status }
+    };
+    let expected =
+        [redirect("/dir", "/dir/", 308), redirect("/old", "/new", 301), redirect("/old.png", "/new.png", 307)];
+    assert_eq!(crawled.redirects, expected);
+    let expected = ["page /", "page /dir/", "page /dir/child", "page /new", "file /new.png", "page /wants-query"];
+    assert_eq!(names(&taken), expected);
+    assert_eq!((crawled.excluded, crawled.failures.len()), (2, 0));
+}
+
+#[tokio::test]
+async fn sitemaps_are_read_also_packed_and_nested() {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"<urlset><url><loc>/from-gz?x=1&amp;y</loc></url></urlset>").unwrap();
+    let origin = full_site(
+        "",
+        vec![
+            ("/robots.txt", Answer::file("text/plain", "Sitemap: /maps/index.xml\nSitemap: /gone.xml")),
+            (
+                "/maps/index.xml",
+                Answer::file("text/xml", "<sitemapindex><sitemap><loc>s.xml.gz</loc></sitemap></sitemapindex>"),
+            ),
+            ("/maps/s.xml.gz", Answer::file("application/gzip", packed.finish().unwrap())),
+            (
+                "/sitemap.xml",
+                Answer::file(
+                    "text/xml",
+                    "<urlset><url><loc>/from-xml</loc></url><url><loc>http://o.invalid/</loc></url></urlset>",
+                ),
+            ),
+        ],
+    )
+    .await;
+    let (crawled, taken) = collect(&origin.source(), &options()).await;
+    assert_eq!(names(&taken), ["page /", "page /from-gz", "page /from-xml"]);
+    let failures: Vec<String> = crawled.unwrap().failures.iter().map(|failure| failure.path.to_string()).collect();
+    assert_eq!(failures, ["/gone.xml"]);
+}
+
+#[tokio::test]
+async fn robots_txt_decides_whether_and_where_we_go_r_e11() {
+    let text = |body: &'static str| Answer::file("text/plain", body);
+    for (robots, expected) in [
+        (text("User-agent: *\nDisallow: /private"), Ok((vec!["page /", "page /open"], 1))),
+        (
+            text("User-agent: latimer\nDisallow: /open\n\nUser-agent: *\nDisallow: /"),
+            Ok((vec!["page /", "page /private"], 1)),
+        ),
+        (Answer::status(404), Ok((vec!["page /", "page /open", "page /private"], 0))),
+        (Answer::status(403), Ok((vec!["page /", "page /open", "page /private"], 0))),
+        (Answer::redirect(301, "/robots.txt"), Ok((vec!["page /", "page /open", "page /private"], 0))),
+        (text("User-agent: *\nDisallow: /"), Err("forbids it")),
+        (Answer::status(500), Err("robots.txt fails")),
+        (Answer::page("").hang(), Err("robots.txt fails")),
+    ] {
+        let origin = full_site("<a href=/open><a href=/private>", vec![("/robots.txt", robots.clone())]).await;
+        let (crawled, taken) = collect(&origin.source(), &options()).await;
+        match (crawled, expected) {
+            (Ok(crawled), Ok((pages, excluded))) => {
+                assert_eq!((names(&taken), crawled.excluded), (owned(&pages), excluded))
+            }
+            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+            (crawled, expected) => panic!("{robots:?} gave {crawled:?} instead of {expected:?}"),
+        }
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// A site of linked pages, `/0` to `/{pages-1}`, each linking to ten others.
+async fn big_site(pages: usize) -> Origin {
+    Origin::start(move |target, _| {
+        let number: usize = match target.trim_start_matches('/') {
+            "" => 0,
+            name => match name.parse() {
+                Ok(number) => number,
+                Err(_) => return Answer::status(404),
+            },
+        };
+        let links = (1..=10).map(|step| format!("<a href=/{}>", (number * 10 + step) % pages));
+        Answer::page(links.collect::<String>())
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_reader_loses_nothing() {
+    let origin = big_site(3_000).await;
+    let (sink, mut resources) = mpsc::channel::<Resource>(1);
+    let (source, options) = (origin.source(), CrawlOptions { concurrency: 16, ..options() });
+    let crawl = tokio::spawn(async move { crawl(&source, &options, sink).await });
+    let mut paths = BTreeSet::new();
+    while let Some(resource) = resources.recv().await {
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+        assert!(paths.insert(resource.path));
+    }
+    let crawled = crawl.await.unwrap().unwrap();
+    assert_eq!((paths.len(), crawled.pages, crawled.failures.len()), (3_001, 3_001, 0));
+    assert_eq!(origin.asked().len(), 3_003);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn max_pages_takes_the_same_pages_whatever_answers_first() {
+    let mut seen = BTreeSet::new();
+    for concurrency in [1, 3, 16] {
+        let origin = big_site(1_000).await;
+        let options = CrawlOptions { concurrency, max_pages: 57, ..options() };
+        let (crawled, taken) = collect(&origin.source(), &options).await;
+        assert!(crawled.unwrap().truncated);
+        assert_eq!(taken.len(), 57);
+        seen.insert(names(&taken));
+    }
+    assert_eq!(seen.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endless_calendar_is_left_and_the_rest_of_the_site_taken() {
+    let mut seen = BTreeSet::new();
+    for concurrency in [1, 8] {
+        let origin = Origin::start(|target, _| {
+            let nav = "<a href=/>Home</a><a href=/about>About</a><a href=/p/1>Shop</a>";
+            let day = target.strip_prefix("/cal/").and_then(|day| day.parse::<u64>().ok());
+            let product = target.strip_prefix("/p/").and_then(|number| number.parse::<u64>().ok());
+            let links = match (target, day, product) {
+                ("/", _, _) => String::from("<a href=/cal/1000>Calendar</a>"),
+                ("/about", _, _) => String::new(),
+                (_, Some(day), _) => format!("<a href=/cal/{}>Before</a><a href=/cal/{}>After</a>", day - 1, day + 1),
+                (_, _, Some(list)) if list < 80 => {
+                    format!("<a href=/thing-{list}/>A thing</a><a href=/p/{}>More</a>", list + 1)
+                }
+                _ if target.starts_with("/thing-") => String::new(),
+                _ => return Answer::status(404),
+            };
+            Answer::page(format!("{nav}{links}<p>{target}"))
+        })
+        .await;
+        let (crawled, taken) = collect(&origin.source(), &CrawlOptions { concurrency, ..options() }).await;
+        let crawled = crawled.unwrap();
+        let paths: Vec<&str> = crawled.traps.iter().map(|trap| trap.pattern.as_str()).collect();
+        assert_eq!((paths, crawled.truncated), (vec!["/cal/#"], false));
+        assert!(crawled.is_trapped(&PagePath::parse("/cal/7").unwrap()) && taken.contains_key("/cal/1020"));
+        assert!(taken.contains_key("/thing-79/") && !crawled.is_trapped(&PagePath::parse("/p/7").unwrap()));
+        let days = taken.keys().filter(|path| path.starts_with("/cal/")).count();
+        assert!((50..200).contains(&days), "{days} days were taken");
+        seen.insert(names(&taken));
+    }
+    assert_eq!(seen.len(), 1, "a crawl takes the same pages whatever answers first");
+}
+
+#[tokio::test]
+async fn concurrency_is_kept_to() {
+    for concurrency in [1, 4] {
+        let origin = Origin::start(|target, _| {
+            let links: String = (0..24).map(|number| format!("<a href=/{number}>")).collect();
+            if target == "/" { Answer::page(links) } else { Answer::page("x").late(Duration::from_millis(10)) }
+        })
+        .await;
+        collect(&origin.source(), &CrawlOptions { concurrency, ..options() }).await.0.unwrap();
+        assert_eq!(origin.peak(), concurrency);
+    }
+}
+
+#[tokio::test]
+async fn fetches_start_apart() {
+    let origin = full_site("<a href=/a><a href=/b><a href=/c><a href=/d><a href=/e>", Vec::new()).await;
+    let delay = Duration::from_millis(30);
+    collect(&origin.source(), &CrawlOptions { delay, ..options() }).await.0.unwrap();
+    let pages: Vec<_> =
+        origin.asked().into_iter().filter(|asked| asked.target.len() == 2).map(|asked| asked.at).collect();
+    assert_eq!(pages.len(), 5);
+    let apart = pages.windows(2).map(|pair| pair[1] - pair[0]);
+    assert!(apart.clone().all(|gap| gap >= Duration::from_millis(20)), "{:?}", apart.collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropping_a_crawl_stops_it() {
+    let origin = big_site(100_000).await;
+    let (sink, mut resources) = mpsc::channel::<Resource>(1);
+    let (source, options) = (origin.source(), options());
+    let task = tokio::spawn(async move { crawl(&source, &options, sink).await });
+    for _ in 0..50 {
+        resources.recv().await.unwrap();
+    }
+    task.abort();
+    assert!(task.await.unwrap_err().is_cancelled());
+    origin.deserted().await;
+    while resources.recv().await.is_some() {}
+    assert!(origin.asked().len() < 200);
+}
+
+#[tokio::test]
+async fn a_crawl_without_a_reader_ends() {
+    let origin = big_site(1_000).await;
+    let (sink, resources) = mpsc::channel::<Resource>(1);
+    drop(resources);
+    let error = crawl(&origin.source(), &options(), sink).await.unwrap_err();
+    assert!(matches!(error, CrawlError::Stopped), "{error}");
+    assert!(origin.asked().len() < 20);
+}

@@ -1,0 +1,80 @@
+//! `latimer doctor`: what is wrong is found before a build finds it, and nothing is changed by looking.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::support::{Site, assert_same, files};
+
+/// What doctor says about something.
+fn said(report: &Value, what: &str) -> (String, String) {
+    let findings = report["findings"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["what"] == what).unwrap_or_else(|| panic!("{what}: {report:#}"));
+    (found["health"].as_str().unwrap().to_owned(), found["found"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_good_site_is_good_and_nothing_is_changed() {
+    let site = Site::fixture("bakery");
+    let before = files(site.folder());
+    let ran = site.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for what in ["configuration", "bakery: source", "bakery: translations in es", "object store", "state"] {
+        assert_eq!(said(&ran.json(), what).0, "good", "{what}");
+    }
+    assert_same(&files(site.folder()), &before);
+    site.build(&[], 0);
+    let store = said(&site.run(&["doctor", "--json"]).json(), "object store").1;
+    assert!(store.ends_with("deployment 1 of bakery"), "{store}");
+}
+
+#[test]
+fn what_does_not_work_is_named_with_what_to_do() {
+    let keys = "locales = [\"es\"]\nengine = [\"deepl\", \"fx\"]\ntranslations = \"{lang}.po\"\nmemory = \"{lang}.jsonl\"\n\
+                [engine.deepl]\nkind = \"deepl\"\nkey_file = \"gone.key\"";
+    let site = Site::new(keys, &[("about.html", "<p>Hello</p>")]);
+    site.write("es.po", "msgid \"a\"\nmsgstr nothing\n");
+    site.write("es.jsonl", "{\n");
+    let ran = site.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let report = ran.json();
+    for (what, health, part) in [
+        ("site: source", "poor", "has no index.html"),
+        ("engine deepl", "bad", "gone.key"),
+        ("site: translations in es", "bad", "es.po:2"),
+        ("site: memory in es", "bad", "1 lines are broken"),
+        ("site: en to es", "poor", "only people and the memory; fx: "),
+    ] {
+        let (found, text) = said(&report, what);
+        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
+    }
+    site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["stop the server first"]);
+}
+
+#[test]
+fn key_files_are_read_and_are_their_owners_alone() {
+    let keys = "locales = [\"es\"]\nengine = [\"none\"]\n[site.crawl]\nheaders_file = \"headers.txt\"\n\
+                [engine.none]\nkind = \"deepl\"\nkey_file = \"deepl.key\"\n\
+                [api]\njwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\npreview_tokens_file = \"tokens\"";
+    let site = Site::new(keys, &[("index.html", "<p>Hello</p>")]);
+    let set = |name: &str, text: &str, mode: u32| {
+        site.write(name, text);
+        std::fs::set_permissions(site.path(name), Permissions::from_mode(mode)).unwrap();
+    };
+    set("jwt.secret", "too short", 0o600);
+    set("deepl.key", "hush", 0o644);
+    set("tokens", &"t".repeat(32), 0o620);
+    let report = site.run(&["doctor", "--json"]).json();
+    for (what, health, part) in [
+        ("key of tokens", "bad", "jwt.secret"),
+        ("secret_file of api.jwt", "good", "jwt.secret"),
+        ("preview tokens", "good", "can be used"),
+        ("api.preview_tokens_file", "poor", "its group may change it (mode 620); run `chmod 600 "),
+        ("key_file of engine none", "poor", "everybody on this machine may read or change it (mode 644)"),
+        ("headers_file of site", "bad", "headers.txt"),
+    ] {
+        let (found, text) = said(&report, what);
+        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
+    }
+}

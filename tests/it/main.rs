@@ -1,0 +1,59 @@
+//! The program from outside: each module runs it on sites of its own and asserts what it made, said and served.
+//!
+//! One program of tests, because each links everything. What needs a tool is in a module named after it (`needs_vnu`) and
+//! ignored by default, what takes long in one named `nightly`; `tests/run` gets the tools and switches those on.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod api;
+mod api_kill;
+mod audit;
+mod browser;
+mod build;
+mod callers;
+mod clients;
+mod command_line;
+mod dashboard;
+mod disk_peak;
+mod doctor;
+mod engine_kill;
+mod engines;
+mod eval;
+mod explain;
+mod glossary;
+mod guard;
+mod hostile_paths;
+mod hostile_requests;
+mod kill;
+mod large_memory;
+mod links;
+mod lost_state;
+mod merge;
+mod models;
+mod observe;
+mod outcome;
+mod people;
+mod plan;
+mod previews;
+mod real_pages;
+mod recipes;
+mod references;
+mod reload;
+mod remote;
+mod render;
+mod restart;
+mod rubbish_engine;
+mod schemathesis;
+mod secrets;
+mod server_paths;
+mod services;
+mod shutdown;
+mod sites;
+mod slugs;
+mod support;
+mod switch_kill;
+mod switcher;
+mod trouble;
+mod two_builders;
+mod validity;
+mod watch;

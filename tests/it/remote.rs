@@ -1,0 +1,93 @@
+//! The command line while a server has the state: `--server` lets the server do it.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support;
+use crate::support::Site;
+use crate::support::api::{self, Api};
+
+/// Code, standard output and standard error of a command that goes to a server, run in an empty folder.
+fn ask(address: &str, token: &str, arguments: &[&str]) -> (i32, String, String) {
+    let elsewhere = tempfile::TempDir::new().unwrap();
+    let mut command = support::command(elsewhere.path());
+    command.args(arguments).args(["--server", address]).env("LATIMER_TOKEN", token).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn server_builds_and_switches_for_the_command_line_with_the_same_exit_codes() {
+    let site = Site::new(
+        "locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"",
+        &[("index.html", "<p>One</p>")],
+    );
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    let address = format!("http://{}", server.address);
+    let page = |path: &str| support::web::get(&server.address, path).status;
+
+    // Without --server a build says what to do.
+    site.run(&["build"]).failed(1, &["in use by", "--server URL"]);
+    let (code, said, trouble) = ask(&address, &token, &["build"]);
+    assert_eq!((code, page("/es/")), (0, 200), "{said}{trouble}");
+    assert!(
+        said.contains("completed") && said.contains("deployment ") && trouble.contains("publish"),
+        "{said}{trouble}"
+    );
+    let (code, said, _) = ask(&address, &token, &["build", "site", "--locale", "es", "--force", "--json", "--quiet"]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let run = &report["sites"][0]["run"];
+    assert_eq!((code, &run["status"], &run["targetLangs"]), (0, &"completed".into(), &serde_json::json!(["es"])));
+    assert!(run["charactersSent"].as_u64().unwrap() > 0, "{run}");
+
+    let (code, said, trouble) = ask(&address, &token, &["locale", "site", "de", "off"]);
+    assert_eq!((code, page("/de/")), (0, 307), "{said}{trouble}");
+    assert!(said.contains("site de: off") && said.contains("completed"), "{said}");
+
+    std::fs::rename(site.path("source"), site.path("away")).unwrap();
+    let (code, said, _) = ask(&address, &token, &["build"]);
+    assert!(code == 1 && said.contains("source_failed"), "{said}");
+}
+
+#[test]
+fn pages_that_max_pages_leaves_out_are_exit_code_6_on_a_server_too() {
+    let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]\n[site.crawl]\nmax_pages = 1", &pages);
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    let (code, said, _) = ask(&format!("http://{}", server.address), &token, &["build"]);
+    assert!(code == 6 && said.contains("(max_pages)"), "{code}: {said}");
+}
+
+#[test]
+fn what_a_server_cannot_do_or_does_not_allow_is_said() {
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    api::give_api(&site, "");
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "site");
+    let address = format!("http://{}", server.address);
+    let secure = format!("https://{}", server.address);
+    for (address, token, arguments, code, said) in [
+        (&address, "", &["build"][..], 2, "LATIMER_TOKEN"),
+        (&address, "x", &["build"], 1, "invalid_token"),
+        (&address, &token, &["build", "other"], 2, "site_not_found"),
+        (&address, &token, &["build", "--locale", "fr"], 2, "locale_not_found"),
+        (&address, &token, &["build", "--offline"], 2, "--offline does not go with --server"),
+        (&address, &token, &["locale", "site", "fr", "off"], 2, "locale_not_found"),
+        (&address, &token, &["digest", "show"], 2, "stop the server first"),
+        (&address, &token, &["serve"], 2, "is a server itself"),
+        (&"ftp://127.0.0.1".to_owned(), &token, &["build"], 2, "https://"),
+        (&"http://127.0.0.1:1".to_owned(), &token, &["build"], 1, "cannot ask http://127.0.0.1:1"),
+        // A server without TLS is noticed before it gets the token.
+        (&secure, &token, &["build"], 1, "cannot ask https://"),
+    ] {
+        let (ended, _, trouble) = ask(address, token, arguments);
+        assert!(ended == code && trouble.contains(said), "{arguments:?}: {ended} {trouble}");
+    }
+}

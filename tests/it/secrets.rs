@@ -1,0 +1,78 @@
+//! What opens a door is in no output: tokens, secrets and ids of previews, with the access log on (D15).
+
+use crate::support::Site;
+use crate::support::web::{Server, exchange};
+
+const SECRET: &str = "c2VjcmV0LW9mLXRoZS1iYWtlcnktMDEyMzQ1Njc4OQ";
+const OTHER: &str = "b3RoZXItc2VjcmV0LW5vdC1jb25maWd1cmVkLTAxMjM";
+const PREVIEW: &str = "3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
+const KEYS: &str = "locales = [\"es\"]\nengine = \"identity\"\nmin_translated = 0\n\
+                    [api]\naccess_log = true\ntrusted_proxies = [\"127.0.0.1\"]\n\
+                    jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\n";
+
+fn mint(site: &Site, secret: &str) -> String {
+    site.write("jwt.secret", secret);
+    let ran = site.run(&["token", "mint", "--sub", "ana", "--scope", "sites:read", "--site", "site"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn log_has_every_request_and_no_secret() {
+    let site = Site::new(KEYS, &[("index.html", "<!doctype html><title>Bread</title><p>Bread and butter.")]);
+    let wrong = mint(&site, OTHER);
+    let good = mint(&site, SECRET);
+    let mut server = Server::start_with(site.folder(), &["--build"]);
+    let list = "/api/sites/site/translation-summaries";
+    let cut = &good[..good.len() - 4];
+    let get = |path: &str, headers: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}Connection: close\r\n\r\n")
+    };
+    let requests = [
+        (get(list, &format!("Authorization: Bearer {good}\r\n")), 200),
+        (get(list, &format!("Authorization: Bearer {wrong}\r\n")), 401),
+        (get(list, &format!("Authorization: Bearer {cut}\r\n")), 401),
+        (get(list, &format!("Authorization: {good}\r\nX-Forwarded-For: {good}\r\n")), 401),
+        (
+            get(
+                list,
+                &format!("X-Preview-Token: {SECRET}\r\nX-Preview-Status-Token: {SECRET}\r\nCookie: a={good}\r\n"),
+            ),
+            401,
+        ),
+        (get(&format!("{list}?token={good}"), &format!("Authorization: Bearer {good}\r\n")), 400),
+        (
+            get(&format!("/es/?access_token={wrong}"), &format!("User-Agent: {good}\r\nReferer: http://x/?{good}\r\n")),
+            200,
+        ),
+        (get(&format!("/_preview/{PREVIEW}"), ""), 404),
+        (get(&format!("/_preview/{}", PREVIEW.to_uppercase()), ""), 404),
+        (get(&format!("/%5Fpreview/{PREVIEW}/x"), ""), 404),
+        (get(&format!("/api/previews/{PREVIEW}/stream"), "X-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n"), 401),
+        (get(&format!("/es/{PREVIEW}"), ""), 404),
+        (get("/es/", &format!("Content-Length: 5\r\nAuthorization: Bearer {good}\r\n")), 413),
+    ];
+    for (request, status) in &requests {
+        let answer = exchange(&server.address, request.as_bytes());
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{request}\n{answer:.300}");
+        for secret in [&good, &wrong, SECRET, OTHER, PREVIEW] {
+            assert!(!answer.contains(secret), "{request}\n{answer}");
+        }
+    }
+    server.terminate();
+    assert!(server.wait());
+    let said = server.said();
+    for secret in [&good, &wrong, cut, SECRET, OTHER, PREVIEW, "access_token"] {
+        let found = said.to_lowercase().matches(&secret.to_lowercase()).count();
+        assert_eq!(found, 0, "{secret} is in:\n{said}");
+    }
+    let lines: Vec<serde_json::Value> =
+        said.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let statuses: Vec<u64> = lines.iter().map(|line| line["status"].as_u64().unwrap()).collect();
+    let expected: Vec<u64> = requests.iter().map(|(_, status)| *status).collect();
+    assert_eq!(statuses, expected, "{said}");
+    assert_eq!((&lines[0]["path"], &lines[0]["client"]), (&list.into(), &"127.0.0.1".into()));
+    assert_eq!(lines[7]["path"], lines[8]["path"]);
+    assert_eq!((&lines[10]["client"], &lines[3]["client"]), (&"203.0.113.7".into(), &"127.0.0.1".into()));
+    assert!(lines[0]["requestId"].is_string() && lines[6]["bytes"].as_u64().unwrap() > 0);
+}

@@ -1,0 +1,147 @@
+//! The language switcher: in pages of a build, as a snippet to paste, and with templates of the site's own.
+
+use pipeline::config::SwitcherTemplate;
+use pipeline::model::SiteId;
+use pipeline::publish::{Objects, Published, Tree};
+use pipeline::site_files::{MARKER, Templates, snippets};
+
+use crate::support::Site;
+use crate::support::pages::attributes;
+
+/// Two languages that no engine is needed for.
+const KEYS: &str = "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\n[site.html]\n";
+
+fn small_site(html: &str) -> Site {
+    let site = Site::new(&format!("{KEYS}{html}"), &[("index.html", "<title>Bread</title><p>Fresh bread</p>")]);
+    let po = "msgid \"Bread\"\nmsgstr \"Pan\"\n\nmsgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n";
+    site.write("es.po", po);
+    site
+}
+
+fn published(site: &Site, id: &str) -> Published {
+    let objects = Objects::folder(&site.path("dist")).unwrap();
+    let id = SiteId::parse(id).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(Published::newest(&objects, &id, None)).unwrap().unwrap()
+}
+
+/// What the links of a switcher say about a page.
+fn links(html: &str) -> Vec<[Vec<String>; 3]> {
+    let all = |attribute: &str| attributes(html, &format!("[{MARKER}] a[{attribute}]"), attribute);
+    let only = |attribute: &str| attributes(html, &format!("[{MARKER}] a[{attribute}]"), "hreflang");
+    vec![[all("hreflang"), all("href"), all("lang")], [only("aria-current"), only("data-fallback"), all("dir")]]
+}
+
+#[test]
+fn snippets_lead_where_the_pages_own_switchers_do() {
+    for (url, missing) in [
+        ("https://www.heronandrye.example/{lang}", "source307"),
+        ("https://www.heronandrye.example/shop/{lang}", "notice"),
+        ("https://{lang}.heronandrye.example", "notice"),
+    ] {
+        let site = Site::fixture("bakery");
+        let japanese = site.read("translations/ja.po");
+        let kept: Vec<_> = japanese.split("\n\n").filter(|entry| !entry.contains("jobs/index.html")).collect();
+        site.write("translations/ja.po", &kept.join("\n\n"));
+        let keys = format!("missing = \"{missing}\"\nengine = \"fx\"\nmin_translated = 0.9\ntranslations = ");
+        site.edit("latimer.toml", "translations = ", &keys);
+        site.edit("latimer.toml", "https://www.heronandrye.example/{lang}", url);
+        site.build(&[], 0);
+        let published = published(&site, "bakery");
+        let templates = Templates::embedded().unwrap();
+        let (mut pages, mut fallbacks) = (0, 0);
+        for tree in published.trees() {
+            let Tree::Locale(locale) = tree else { continue };
+            let objects = &published.manifest(tree).unwrap().objects;
+            for (name, entry) in objects.iter().filter(|(_, entry)| entry.content_type.starts_with("text/html")) {
+                let html = site.read(&format!("dist/bakery/{locale}/{name}"));
+                let found = snippets(&published, &templates, &entry.path, locale, |_| true).unwrap();
+                let disclosure = found.iter().find(|snippet| snippet.template == "disclosure").unwrap();
+                assert_eq!(links(&disclosure.html), links(&html), "{locale} {}", entry.path);
+                let style = |html: &str| attributes(html, "link[href*='/_latimer/']", "href");
+                assert_eq!(style(&disclosure.html), style(&html));
+                pages += 1;
+                fallbacks += usize::from(html.contains("data-fallback"));
+            }
+        }
+        assert!(pages > 60 && fallbacks >= 4, "{pages} pages, {fallbacks} with fallbacks");
+    }
+}
+
+#[test]
+fn every_kind_of_switcher_can_be_built_into_pages() {
+    for template in SwitcherTemplate::ALL.map(SwitcherTemplate::name) {
+        let site = small_site(&format!("switcher = {{ template = \"{template}\" }}"));
+        site.build(&[], 0);
+        let html = site.read("dist/site/es/index.html");
+        assert_eq!(attributes(&html, &format!("[{MARKER}]"), MARKER), [template]);
+        let sheets = attributes(&html, "head link[rel=stylesheet]", "href").len();
+        assert_eq!(sheets, usize::from(template != "headless"), "{template}");
+        assert!(attributes(&html, "body link", "href").is_empty());
+    }
+}
+
+#[test]
+fn a_switcher_goes_where_the_page_or_the_site_says_and_is_never_there_twice() {
+    let marked =
+        "<p>Fresh bread</p><nav data-latimer-switcher=tabs><a href=/old/>Old</a><nav>in it</nav></nav><p>More</p>";
+    let waiting = "<p>Fresh bread</p><div id=latimer-switcher></div><div id=languages><b>Choose</b></div>";
+    let plain = "<body><p>Fresh bread</p></body>";
+    for (placement, html, parent, template) in [
+        ("body-end", marked, "body > p + [data-latimer-switcher]", "tabs"),
+        ("none", marked, "body > p + [data-latimer-switcher]", "tabs"),
+        ("body-end", waiting, "div#latimer-switcher > [data-latimer-switcher]", "pill"),
+        ("#languages", waiting, "div#latimer-switcher > [data-latimer-switcher]", "pill"),
+        ("#languages", "<div id=languages><b>Choose</b></div>", "div#languages > b + [data-latimer-switcher]", "pill"),
+        ("body-start", plain, "body > [data-latimer-switcher]:first-child", "pill"),
+        ("body-end", plain, "body > [data-latimer-switcher]:last-child", "pill"),
+        ("none", plain, "", ""),
+        ("#languages", plain, "", ""),
+    ] {
+        let site = small_site(&format!("switcher = {{ template = \"pill\", placement = \"{placement}\" }}"));
+        site.write("source/index.html", &format!("<!doctype html><html lang=en><title>Bread</title>{html}</html>"));
+        site.build(&[], 0);
+        for tree in ["en", "es"] {
+            let html = site.read(&format!("dist/site/{tree}/index.html"));
+            let expected: Vec<&str> = [template].into_iter().filter(|name| !name.is_empty()).collect();
+            assert_eq!(attributes(&html, "[data-latimer-switcher]", MARKER), expected, "{placement}: {html}");
+            assert_eq!(attributes(&html, "head link[rel=stylesheet]", "href").len(), expected.len(), "{placement}");
+            assert!(!html.contains("Old") && !html.contains("in it"), "{placement}: {html}");
+            if !parent.is_empty() {
+                assert_eq!(attributes(&html, parent, MARKER), expected, "{placement}: {html}");
+            }
+        }
+    }
+    let site = small_site("switcher = { placement = \"top\" }");
+    site.run(&["build"]).failed(2, &["`placement` must be \"body-end\", \"body-start\", \"none\" or the id"]);
+}
+
+#[test]
+fn a_site_without_our_switcher_has_the_style_sheet_of_those_that_are_pasted() {
+    let site = small_site("switcher = { placement = \"none\" }");
+    site.build(&[], 0);
+    assert!(!site.read("dist/site/es/index.html").contains("latimer"));
+    assert!(site.objects().keys().any(|name| name.starts_with("site/_latimer/switcher.")));
+}
+
+#[test]
+fn a_sites_own_templates_are_used() {
+    let site = small_site("switcher = { template = \"pill\" }\ntemplates = \"parts\"");
+    let own = "<menu data-latimer-switcher>{% include \"switcher/links.html\" %}</menu>";
+    site.write("parts/switcher/pill.html", own);
+    site.build(&[], 0);
+    let html = site.read("dist/site/es/index.html");
+    assert_eq!(attributes(&html, &format!("menu[{MARKER}] a"), "href"), ["/", "/es/"]);
+}
+
+#[test]
+fn a_wrong_template_is_an_error_of_the_configuration_and_nothing_is_done() {
+    let site = small_site("templates = \"parts\"");
+    site.run(&["build"]).failed(2, &["cannot read the templates in", "parts"]);
+    site.write("parts/switcher/disclosure.html", "<p data-latimer-switcher>\n{{ langauge }}</p>");
+    site.run(&["build"]).failed(2, &["parts/switcher/disclosure.html:2:4: ", "`langauge`"]);
+    site.write("parts/switcher/disclosure.html", "<p data-latimer-switcher></p>");
+    site.write("parts/switcher.html", "");
+    site.run(&["build"]).failed(2, &["parts/switcher.html replaces no template", "switcher/disclosure.html"]);
+    assert!(!site.path("dist/site").exists());
+}

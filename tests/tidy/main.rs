@@ -1,0 +1,185 @@
+//! Reads the sources and fails when the shape of the project is lost: a library named outside its room, a file
+//! that does not say what it is for, a file too large for a repository.
+//!
+//! Lines are matched, not parsed: comments may name anything, and a room is a path prefix.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A word that only some files may use, and those files: paths, or prefixes of paths.
+const ROOMS: [(&str, &[&str]); 28] = [
+    ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
+    ("spider", &["pipeline/src/crawl/web.rs"]),
+    ("redb", &["pipeline/src/store"]),
+    ("object_store", &["pipeline/src/publish", "pipeline/tests/two_builders"]),
+    ("reqwest", &["pipeline/src/crawl/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
+    ("robotstxt", &["pipeline/src/crawl/"]),
+    ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/exchange/glossary/", "pipeline/src/page/document/"]),
+    ("hyper", HTTP),
+    ("hyper_util", HTTP),
+    ("jsonwebtoken", &["api/src/auth"]),
+    ("tera", &["pipeline/src/site_files"]),
+    ("fxtranslate", &["benches/fx.rs", "pipeline/src/translate/engines/fx"]),
+    ("icu_locale", &["pipeline/src/model/locale.rs"]),
+    ("csv", &["pipeline/src/exchange/"]),
+    ("whatlang", &["pipeline/src/audit/identify.rs"]),
+    ("globset", &["pipeline/src/config/filter.rs", "pipeline/src/crawl/filter.rs"]),
+    ("toml", &["pipeline/src/config/reader.rs"]),
+    ("psl", &["pipeline/src/config/public_host.rs"]),
+    ("zip", &["pipeline/src/models/"]),
+    ("tar", &["pipeline/src/models/"]),
+    ("sha2", &["pipeline/src/models/"]),
+    ("clap", &["src/"]),
+    ("notify", &["src/watcher.rs"]),
+    ("tracing_subscriber", &["src/log.rs"]),
+    ("std::env", OUTSIDE),
+    ("env::var", OUTSIDE),
+    ("SystemTime::now", CLOCK),
+    ("Instant::now", CLOCK),
+];
+
+/// Who answers HTTP: the API, and the servers that tests play.
+const HTTP: &[&str] = &[
+    "api/",
+    "tests/",
+    "pipeline/tests/",
+    "pipeline/src/publish/tests/s3.rs",
+    "pipeline/src/publish/tests/server.rs",
+    "pipeline/src/translate/engines/http/tests/server.rs",
+];
+
+/// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another
+/// process who has the state open.
+const OUTSIDE: &[&str] = &[
+    "src/",
+    "tests/",
+    "benches/",
+    "pipeline/tests/",
+    "api/tests/",
+    "pipeline/src/store/holder.rs",
+    "pipeline/src/translate/engines/fx/tests.rs",
+];
+
+/// Who may ask what time it is: shells that wait or record, never the pages.
+const CLOCK: &[&str] = &[
+    "src/",
+    "api/",
+    "benches/",
+    "tests/",
+    "pipeline/tests/",
+    "pipeline/src/crawl/",
+    "pipeline/src/publish",
+    "pipeline/src/run",
+    "pipeline/src/store",
+    "pipeline/src/translate/",
+];
+
+/// Names every library, in its table.
+const THIS_FILE: &str = "tests/tidy/main.rs";
+
+/// The largest file that a checkout should carry.
+const LARGEST: u64 = 1 << 20;
+
+#[test]
+fn libraries_stay_in_their_rooms() {
+    let mut found = Vec::new();
+    for path in sources().into_iter().filter(|path| path != THIS_FILE) {
+        let text = std::fs::read_to_string(root().join(&path)).unwrap_or_default();
+        for (number, line) in code_lines(&text) {
+            for (word, rooms) in ROOMS {
+                if uses(line, word) && !rooms.iter().any(|room| path.starts_with(room)) {
+                    found.push(format!("{path}:{number}: `{word}` belongs in {}", rooms.join(", ")));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    let silent = |path: &String| {
+        let text = std::fs::read_to_string(root().join(path)).unwrap_or_default();
+        !text.trim().is_empty() && !text.starts_with("//!")
+    };
+    let found: Vec<_> = sources().into_iter().filter(silent).collect();
+    assert!(found.is_empty(), "these do not open with `//!`:\n{}", found.join("\n"));
+}
+
+#[test]
+fn no_tracked_file_is_larger_than_a_mebibyte() {
+    let large = |path: &String| root().join(path).metadata().is_ok_and(|file| file.len() > LARGEST);
+    let found: Vec<_> = tracked().into_iter().filter(large).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn words_are_found_where_they_are_used() {
+    for (line, word, expected) in [
+        ("use redb::Database;", "redb", true),
+        ("let x: redb::Error;", "redb", true),
+        ("use {std::fmt, hyper as h};", "hyper", true),
+        ("use hyper_util::rt;", "hyper", false),
+        ("criteria::x()", "tera", false),
+        ("SystemTime::now()", "SystemTime::now", true),
+        ("crate::store::redb()", "redb", false),
+        ("let toml = 1;", "toml", false),
+        ("\"toml::x\"", "toml", false),
+    ] {
+        assert_eq!(uses(line, word), expected, "{line}");
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Our own Rust files; the patched crate is not ours.
+fn sources() -> Vec<String> {
+    let ours = |path: &String| path.ends_with(".rs") && !path.starts_with("pipeline/spider_fingerprint/");
+    tracked().into_iter().filter(ours).filter(|path| root().join(path).exists()).collect()
+}
+
+/// Every file that git knows; without git (a source archive), every file outside `target`.
+fn tracked() -> Vec<String> {
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    match listed {
+        Ok(output) if output.status.success() && !output.stdout.is_empty() => {
+            String::from_utf8_lossy(&output.stdout).split_terminator('\0').map(str::to_owned).collect()
+        }
+        _ => walk(root()),
+    }
+}
+
+fn walk(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut waiting: Vec<PathBuf> = vec![folder.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && name != ".git" {
+                waiting.push(path);
+            } else if path.is_file() {
+                files.push(name);
+            }
+        }
+    }
+    files
+}
+
+/// Numbered lines without comments.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// Whether a line uses a crate (`word::`, `use word`) or names a path such as `std::env`.
+fn uses(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        let begins = !before.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ':' | '"' | '`'));
+        let whole = !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        let import = line.trim_start().starts_with("use ") || line.trim_start().starts_with("pub use ");
+        begins && whole && (after.starts_with("::") || import || word.contains("::"))
+    })
+}
