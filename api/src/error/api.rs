@@ -52,6 +52,8 @@ pub(crate) enum ApiError {
     /// As many as can be are there already.
     Busy(&'static str),
     MissingScope(&'static str),
+    /// The token is for some sites, and this is about all of them.
+    MissingSites,
     /// Fields that are wrong; at least one.
     Invalid(Vec<FieldError>),
     /// With the methods that are there.
@@ -141,6 +143,10 @@ impl ApiError {
             Self::MissingScope(scope) => {
                 return (StatusCode::FORBIDDEN, "missing_scope", format!("the token lacks the scope {scope}"));
             }
+            Self::MissingSites => {
+                let text = "this needs a token for all sites: one with `*` in `sites`";
+                (StatusCode::FORBIDDEN, "missing_sites", text)
+            }
             Self::Invalid(fields) => return invalid(fields),
             Self::MethodNotAllowed(_) => {
                 (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this operation has another method")
@@ -194,6 +200,9 @@ impl ApiError {
             Self::MissingScope(scope) => {
                 let value = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
                 insert(headers, WWW_AUTHENTICATE, value);
+            }
+            Self::MissingSites => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"insufficient_scope\""));
             }
             Self::Limited(standing) => {
                 insert(headers, RETRY_AFTER, seconds(standing.retry).max(1).to_string());

@@ -153,6 +153,9 @@ impl Api {
         {
             return Err(ApiError::MissingScope(scope));
         }
+        if called.line.all_sites && !caller.is_some_and(Caller::sees_everything) {
+            return Err(ApiError::MissingSites);
+        }
         if matches!(called.line.operation, Operation::CrawlTranslate | Operation::PlanRun) {
             let enabled = site.as_ref().is_none_or(|site| site.enabled);
             match (self.settings().config.api.crawl_trigger_enabled, enabled) {

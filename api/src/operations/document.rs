@@ -115,7 +115,8 @@ fn operation(line: &Line, components: &mut Components) -> Value {
     }
     if let Some(scope) = line.scope {
         let other = line.or_scope.map(|other| format!(" or `{other}`")).unwrap_or_default();
-        written["description"] = json!(format!("Needs the scope `{scope}`{other}."));
+        let sites = if line.all_sites { ", and a token for all sites" } else { "" };
+        written["description"] = json!(format!("Needs the scope `{scope}`{other}{sites}."));
     }
     written
 }

@@ -90,6 +90,8 @@ pub(crate) struct Line {
     pub(crate) scope: Option<&'static str>,
     /// Another scope that does as well.
     pub(crate) or_scope: Option<&'static str>,
+    /// Whether the token must be for all sites.
+    pub(crate) all_sites: bool,
     /// What does instead of a bearer token.
     pub(crate) key: Key,
     pub(crate) rate: Rate,
@@ -113,6 +115,7 @@ const READ: Line = Line {
     is_public: false,
     scope: Some("sites:read"),
     or_scope: None,
+    all_sites: false,
     key: Key::Nothing,
     rate: Rate::Read,
     status: 200,
@@ -413,6 +416,7 @@ pub(crate) const OPERATIONS: [Line; 32] = [
         method: "POST",
         path: "/api/reload",
         scope: Some("admin:write"),
+        all_sites: true,
         largest_body: 0,
         summary: "Read the server's configuration, keys, tokens and sites again.",
         ..WRITE

@@ -44,6 +44,24 @@ async fn run_is_found_under_its_own_site_alone() {
     assert!(rest.contains("event: complete") && rest.contains("\"cancelled\""), "{rest}");
 }
 
+/// What the file says is about everybody's sites.
+#[tokio::test]
+async fn configuration_is_read_again_for_tokens_of_all_sites_alone() {
+    let app = app(unlimited());
+    let reload = async |sites: &[&str], without: &[&str]| {
+        call(&app, "POST", "/api/reload", "", &token_of("ana", sites, without)).await
+    };
+    // Also where these are all the sites that there are today.
+    for sites in [&[][..], &["bakery"], &["bakery", "shop"]] {
+        let refused = reload(sites, &[]).await;
+        check(&format!("{sites:?}"), &refused, 403, "missing_sites");
+        assert_eq!(refused.0.headers()["www-authenticate"], "Bearer error=\"insufficient_scope\"");
+    }
+    check("scope", &reload(&["*"], &["admin:write"]).await, 403, "missing_scope");
+    let (done, answer) = reload(&["*"], &[]).await;
+    assert_eq!((done.status().as_u16(), answer), (200, json!({ "needRestart": [] })));
+}
+
 /// Bob's sites: one of the file and one that he added; and Mallory's.
 const BOBS: [&str; 2] = ["bakery", "bobs"];
 const MALLORYS: [&str; 2] = ["shop", "mallorys"];
