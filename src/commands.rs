@@ -75,7 +75,7 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
-            return Err(Failure::usage(format!("--server goes with `build` and `locale`; {name}")));
+            return Err(Failure::usage(format!("--server goes with `build`, `locale` and `digest show`; {name}")));
         }
         match self {
             Self::Init(arguments) => init::run(&arguments, options),
@@ -103,13 +103,12 @@ impl Command {
     /// Why a server cannot do it, where that is so.
     fn local(&self) -> Option<&'static str> {
         match self {
-            Self::Build(_) | Self::Locale(_) => None,
+            Self::Build(_) | Self::Locale(_) | Self::Digest(_) => None,
             Self::Plan(_) => Some("`plan` reads the state here: stop the server first"),
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
             Self::Doctor(_) => Some("`doctor` looks at what is here: stop the server first"),
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
-            Self::Digest(_) => Some("`digest` reads the state: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),
             Self::Init(_)

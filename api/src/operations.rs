@@ -12,6 +12,7 @@ mod document;
 mod engines;
 mod languages;
 mod list;
+mod next_digest;
 mod pages;
 mod plan;
 mod previews;
@@ -171,6 +172,7 @@ impl Operation {
             Self::PutSummary => summary::schemas_of_put(),
             Self::Snippets => snippets::schemas(),
             Self::Subscribe => digest::schemas(),
+            Self::NextDigest => next_digest::schemas(),
             Self::OrderPreview => previews::schemas_of_order(),
             Self::ListPreviews => previews::schemas_of_list(),
             Self::DeletePreview => previews::schemas_of_delete(),
@@ -211,6 +213,7 @@ impl Call<'_> {
             Operation::PutSummary => summary::put(&self).await,
             Operation::Snippets => snippets::get(&self).await,
             Operation::Subscribe => digest::subscribe(&self).await,
+            Operation::NextDigest => next_digest::get(&self).await,
             Operation::OrderPreview => previews::order(&self).await,
             Operation::ListPreviews => previews::list(&self).await,
             Operation::DeletePreview => previews::delete(&self).await,

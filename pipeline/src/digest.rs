@@ -54,21 +54,38 @@ impl Digest {
 /// # Errors
 /// A [`StoreError`] when the state cannot be read.
 pub fn due(sites: &[SiteConfig], state: &State, now: u64) -> Result<Vec<Digest>, StoreError> {
-    let mut digests = Vec::new();
-    for (account, subscription) in state.subscriptions()? {
-        let since = match subscription.frequency {
-            Frequency::Daily => now.saturating_sub(DAY),
-            Frequency::Weekly => now.saturating_sub(7 * DAY),
-            Frequency::Off => continue,
-        };
-        let mut lines = Vec::new();
-        for site in sites.iter().filter(|site| sees(&subscription, &site.id)) {
-            lines.extend(lines_of(site, state, since)?);
-        }
-        let Subscription { email, frequency, .. } = subscription;
-        digests.push(Digest { account, email, frequency, lines });
+    let all = state.subscriptions()?.into_iter();
+    let digests = all.map(|(account, subscription)| next(account, subscription, sites, state, now));
+    digests.filter_map(Result::transpose).collect()
+}
+
+/// The digest that would be sent now to one account; nothing where it has no subscription, or one that is off.
+///
+/// # Errors
+/// A [`StoreError`] when the state cannot be read.
+pub fn due_to(account: &str, sites: &[SiteConfig], state: &State, now: u64) -> Result<Option<Digest>, StoreError> {
+    let own = state.subscription(account)?;
+    own.map_or(Ok(None), |subscription| next(account.to_owned(), subscription, sites, state, now))
+}
+
+fn next(
+    account: String,
+    subscription: Subscription,
+    sites: &[SiteConfig],
+    state: &State,
+    now: u64,
+) -> Result<Option<Digest>, StoreError> {
+    let since = match subscription.frequency {
+        Frequency::Daily => now.saturating_sub(DAY),
+        Frequency::Weekly => now.saturating_sub(7 * DAY),
+        Frequency::Off => return Ok(None),
+    };
+    let mut lines = Vec::new();
+    for site in sites.iter().filter(|site| sees(&subscription, &site.id)) {
+        lines.extend(lines_of(site, state, since)?);
     }
-    Ok(digests)
+    let Subscription { email, frequency, .. } = subscription;
+    Ok(Some(Digest { account, email, frequency, lines }))
 }
 
 fn sees(subscription: &Subscription, site: &SiteId) -> bool {

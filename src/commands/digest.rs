@@ -1,14 +1,18 @@
-//! `latimer digest`: what the next digest of an account would say.
+//! `latimer digest`: what the next digest of an account would say, from the state or from the server that has it.
 
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
-use pipeline::digest::{self, Digest};
+use pipeline::digest::{self, Digest, DigestLine};
+use pipeline::model::{Locale, SiteId};
 use pipeline::store::State;
+use serde_json::Value;
+use url::Url;
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::remote::Remote;
 
 /// The arguments of `latimer digest`.
 #[derive(Debug, Args)]
@@ -30,6 +34,65 @@ enum Action {
 /// Prints digests.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let Action::Show { account } = &arguments.action;
+    let digests = match &options.server {
+        Some(server) => of_server(server)?,
+        None => of_state(options)?,
+    };
+    let digests: Vec<Digest> = match account {
+        None => digests,
+        Some(account) => {
+            let own = digests.into_iter().find(|digest| digest.account == *account);
+            vec![own.ok_or_else(|| Failure::failed(unsubscribed(account, options)))?]
+        }
+    };
+    if options.json {
+        println!("{}", serde_json::json!({ "digests": digests }));
+    } else {
+        digests.iter().for_each(|digest| print!("{}", written(digest)));
+    }
+    Ok(ExitCode::Done)
+}
+
+fn unsubscribed(account: &str, options: &Options) -> String {
+    let others = if options.server.is_some() { "; a server shows the digest of the token's subject alone" } else { "" };
+    format!("{account} has no subscription, or one that is off{others}")
+}
+
+/// What the server says of the account of the token.
+fn of_server(server: &Url) -> Result<Vec<Digest>, Failure> {
+    let remote = Remote::at(server)?;
+    let mut answer = None;
+    work::until_interrupted(async {
+        answer = Some(remote.get("/api/digests/next").await?);
+        Ok(ExitCode::Done)
+    })?;
+    let digest = answer.map(|answer| answer["digest"].clone()).filter(|digest| !digest.is_null());
+    let odd =
+        || Failure::failed(format!("{server} answered with a digest of another form; is it as new as this program?"));
+    digest.iter().map(|digest| read(digest).ok_or_else(odd)).collect()
+}
+
+/// A digest in the API's words.
+fn read(digest: &Value) -> Option<Digest> {
+    let text = |value: &Value, key: &str| value[key].as_str().map(str::to_owned);
+    let line = |line: &Value| {
+        Some(DigestLine {
+            site: SiteId::parse(line["siteId"].as_str()?).ok()?,
+            locale: Locale::parse(line["targetLang"].as_str()?).ok()?,
+            pages: line["pages"].as_u64()?,
+            updated: line["updated"].as_u64()?,
+            headline: text(line, "headline"),
+        })
+    };
+    Some(Digest {
+        account: text(digest, "accountId")?,
+        email: text(digest, "email")?,
+        frequency: serde_json::from_value(digest["frequency"].clone()).ok()?,
+        lines: digest["lines"].as_array()?.iter().map(line).collect::<Option<_>>()?,
+    })
+}
+
+fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
     let config = options.config()?;
     let failed = |error: pipeline::store::StoreError| Failure::failed(work::chain(&error));
     let state = State::open(&config.store.state).map_err(failed)?;
@@ -38,19 +101,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let added = added.iter().filter(|(id, _)| config.site(id).is_none());
     let added = added.filter_map(|(id, record)| config.added_site(id, &record.settings).ok());
     let sites: Vec<_> = config.sites.iter().cloned().chain(added).collect();
-    let mut digests = digest::due(&sites, &state, work::now()).map_err(failed)?;
-    if let Some(account) = account {
-        digests.retain(|digest| digest.account == *account);
-        if digests.is_empty() {
-            return Err(Failure::failed(format!("{account} has no subscription, or one that is off")));
-        }
-    }
-    if options.json {
-        println!("{}", serde_json::json!({ "digests": digests }));
-    } else {
-        digests.iter().for_each(|digest| print!("{}", written(digest)));
-    }
-    Ok(ExitCode::Done)
+    digest::due(&sites, &state, work::now()).map_err(failed)
 }
 
 fn written(digest: &Digest) -> String {

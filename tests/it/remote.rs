@@ -80,7 +80,8 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
         (&address, &token, &["build", "--locale", "fr"], 2, "locale_not_found"),
         (&address, &token, &["build", "--offline"], 2, "--offline does not go with --server"),
         (&address, &token, &["locale", "site", "fr", "off"], 2, "locale_not_found"),
-        (&address, &token, &["digest", "show"], 2, "stop the server first"),
+        (&address, &token, &["plan"], 2, "stop the server first"),
+        (&address, &token, &["digest", "show", "--account", "bob"], 1, "of the token's subject alone"),
         (&address, &token, &["serve"], 2, "is a server itself"),
         (&"ftp://127.0.0.1".to_owned(), &token, &["build"], 2, "https://"),
         (&"http://127.0.0.1:1".to_owned(), &token, &["build"], 1, "cannot ask http://127.0.0.1:1"),
@@ -90,4 +91,32 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
         let (ended, _, trouble) = ask(address, token, arguments);
         assert!(ended == code && trouble.contains(said), "{arguments:?}: {ended} {trouble}");
     }
+}
+
+#[test]
+fn digest_comes_from_the_server_that_has_the_state() {
+    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let (ana, bob) = (api::token(site.folder(), "ana", "site"), api::token(site.folder(), "bob", "other"));
+    let address = format!("http://{}", server.address);
+    site.run(&["digest", "show"]).failed(1, &["in use by", "--server URL"]);
+    let show = |token: &str, more: &[&str]| ask(&address, token, &[&["digest", "show"], more].concat());
+    assert_eq!(show(&ana, &[]), (0, String::new(), String::new()), "nobody has subscribed");
+    for (token, name) in [(&ana, "ana"), (&bob, "bob")] {
+        let body = format!("{{\"email\":\"{name}@example.com\",\"frequency\":\"daily\"}}");
+        assert_eq!(server.call("PUT", "/api/digests/subscription", token, &body).status, 200);
+    }
+    let expected = "ana <ana@example.com>, the last day:\n  site es: 1 pages, 1 new or changed\n";
+    assert_eq!(show(&ana, &[]), (0, expected.to_owned(), String::new()));
+    assert_eq!(show(&ana, &["--account", "ana"]).1, expected);
+    // Each account sees its own digest, and of those sites alone that its subscription and its token name.
+    assert_eq!(show(&bob, &[]).1, "bob <bob@example.com>, the last day:\n  nothing happened\n");
+    let narrow = api::token(site.folder(), "ana", "other");
+    assert_eq!(show(&narrow, &[]).1, "ana <ana@example.com>, the last day:\n  nothing happened\n");
+    let from_server: Value = serde_json::from_str(&show(&ana, &["--json"]).1).unwrap();
+    drop(server);
+    let here = site.run(&["digest", "show", "--account", "ana", "--json"]).json();
+    assert_eq!(from_server, here);
 }

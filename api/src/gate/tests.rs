@@ -31,7 +31,7 @@ const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const SUMMARY: &str = "/api/sites/bakery/locales/es/translation-summary";
 
 /// Method, path, a good body and the status of each operation that needs a token.
-const OPERATIONS: [(&str, &str, &str, u16); 29] = [
+const OPERATIONS: [(&str, &str, &str, u16); 30] = [
     ("GET", "/api/sites/bakery/translation-summaries", "", 200),
     ("PUT", SUMMARY, r#"{"frequency":"daily"}"#, 200),
     ("PUT", "/api/digests/subscription", r#"{"email":"ana@example.com","frequency":"weekly"}"#, 200),
@@ -53,6 +53,7 @@ const OPERATIONS: [(&str, &str, &str, u16); 29] = [
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/cancel", "", 404),
     ("POST", "/api/sites/bakery/runs/01939f1c-0000-7000-8000-000000000000/accept", "", 404),
     ("POST", "/api/reload", "", 200),
+    ("GET", "/api/digests/next", "", 200),
     ("POST", "/api/sites/bakery/plan", r#"{"targetLangs":["es"]}"#, 202),
     ("POST", "/api/sites/bakery/deployments/01939f1c-0000-7000-8000-000000000000/activate", "", 404),
     ("GET", "/api/sites/bakery/usage", "", 200),

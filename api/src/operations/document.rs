@@ -141,7 +141,7 @@ fn tag(operation: Operation) -> &'static str {
         Operation::ListDeployments | Operation::Activate => "deployments",
         Operation::Serve | Operation::Snippets => "locales",
         Operation::ListSummaries | Operation::PutSummary => "summaries",
-        Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
+        Operation::NextDigest | Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
         Operation::PlanRun | Operation::Usage | Operation::Engines | Operation::Account => "cost",
         Operation::OrderPreview
         | Operation::ListPreviews

@@ -19,6 +19,7 @@ pub(crate) enum Operation {
     PutSummary,
     Snippets,
     Subscribe,
+    NextDigest,
     OrderPreview,
     ListPreviews,
     GetPreview,
@@ -127,7 +128,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 32] = [
+pub(crate) const OPERATIONS: [Line; 33] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -321,6 +322,14 @@ pub(crate) const OPERATIONS: [Line; 32] = [
         scope: Some("digest:write"),
         summary: "Create or replace the digest subscription.",
         ..WRITE
+    },
+    Line {
+        operation: Operation::NextDigest,
+        id: "digests.next.get",
+        path: "/api/digests/next",
+        scope: Some("digest:write"),
+        summary: "Get what the next digest of the token's subject would say.",
+        ..READ
     },
     Line {
         operation: Operation::GetSubscription,

@@ -111,6 +111,7 @@ fn row(operation: Operation) -> (&'static str, Vec<(String, u16, &'static str)>)
         | Operation::Snippets
         | Operation::ListPreviews
         | Operation::DeletePreview
+        | Operation::NextDigest
         | Operation::GetPreview
         | Operation::StreamPreview
         | Operation::StreamRun
