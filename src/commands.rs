@@ -75,7 +75,9 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
-            return Err(Failure::usage(format!("--server goes with `build`, `locale` and `digest show`; {name}")));
+            return Err(Failure::usage(format!(
+                "--server goes with `build`, `plan`, `locale` and `digest show`; {name}"
+            )));
         }
         match self {
             Self::Init(arguments) => init::run(&arguments, options),
@@ -103,8 +105,7 @@ impl Command {
     /// Why a server cannot do it, where that is so.
     fn local(&self) -> Option<&'static str> {
         match self {
-            Self::Build(_) | Self::Locale(_) | Self::Digest(_) => None,
-            Self::Plan(_) => Some("`plan` reads the state here: stop the server first"),
+            Self::Build(_) | Self::Plan(_) | Self::Locale(_) | Self::Digest(_) => None,
             Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
             Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
             Self::Doctor(_) => Some("`doctor` looks at what is here: stop the server first"),

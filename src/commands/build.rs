@@ -91,12 +91,10 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
     }
     match local.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
-        None => Ok(ordered::Order {
-            site: arguments.wanted.site.clone(),
-            locales: arguments.wanted.locales.clone(),
-            force: arguments.force,
-            accept: arguments.accept_source,
-        }),
+        None => {
+            let order = arguments.wanted.order(arguments.force);
+            Ok(ordered::Order { accept: arguments.accept_source, ..order })
+        }
     }
 }
 
@@ -105,6 +103,11 @@ fn run_id(text: &str) -> Result<RunId, String> {
 }
 
 impl Wanted {
+    /// The same as an order for a server, which knows what sites and locales there are.
+    pub(super) fn order(&self, force: bool) -> ordered::Order {
+        ordered::Order { site: self.site.clone(), locales: self.locales.clone(), force, accept: None }
+    }
+
     /// Finds the sites that are meant and makes sure that the locales exist.
     pub(super) fn select(&self, config: &Config) -> Result<Selection, Failure> {
         let Self { site, locales } = self;

@@ -1,4 +1,5 @@
-//! `latimer build` and `latimer locale` with `--server`: the server that has the state does the work, as a run.
+//! `latimer build`, `latimer plan` and `latimer locale` with `--server`: the server that has the state does the work, as a
+//! run.
 
 use std::fmt::Write as _;
 
@@ -15,7 +16,7 @@ use crate::remote::{Answer, Remote};
 /// How many failures are shown; `--json` lists all.
 const SHOWN: usize = 10;
 
-/// What a server is asked to build.
+/// What a server is asked to build or to plan.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     /// The site; all that the token may see without it.
@@ -30,6 +31,22 @@ pub(super) struct Order {
 
 /// Builds on a server and says what became of each site.
 pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<ExitCode, Failure> {
+    run(server, order, "crawl-translate", written, options)
+}
+
+/// Says what a server's engines would get for each site. Nothing is sent to them.
+pub(super) fn plan(server: &Url, order: &Order, options: &Options) -> Result<ExitCode, Failure> {
+    run(server, order, "plan", written_plan, options)
+}
+
+/// Orders a run of each site and says what became of it.
+fn run(
+    server: &Url,
+    order: &Order,
+    operation: &str,
+    written: fn(&str, &Value) -> String,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let remote = Remote::at(server)?;
     until_left(async {
         let mut done = Vec::new();
@@ -38,7 +55,7 @@ pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<Ex
             None => sites(&remote, order).await?,
         };
         for site in sites {
-            let run = build_one(&remote, &site, order, options).await?;
+            let run = run_one(&remote, &site, order, operation, options).await?;
             done.push((site, run));
         }
         let mut worst = RunOutcome::Ok;
@@ -126,7 +143,13 @@ async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, F
     Err(Failure::usage(format!("there is no run {run} of {}", sites.join(", "))))
 }
 
-async fn build_one(remote: &Remote, site: &str, order: &Order, options: &Options) -> Result<Value, Failure> {
+async fn run_one(
+    remote: &Remote,
+    site: &str,
+    order: &Order,
+    operation: &str,
+    options: &Options,
+) -> Result<Value, Failure> {
     if let Some(run) = order.accept {
         let ordered = remote.post_path(&format!("/api/sites/{site}/runs/{run}/accept")).await?;
         return follow(remote, ordered, options).await;
@@ -136,7 +159,7 @@ async fn build_one(remote: &Remote, site: &str, order: &Order, options: &Options
     let all: Vec<&Value> = all.iter().map(|locale| &locale["targetLang"]).collect();
     let wanted = if order.locales.is_empty() { json!(all) } else { json!(order.locales) };
     let body = json!({ "targetLangs": wanted, "force": order.force });
-    let ordered = remote.post(&format!("/api/sites/{site}/crawl-translate"), &body).await?;
+    let ordered = remote.post(&format!("/api/sites/{site}/{operation}"), &body).await?;
     follow(remote, ordered, options).await
 }
 
@@ -161,6 +184,48 @@ fn written(site: &str, run: &Value) -> String {
     if let Some(deployment) = run["deploymentId"].as_str() {
         let _ = writeln!(text, "  deployment {deployment}");
     }
+    write_trouble(&mut text, run);
+    text
+}
+
+/// What a run that plans has counted, for people.
+fn written_plan(site: &str, run: &Value) -> String {
+    let plan = &run["plan"];
+    if !plan.is_object() {
+        return written(site, run);
+    }
+    let mut text = format!("{site}: {} pages, {} different texts\n", plan["pages"], plan["texts"]);
+    for locale in plan["locales"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        write_locale(&mut text, locale);
+    }
+    if let Some(left) = plan["charactersLeft"].as_u64() {
+        let _ = writeln!(text, "  no more than {left} characters may be sent");
+    }
+    write_trouble(&mut text, run);
+    text
+}
+
+fn write_locale(text: &mut String, locale: &Value) {
+    let counts = [("people", "by people"), ("memory", "from memory"), ("new", "new")];
+    let counts = counts.map(|(key, kind)| (locale[key].as_u64().unwrap_or_default(), kind));
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
+    let _ = writeln!(text, "  {}: {}", locale["targetLang"].as_str().unwrap_or("-"), counts.join(", "));
+    for engine in locale["engines"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let name = engine["engine"].as_str().unwrap_or("-");
+        let (texts, requests, characters) = (&engine["texts"], &engine["requests"], &engine["characters"]);
+        let price = engine["price"].as_f64().map(|price| format!(", for {price:.2}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {name} would get {characters} characters of {texts} texts in {requests} requests{price}"
+        );
+    }
+    if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {
+        let _ = writeln!(text, "    no engine takes {unavailable} of the new texts");
+    }
+}
+
+fn write_trouble(text: &mut String, run: &Value) {
     let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
     for warning in run["warnings"].as_array().map(Vec::as_slice).unwrap_or_default() {
         let locale = warning["targetLang"].as_str().map(|locale| format!("{locale}: ")).unwrap_or_default();
@@ -173,5 +238,4 @@ fn written(site: &str, run: &Value) -> String {
     if failures.len() > SHOWN {
         let _ = writeln!(text, "  and {} more; --json lists all", failures.len() - SHOWN);
     }
-    text
 }

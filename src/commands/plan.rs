@@ -9,7 +9,7 @@ use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, PricedCost, Step
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};
-use super::work;
+use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 
@@ -28,6 +28,12 @@ pub(crate) struct Arguments {
 
 /// Says what a build would send; no engine is asked and nothing is published.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if let Some(server) = &options.server {
+        if arguments.offline {
+            return Err(Failure::usage("--offline does not go with --server"));
+        }
+        return ordered::plan(server, &arguments.wanted.order(arguments.force), options);
+    }
     let config = options.config()?;
     let selection = arguments.wanted.select(&config)?;
     let build = BuildOptions {

@@ -54,6 +54,27 @@ fn server_builds_and_switches_for_the_command_line_with_the_same_exit_codes() {
 }
 
 #[test]
+fn plan_comes_from_the_server_that_has_the_state_and_sends_nothing() {
+    let engine = "[engine.dear]\nkind = \"pseudo\"\nprice_per_million = 20";
+    let pages = [("index.html", "<p>One</p><p>Fresh bread</p>")];
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = [\"dear\"]\n{engine}"), &pages);
+    let here = String::from_utf8(site.run(&["plan", "--quiet"]).stdout).unwrap();
+    api::give_api(&site, api::NO_LIMITS);
+    let server = Api::start(site.folder());
+    let token = api::token(site.folder(), "ana", "*");
+    let address = format!("http://{}", server.address);
+    site.run(&["plan"]).failed(1, &["in use by", "--server URL"]);
+    let (code, said, trouble) = ask(&address, &token, &["plan", "--quiet"]);
+    // What engines cost is for tokens with `admin:read`.
+    let expected = here.replace(" in en\n", "\n").replace(", for 0.00", "");
+    assert_eq!((code, said), (0, expected), "{trouble}");
+    let (code, said, _) = ask(&address, &token, &["plan", "site", "--locale", "es", "--json", "--quiet"]);
+    let run = serde_json::from_str::<Value>(&said).unwrap()["sites"][0]["run"].clone();
+    assert_eq!((code, &run["kind"], &run["charactersSent"]), (0, &"plan".into(), &0.into()), "{run}");
+    assert!(run["plan"]["characters"].as_u64().unwrap() > 0, "{run}");
+}
+
+#[test]
 fn pages_that_max_pages_leaves_out_are_exit_code_6_on_a_server_too() {
     let pages = [("index.html", "<p>One</p>"), ("a.html", "<p>Two</p>")];
     let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]\n[site.crawl]\nmax_pages = 1", &pages);
@@ -80,7 +101,9 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
         (&address, &token, &["build", "--locale", "fr"], 2, "locale_not_found"),
         (&address, &token, &["build", "--offline"], 2, "--offline does not go with --server"),
         (&address, &token, &["locale", "site", "fr", "off"], 2, "locale_not_found"),
-        (&address, &token, &["plan"], 2, "stop the server first"),
+        (&address, &token, &["plan", "--offline"], 2, "--offline does not go with --server"),
+        (&address, &token, &["plan", "--locale", "fr"], 2, "locale_not_found"),
+        (&address, &token, &["explain", "/"], 2, "stop the server first"),
         (&address, &token, &["digest", "show", "--account", "bob"], 1, "of the token's subject alone"),
         (&address, &token, &["serve"], 2, "is a server itself"),
         (&"ftp://127.0.0.1".to_owned(), &token, &["build"], 2, "https://"),
