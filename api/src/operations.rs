@@ -236,8 +236,7 @@ impl Call<'_> {
         work: impl FnOnce(&State) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.api.state();
-        let done = tokio::task::spawn_blocking(move || work(&state)).await;
-        done.map_err(|error| ApiError::Internal(error.to_string()))
+        Ok(tokio::task::spawn_blocking(move || work(&state)).await?)
     }
 
     /// The site in the path; routes without one never ask.

@@ -17,7 +17,7 @@ use pipeline::model::PreviewId;
 use pipeline::preview::Previewer;
 use pipeline::publish;
 use pipeline::run::Stores;
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStatus, Queue, StoreError};
+use pipeline::store::{PreviewCode, PreviewRecord, PreviewStatus, Queue, State, StoreError};
 use pipeline::translate::Meter;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -110,8 +110,7 @@ impl Previews {
             }
             kept
         };
-        let kept = tokio::task::spawn_blocking(keep).await;
-        Ok(kept.map_err(|error| ApiError::Internal(error.to_string()))??)
+        Ok(tokio::task::spawn_blocking(keep).await??)
     }
 
     /// Takes a preview among those that wait, if there is room.
@@ -138,9 +137,7 @@ impl Previews {
         if let Some(changes) = self.follow(id) {
             return Ok(Some(changes.borrow().clone()));
         }
-        let state = Arc::clone(&self.stores.state);
-        let read = tokio::task::spawn_blocking(move || state.preview(&id)).await;
-        Ok(read.map_err(|error| ApiError::Internal(error.to_string()))??)
+        self.state(move |state| state.preview(&id)).await
     }
 
     /// The changes of a preview that waits or is worked on.
@@ -168,9 +165,7 @@ impl Previews {
 
     /// Those of a subject, or all, as far as they are now; newest first.
     pub(crate) async fn of(&self, subject: Option<String>) -> Result<Vec<PreviewRecord>, ApiError> {
-        let state = Arc::clone(&self.stores.state);
-        let read = tokio::task::spawn_blocking(move || state.previews(subject.as_deref(), now())).await;
-        let mut previews = read.map_err(|error| ApiError::Internal(error.to_string()))??;
+        let mut previews = self.state(move |state| state.previews(subject.as_deref(), now())).await?;
         for preview in &mut previews {
             if let Some(changes) = self.follow(preview.id) {
                 *preview = changes.borrow().clone();
@@ -185,9 +180,7 @@ impl Previews {
             known.changes.send_modify(|preview| preview.fail(PreviewCode::PreviewExpired));
         }
         publish::remove_previews(&self.stores.objects.for_readers(), &[id]).await?;
-        let state = Arc::clone(&self.stores.state);
-        let removed = tokio::task::spawn_blocking(move || state.remove_preview(&id)).await;
-        Ok(removed.map_err(|error| ApiError::Internal(error.to_string()))??)
+        self.state(move |state| state.remove_preview(&id)).await
     }
 
     /// Lets those that an earlier process left begin again, and starts the work: on a thread of its own, until `workers` end.
@@ -265,6 +258,15 @@ impl Previews {
         // The end of these could not be written down.
         self.current().retain(|_, known| !known.changes.borrow().is_over() || known.changes.borrow().expires > now);
         Ok(())
+    }
+
+    /// Works on the state, away from the tasks that answer.
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let state = Arc::clone(&self.stores.state);
+        Ok(tokio::task::spawn_blocking(move || work(&state)).await??)
     }
 
     fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, Current>> {

@@ -8,6 +8,7 @@ use pipeline::publish::PublishError;
 use pipeline::run::RunError;
 use pipeline::store::{StoreError, Trouble};
 use serde_json::{Value, json};
+use tokio::task::JoinError;
 
 use super::{Refusal, UNAVAILABLE_RETRY};
 use crate::Body;
@@ -313,6 +314,13 @@ impl From<PublishError> for ApiError {
     fn from(error: PublishError) -> Self {
         let cause = chain(&error);
         if error.is_away() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+    }
+}
+
+/// Work elsewhere that panicked.
+impl From<JoinError> for ApiError {
+    fn from(error: JoinError) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 

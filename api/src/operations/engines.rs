@@ -53,5 +53,5 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
             name: engine.name,
         })
     });
-    Reply::ok(&written.await.map_err(|error| ApiError::Internal(error.to_string()))?)
+    Reply::ok(&written.await?)
 }

@@ -115,7 +115,7 @@ async fn turn_in_store(
         let turned = publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
         Ok::<_, PublishError>((before.get(locale), turned))
     };
-    turn.await.map_err(|error| ApiError::Internal(error.to_string()))
+    Ok(turn.await?)
 }
 
 /// A run that renders what is stored.

@@ -79,8 +79,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         let templates = Templates::load(folder.as_deref())?;
         site_files::snippets(&published, &templates, &page, &locale, |_| true)
     });
-    let snippets = snippets.await.map_err(|error| ApiError::Internal(error.to_string()))?;
-    let snippets = snippets.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let snippets = snippets.await?.map_err(|error| ApiError::Internal(error.to_string()))?;
     let snippet = |snippet: site_files::Snippet| Snippet { template_id: snippet.template, html: snippet.html };
     Reply::ok(&Answer {
         site_id: site.id.to_string(),

@@ -46,14 +46,15 @@ const state = (page) =>
   page.evaluate(() => ({ at: location.pathname, lang: document.documentElement.lang, dir: document.dir }));
 
 // Clicks every entry of every page's switcher, and every other link once in each language: the browser has made the
-// address of all of them, so another link to the same page leads to the same place.
+// address of all of them, so another link to the same page leads to the same place. Ends after `most` pages.
 async function walk() {
+  const [most, ...homes] = rest;
   const seen = { pages: {}, clicks: 0, wrong: [], errors: [] };
-  const queue = rest.map((home) => address + home);
+  const queue = homes.map((home) => address + home);
   const known = new Set(queue);
   const byLanguage = {};
   const page = await open(seen.errors);
-  while (queue.length > 0) {
+  while (queue.length > 0 && Object.keys(seen.pages).length < Number(most)) {
     const url = queue.shift();
     await go(page, url);
     const here = await state(page);
