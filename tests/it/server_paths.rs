@@ -71,6 +71,20 @@ struct Heard {
 }
 
 impl Heard {
+    fn serve(site: &Site) -> Api {
+        let mut server = Api::start(site.folder());
+        // It says the names of its sites, which are not known everywhere.
+        server.address = format!("127.0.0.1:{}", server.address.rsplit(':').next().unwrap());
+        server
+    }
+
+    /// Ends the server and starts another one, with something between.
+    fn restart(self, site: &Site, between: impl FnOnce()) -> Self {
+        self.server.stop();
+        between();
+        Self { server: Self::serve(site), ..self }
+    }
+
     /// No path of this machine, however a system writes it.
     #[track_caller]
     fn check(&self, case: &str, answer: &str) {
@@ -146,6 +160,34 @@ impl Heard {
             self.check(&format!("{host}{path}"), &web::exchange(&self.server.address, request.as_bytes()));
         }
     }
+
+    /// Everything that is asked and ordered of a site, whatever becomes of it.
+    fn all(&self) {
+        self.look("good.example");
+        self.read("good");
+        // It waits until the store is back.
+        let order = json!({ "targetLangs": ["es"] }).to_string();
+        let ordered = self.call("POST", "/api/sites/good/crawl-translate", &order);
+        if let Some(run) = ordered.header("location") {
+            self.call("GET", run, "");
+            self.call("POST", &format!("{run}/cancel"), "");
+        }
+        self.preview("https://good.example/");
+        let put =
+            json!({ "sourceUrl": "https://new.example/", "sourceLocale": "en", "targetLangs": ["es"] }).to_string();
+        for (method, path, body) in [
+            ("PUT", "/api/sites/new", put.as_str()),
+            ("DELETE", "/api/sites/new", ""),
+            ("POST", "/api/sites/good/locales/es/serve", "{\"enabled\":false}"),
+            ("PUT", "/api/sites/good/locales/es/translation-summary", "{\"frequency\":\"daily\"}"),
+            ("PUT", "/api/digests/subscription", "{\"email\":\"ana@example.com\",\"frequency\":\"weekly\"}"),
+            ("POST", "/api/reload", ""),
+            ("GET", "/api/openapi.json", ""),
+            ("GET", "/api/sites", ""),
+        ] {
+            self.call(method, path, body);
+        }
+    }
 }
 
 /// A server with all the sites, while everything is still there.
@@ -163,9 +205,7 @@ fn start() -> (Site, Heard) {
     site.write("templates/own/notice.html", "<p>{{ message }}</p>");
     site.write("latimer.toml", &format!("{text}{ENGINES}"));
     api::give_api(&site, api::NO_LIMITS);
-    let mut server = Api::start(site.folder());
-    // It says the names of its sites, which are not known everywhere.
-    server.address = format!("127.0.0.1:{}", server.address.rsplit(':').next().unwrap());
+    let server = Heard::serve(&site);
     let token = api::token(site.folder(), "ana", "*");
     let folder = site.folder().canonicalize().unwrap().display().to_string();
     (site, Heard { server, token, folder })
@@ -234,33 +274,49 @@ fn no_answer_tells_where_a_store_or_state_lay_that_is_gone() {
     heard.run("site");
     heard.run("good");
     fs::rename(site.path("dist"), site.path("moved")).unwrap();
-    let all = || {
-        heard.look("good.example");
-        heard.read("good");
-        // It waits until the store is back.
-        let order = json!({ "targetLangs": ["es"] }).to_string();
-        let ordered = heard.call("POST", "/api/sites/good/crawl-translate", &order);
-        if let Some(run) = ordered.header("location") {
-            heard.call("GET", run, "");
-            heard.call("POST", &format!("{run}/cancel"), "");
-        }
-        heard.preview("https://good.example/");
-        let put =
-            json!({ "sourceUrl": "https://new.example/", "sourceLocale": "en", "targetLangs": ["es"] }).to_string();
-        for (method, path, body) in [
-            ("PUT", "/api/sites/new", put.as_str()),
-            ("DELETE", "/api/sites/new", ""),
-            ("POST", "/api/sites/good/locales/es/serve", "{\"enabled\":false}"),
-            ("PUT", "/api/sites/good/locales/es/translation-summary", "{\"frequency\":\"daily\"}"),
-            ("PUT", "/api/digests/subscription", "{\"email\":\"ana@example.com\",\"frequency\":\"weekly\"}"),
-            ("POST", "/api/reload", ""),
-            ("GET", "/api/openapi.json", ""),
-            ("GET", "/api/sites", ""),
-        ] {
-            heard.call(method, path, body);
-        }
-    };
-    all();
+    heard.all();
     fs::write(site.path("dist"), "no folder").unwrap();
-    all();
+    heard.all();
+}
+
+const NOTES: usize = 4000;
+
+/// Damages what is kept of long notes. With a damaged page, instead of what stands on it, no server would start.
+fn damage(state: &Path) {
+    let mut bytes = fs::read(state).unwrap();
+    let (notes, mut at) = ([b'x'; NOTES], 0);
+    while let Some(found) = bytes[at..].windows(NOTES).position(|window| window == notes) {
+        bytes[at + found..at + found + NOTES].fill(0xa5);
+        at += found + NOTES;
+    }
+    fs::write(state, bytes).unwrap();
+}
+
+#[test]
+fn no_answer_tells_where_a_damaged_state_lies() {
+    let (site, heard) = start();
+    heard.run("good");
+    heard.all();
+    // So much for each site that it has a page of the file to itself.
+    let summary = json!({ "summary": { "notes": "x".repeat(NOTES) } }).to_string();
+    for (id, _, _) in SITES {
+        heard.call("PUT", &format!("/api/sites/{id}/locales/es/translation-summary"), &summary);
+    }
+    let heard = heard.restart(&site, || {
+        // A file that was not closed is checked as a whole when it is opened: a server would not start with it.
+        assert_eq!(site.run(&["digest", "show"]).code, 0);
+        damage(&site.path(".latimer/state.redb"));
+    });
+    for (id, _, _) in SITES {
+        let answer = heard.call("GET", &format!("/api/sites/{id}/translation-summaries"), "");
+        assert_eq!(
+            (answer.status, &answer.json["details"]["code"]),
+            (500, &json!("internal")),
+            "{id}: {}",
+            answer.json
+        );
+    }
+    heard.all();
+    heard.call("GET", "/api/digests/next", "");
+    heard.look("good.example");
 }

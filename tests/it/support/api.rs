@@ -59,13 +59,16 @@ impl Api {
         command.args(["serve", "--quiet", "--listen", address]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut said = String::new();
         let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
+            said += &format!("{line}\n");
             let after = line.split_once("http://")?.1;
             after.split_once('/').map(|(address, _)| address.to_owned())
         });
         // What it says later is read, so that it never waits for a reader.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
-        Self { child, address: address.expect("the server says where it listens") }
+        let address = address.unwrap_or_else(|| panic!("the server does not say where it listens, but {said}"));
+        Self { child, address }
     }
 
     /// Sends a request; an error of the connection is `None`.
@@ -102,6 +105,13 @@ impl Api {
     /// Kills the server, as a power cut would.
     pub fn kill(mut self) {
         self.end();
+    }
+
+    /// Asks the server to end, and waits until it has.
+    pub fn stop(mut self) {
+        let asked = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+        assert!(asked.is_ok_and(|status| status.success()));
+        self.child.wait().unwrap();
     }
 
     /// The process.
