@@ -65,3 +65,16 @@ impl Failure {
         Self { code: ExitCode::Usage, message: message.to_string() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ExitCode::{self, *};
+
+    #[test]
+    fn every_code_is_in_the_documentation() {
+        let (_, rows) = include_str!("../docs/commands.md").split_once("## Exit codes").unwrap();
+        let codes = rows.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
+        let known: [ExitCode; 8] = [Done, Failed, Usage, Untranslated, Budget, Partial, Suspect, Interrupted];
+        assert_eq!(codes.collect::<Vec<u8>>(), known.map(|code| code as u8));
+    }
+}

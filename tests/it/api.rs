@@ -1,4 +1,4 @@
-//! The API as its users meet it: the commands of the README and of docs/api.md, run as they stand there.
+//! The API as its users meet it: the commands of docs/api.md, run as they stand there.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::{Site, copy, repository};
 
-/// The keys of each kind of answer, in the order in which the README's commands get them.
+/// The keys of each kind of answer, in the order in which the commands of a first run get them.
 const SUMMARY: &str =
     "createdAt id lastDeploymentAt pagesTranslated pagesUpdated period rangeEnd rangeStart siteId targetLang updatedAt";
 const SWITCHED: &str = "activeDeploymentId serveEnabled servingStatus targetLang";
@@ -234,12 +234,12 @@ mod needs_curl {
 
     #[test]
     #[ignore = "needs curl"]
-    fn commands_of_the_readme_get_answers_with_exactly_the_documented_keys() {
+    fn a_first_run_gets_answers_with_exactly_the_documented_keys() {
         let folder = tempfile::TempDir::new().unwrap();
         let to = folder.path().join("fixtures/sites/bakery");
         copy(&repository().join("fixtures/sites/bakery"), &to, &|name| !matches!(name, "dist" | ".latimer"));
-        let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
-        let script = api::commands_after(&readme, "## Driving it over HTTP");
+        let document = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
+        let script = api::commands_after(&document, "## A first run");
         let script = format!("trap 'kill $(jobs -p)' EXIT\n{script}");
         let output = api::shell(folder.path(), &script, &api::free_address());
         let (said, trouble) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -15,6 +15,7 @@ mod clients;
 mod command_line;
 mod dashboard;
 mod disk_peak;
+mod docs;
 mod doctor;
 mod engine_kill;
 mod engines;

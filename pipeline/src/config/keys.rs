@@ -184,8 +184,22 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-const CLOSED: [&Keys; 13] =
-    [&ROOT, &SITE, &CRAWL, &HTML, &SWITCHER, &LOCALE, &ENGINE, &STORE, &PREVIEW, &API, &CALLER_SITES, &JWT, &LIMITS];
+pub(super) const CLOSED: [&Keys; 14] = [
+    &ROOT,
+    &SITE,
+    &CRAWL,
+    &HTML,
+    &SWITCHER,
+    &LOCALE,
+    &ENGINE,
+    &STORE,
+    &PREVIEW,
+    &LOG,
+    &API,
+    &CALLER_SITES,
+    &JWT,
+    &LIMITS,
+];
 
 impl Keys {
     /// Says why `key` is refused, or nothing when it may stand here.

@@ -1,5 +1,6 @@
 //! The configuration at its boundary: text in, settings or a sentence out.
 
+mod documented;
 mod engines;
 
 use super::*;

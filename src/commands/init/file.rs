@@ -17,7 +17,7 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
             .to_owned(),
     };
     format!(
-        "# What each setting does is in README.md under \"Configuration\". Paths count from this file's folder.\n\
+        "# docs/configuration.md describes each setting. Paths are relative to this file's folder.\n\
          \n\
          [[site]]\n\
          id = {id}\n\
