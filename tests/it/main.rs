@@ -22,6 +22,7 @@ mod engines;
 mod eval;
 mod explain;
 mod glossary;
+mod growth;
 mod guard;
 mod hostile_paths;
 mod hostile_requests;

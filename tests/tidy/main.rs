@@ -10,7 +10,7 @@ use std::process::Command;
 const ROOMS: [(&str, &[&str]); 28] = [
     ("lol_html", &["pipeline/src/page/scan.rs", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
-    ("redb", &["pipeline/src/store"]),
+    ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
     ("object_store", &["pipeline/src/publish", "pipeline/tests/two_builders"]),
     ("reqwest", &["pipeline/src/crawl/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
