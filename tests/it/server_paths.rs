@@ -303,8 +303,6 @@ fn no_answer_tells_where_a_damaged_state_lies() {
         heard.call("PUT", &format!("/api/sites/{id}/locales/es/translation-summary"), &summary);
     }
     let heard = heard.restart(&site, || {
-        // A file that was not closed is checked as a whole when it is opened: a server would not start with it.
-        assert_eq!(site.run(&["digest", "show"]).code, 0);
         damage(&site.path(".latimer/state.redb"));
     });
     for (id, _, _) in SITES {
