@@ -33,39 +33,39 @@ use crate::options::Options;
 pub(crate) enum Command {
     /// Writes a commented latimer.toml for a site.
     Init(init::Arguments),
-    /// Takes the source, translates it, renders every page and publishes into the store.
+    /// Reads the source, translates, renders and publishes every page.
     Build(build::Arguments),
-    /// Says what a build would translate and what that costs; asks no engine.
+    /// Shows what a build would translate and what it would cost; calls no engine.
     Plan(plan::Arguments),
-    /// Writes a file for translators; what it holds already is kept.
+    /// Writes a file for translators, and keeps what it already has.
     Export(export::Arguments),
     /// Serves the published pages over HTTP.
     Serve(serve::Arguments),
-    /// Builds and serves, and builds what changes again while browsers reload.
+    /// Builds, serves, and rebuilds what changes; open pages reload.
     Watch(watch::Arguments),
     /// Says where the texts of a localized page come from, and why some are in the source language.
     Explain(explain::Arguments),
-    /// Switches a language on or off and renders what is stored anew.
+    /// Switches a language on or off, and renders the stored source again.
     Locale(locale::Arguments),
     /// Localizes one page of any address, without publishing it.
     Preview(preview::Arguments),
-    /// Shows what digests would say.
+    /// Shows the next digests.
     Digest(digest::Arguments),
     /// Makes tokens for the API.
     Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
     Render(render::Arguments),
-    /// Says what is wrong with a localized site, whoever made it.
+    /// Lists what is wrong with a localized site, whoever made it.
     Audit(audit::Arguments),
     /// Lists, adds and removes neural models.
     Models(models::Arguments),
-    /// Says how near engines come to the translations that people made.
+    /// Compares engines with the translations that people made.
     Eval(eval::Arguments),
-    /// Looks at configuration, engines and stores, and says what to do.
+    /// Checks configuration, engines and stores, and suggests what to do.
     Doctor(doctor::Arguments),
-    /// Makes a damaged state anew from the store.
+    /// Rebuilds a damaged state from the store.
     State(state::Arguments),
-    /// Writes what a shell needs to complete commands and options.
+    /// Writes shell completions.
     Completions(completions::Arguments),
     /// Writes the manual pages.
     Man(man::Arguments),

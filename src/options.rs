@@ -27,7 +27,7 @@ pub(crate) struct Options {
     /// and `digest show`, while a server has the state.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<Url>,
-    /// Says nothing on the way.
+    /// Prints no progress.
     #[arg(short, long, global = true)]
     quiet: bool,
 }

@@ -374,11 +374,7 @@ impl Jobs {
         let run = performed.run.clone();
         if let Ok(report) = &performed.outcome {
             for engine in &report.absent_engines {
-                tracing::warn!(
-                    "run {} of {} went on without engine {engine}: `latimer doctor` says why",
-                    run.id,
-                    site.id
-                );
+                tracing::warn!("run {} of {} continued without engine {engine}; run `latimer doctor`", run.id, site.id);
             }
         }
         // Its error was told above, and what the state refuses is told by whoever calls.

@@ -208,7 +208,7 @@ fn refuse_overlap(from: &Path, to: &Path) -> Result<(), FileError> {
     let from = from.canonicalize().map_err(failed("read", from))?;
     let full = to.canonicalize().map_err(failed("read", to))?;
     if full.starts_with(&from) || from.starts_with(&full) {
-        let reason = "it overlaps the folder that is read; name one that lies elsewhere";
+        let reason = "it overlaps the input folder; choose another one";
         return Err(failed("write into", to)(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason)));
     }
     Ok(())

@@ -190,7 +190,9 @@ pub enum CrawlError {
         reason: String,
     },
     /// The start page redirects to another site.
-    #[error("cannot crawl {from}: it redirects to another site, {to}; if that is meant, make it the source")]
+    #[error(
+        "cannot crawl {from}: it redirects to another site, {to}; if that is intended, use that address as the source"
+    )]
     Moved {
         /// The start page.
         from: String,

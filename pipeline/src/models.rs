@@ -50,7 +50,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The archive is not the one that was meant.
-    #[error("{from} is not what was meant: its SHA-256 is {found}, and --sha256 says {wanted}; nothing was kept of it")]
+    #[error("{from} has the SHA-256 {found}, but --sha256 expects {wanted}; nothing was kept")]
     Hash {
         /// The archive.
         from: String,
@@ -149,7 +149,7 @@ pub enum ModelsError {
         folder: PathBuf,
     },
     /// Other files lie beside it.
-    #[error("{} holds what is not of the model for {pair}: {}; move that away first", folder.display(), list_of(files))]
+    #[error("{} contains files that do not belong to the model for {pair}: {}; move them away first", folder.display(), list_of(files))]
     Others {
         /// The pair.
         pair: String,

@@ -230,7 +230,7 @@ impl Previewer {
                     started.push((name, engine));
                 }
                 // The cause may name files of this machine, and who asks may be anybody with a token.
-                Err(_) => faults.push(format!("{name} cannot be started; `latimer doctor` says why")),
+                Err(_) => faults.push(format!("{name} cannot be started; run `latimer doctor`")),
             }
         }
         let chain = Chain::new(with_pivot(started, source, target)).metered(&self.meter);
@@ -238,7 +238,7 @@ impl Previewer {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),
             Some(Err(_)) => {
-                faults.push("the glossary cannot be read; `latimer doctor` says why".to_owned());
+                faults.push("the glossary cannot be read; run `latimer doctor`".to_owned());
                 (chain, faults)
             }
         }

@@ -201,7 +201,7 @@ pub enum EngineError {
     #[error("the engine's quota is used up: {0}")]
     Quota(String),
     /// Too many requests, or too busy.
-    #[error("the engine has too much to do and asks to wait{}", seconds(*after))]
+    #[error("rate-limited{}", seconds(*after))]
     Limited {
         /// How long to wait, where it says so.
         after: Option<Duration>,
@@ -244,7 +244,7 @@ impl EngineError {
 }
 
 fn seconds(after: Option<Duration>) -> String {
-    after.map(|after| format!(" {} s", after.as_secs())).unwrap_or_default()
+    after.map(|after| format!("; retry after {} s", after.as_secs())).unwrap_or_default()
 }
 
 /// Whether an engine can translate a pair.

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 fn print(audit: &Audit, format: Format) -> ExitCode {
     print!("{}", audit.write(format));
     if audit.truncated {
-        eprintln!("latimer: there are more pages than --max-pages; what was not read is not judged");
+        eprintln!("latimer: there are more pages than --max-pages; the rest was not checked");
     }
     if audit.findings.is_empty() { ExitCode::Done } else { ExitCode::Failed }
 }

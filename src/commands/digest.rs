@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 fn unsubscribed(account: &str, options: &Options) -> String {
     let others = if options.server.is_some() { "; a server shows the digest of the token's subject alone" } else { "" };
-    format!("{account} has no subscription, or one that is off{others}")
+    format!("{account} has no active subscription{others}")
 }
 
 /// What the server says of the account of the token.

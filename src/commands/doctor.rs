@@ -179,7 +179,7 @@ fn models(folder: &Path, findings: &mut Vec<Finding>) {
         let (pair, place) = (&model.pair, model.folder.display());
         let (health, found) = match model.state {
             State::Pinned => (Health::Good, "as it was added".to_owned()),
-            State::Unpinned => (Health::Good, "not pinned: nobody wrote down what its files have to be".to_owned()),
+            State::Unpinned => (Health::Good, "not pinned: there are no hashes to compare its files with".to_owned()),
             State::Changed | State::Damaged => {
                 let pair = format!("{} {}", model.source, model.target);
                 let advice = format!("add it again with `latimer models add {pair} --replace --from …`");
@@ -276,9 +276,8 @@ fn state(file: &Path) -> Finding {
     match store::State::health(file) {
         Ok(store::Health::Sound) => Finding::new("state", Health::Good, place.to_string()),
         Ok(store::Health::Missing) if is_empty => {
-            let found = format!(
-                "{place} is empty; the next build takes from the store what that has, and so does `latimer state rebuild`"
-            );
+            let found =
+                format!("{place} is empty; the next build, or `latimer state rebuild`, recovers what the store has");
             Finding::new("state", Health::Poor, found)
         }
         Ok(store::Health::Missing) => {

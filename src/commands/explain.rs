@@ -94,7 +94,7 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
 /// Finds out which page of which site is meant, and in which locale where the address says so.
 fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, Failure> {
     let snapshot = app.snapshot();
-    let unknown = || Failure::usage(format!("{} is no address of a site here that is built", arguments.page));
+    let unknown = || Failure::usage(format!("{} is not an address of a site that was built here", arguments.page));
     if arguments.page.contains("://") {
         let url =
             Url::parse(&arguments.page).map_err(|error| Failure::usage(format!("{}: {error}", arguments.page)))?;

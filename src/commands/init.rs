@@ -108,7 +108,7 @@ fn create(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn exists(path: &Path) -> Failure {
     let path = path.display();
-    Failure::failed(format!("{path} is there already and was left as it is; remove it, or name another file with -c"))
+    Failure::failed(format!("{path} exists already and was not changed; remove it, or give another file with -c"))
 }
 
 fn report(path: &Path, source: &str, findings: &Findings) -> serde_json::Value {

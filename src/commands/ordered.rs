@@ -104,7 +104,7 @@ fn until_left(command: impl Future<Output = Result<ExitCode, Failure>>) -> Resul
         tokio::select! {
             outcome = command => outcome,
             _ = tokio::signal::ctrl_c() => {
-                let message = "not waiting any longer; what the server began goes on".into();
+                let message = "no longer waiting; the run on the server continues".into();
                 Err(Failure { code: ExitCode::Interrupted, message })
             }
         }
@@ -126,7 +126,7 @@ async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
     }
     let enabled = found.iter().filter(|site| site["enabled"] == true);
     let names: Vec<_> = enabled.filter_map(|site| site["siteId"].as_str()).map(str::to_owned).collect();
-    if names.is_empty() { Err(Failure::usage("the token may see no site that is enabled")) } else { Ok(names) }
+    if names.is_empty() { Err(Failure::usage("the token has access to no enabled site")) } else { Ok(names) }
 }
 
 /// The site that has a run.

@@ -99,7 +99,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
-    let mut text = format!("{}: made anew from the store\n", path.display());
+    let mut text = format!("{}: rebuilt from the store\n", path.display());
     if let Some(aside) = aside {
         let _ = writeln!(text, "the old file is {}", aside.display());
     }

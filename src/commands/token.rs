@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     };
     mint.check()?;
     for site in mint.unknown(&config) {
-        tracing::warn!("the configuration has no site {site}; the token is for one that is added over the API");
+        tracing::warn!("the configuration has no site {site}; the token works once that site is added over the API");
     }
     let grant =
         Grant { subject: mint.sub.clone(), scope: mint.scope.clone(), sites: mint.sites.clone(), ttl: mint.ttl };

@@ -22,7 +22,7 @@ fn init_writes_a_file_once() {
     std::fs::write(folder.path().join("site/index.html"), "<html lang=en><p>Bread").unwrap();
     check(folder.path(), &["init", "site", "--locale", "es"], 0, "wrote latimer.toml");
     let written = std::fs::read_to_string(folder.path().join("latimer.toml")).unwrap();
-    check(folder.path(), &["init", "site"], 1, "was left as it is");
+    check(folder.path(), &["init", "site"], 1, "was not changed");
     assert_eq!(std::fs::read_to_string(folder.path().join("latimer.toml")).unwrap(), written);
 }
 

@@ -71,7 +71,7 @@ fn texts_of_the_bakery_come_from_people_at_every_address_of_a_page() {
     }
     site.run(&["explain", "/es/about/", "no such words"]).failed(1, &["no text with \"no such words\""]);
     site.run(&["explain", "/es/none/"]).failed(2, &["has no page /none/"]);
-    site.run(&["explain", "https://www.example.com/es/"]).failed(2, &["no address of a site here"]);
+    site.run(&["explain", "https://www.example.com/es/"]).failed(2, &["not an address of a site"]);
     site.run(&["explain", "/about/", "--locale", "de"]).failed(2, &["has no locale de"]);
 }
 
@@ -125,7 +125,7 @@ fn each_reason_is_named() {
         ("old wheel", "class=\"notranslate\""),
         ("heron", "skip = \".brand\" in [site.html]"),
         ("bake now", "<code> holds code or data"),
-        ("bonjour", "its lang says that it is in another language"),
+        ("bonjour", "its lang attribute names another language"),
         ("2024", "it has no letter"),
         ("buy three", "it is in no attribute that holds text; `also_translate` can name one"),
         ("buy four", "it is a script, a style sheet or data for them"),

@@ -102,8 +102,8 @@ fn an_address_is_guarded_and_its_archive_must_be_the_one_that_was_meant() {
     add(&[], "/model.tar").failed(1, &["cannot fetch http://127.0.0.1:", "needs --allow-private"]);
     let wrong = "ab".repeat(32);
     let ran = add(&["--allow-private", "--sha256", &wrong], "/model.tar");
-    ran.failed(1, &["its SHA-256 is ", &wrong]);
-    let right = ran.stderr.split("its SHA-256 is ").nth(1).unwrap()[..64].to_uppercase();
+    ran.failed(1, &["has the SHA-256 ", &wrong]);
+    let right = ran.stderr.split("has the SHA-256 ").nth(1).unwrap()[..64].to_uppercase();
     add(&["--allow-private", "--sha256", &right], "/model.tar").failed(1, &["cannot be used"]);
     add(&["--allow-private"], "/gone").failed(1, &["status 404"]);
     assert!(!site.path("models").exists());
@@ -222,7 +222,8 @@ mod needs_models {
         assert_eq!(list(&site, 0)[0]["state"], "pinned");
 
         site.write("models/enpt/notes", "mine");
-        site.run(&["models", "remove", "en", "pt"]).failed(1, &["holds what is not of the model for en-pt: notes"]);
+        site.run(&["models", "remove", "en", "pt"])
+            .failed(1, &["contains files that do not belong to the model for en-pt: notes"]);
         fs::remove_file(site.path("models/enpt/notes")).unwrap();
         assert_eq!(site.run(&["models", "remove", "en", "pt"]).code, 0);
         assert_eq!(fs::read_dir(site.path("models")).unwrap().count(), 0);

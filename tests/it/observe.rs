@@ -123,7 +123,7 @@ fn each_line_of_the_log_is_json_and_names_its_request_or_run() {
     let own = of("run", &run);
     assert!(own.iter().all(|line| line["span"]["site"] == "site"), "{own:?}");
     let says = |text: &str| own.iter().any(|line| line["message"].as_str().unwrap().contains(text));
-    assert!(says("ended: ok") && says("went on without engine rented"), "{own:?}");
+    assert!(says("ended: ok") && says("continued without engine rented"), "{own:?}");
     // What a build says on the way is there too.
     assert!(lines.iter().any(|line| line["message"].as_str().unwrap().starts_with("render ")), "{lines:?}");
 }

@@ -105,7 +105,7 @@ fn mended() -> Files {
 fn rubbish_is_refused_and_listed_and_every_page_is_whole() {
     check_all(&[
         case("drops_codes", 1, 6, "is missing"),
-        case("script", 3, 6, "it holds markup that is no inline code: <script>"),
+        case("script", 3, 6, "it contains markup that is not an inline code: <script>"),
         case("empty", 1, 3, "the translation is empty"),
         case("dies", 3, 6, "the program ended"),
     ]);
@@ -123,8 +123,8 @@ mod nightly {
     #[ignore = "takes a minute"]
     fn all_rubbish_is_refused_and_listed_and_every_page_is_whole() {
         check_all(&[
-            case("doubles_codes", 1, 6, "is there too often"),
-            case("script", 1, 3, "it holds markup that is no inline code: <script>"),
+            case("doubles_codes", 1, 6, "appears too often"),
+            case("script", 1, 3, "it contains markup that is not an inline code: <script>"),
             case("entity", 1, 6, ""),
             case("empty", 3, 6, "the translation is empty"),
             case("long", 3, 6, "characters long, more than"),

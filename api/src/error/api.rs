@@ -124,7 +124,7 @@ impl ApiError {
                 (StatusCode::CONFLICT, "idempotency_conflict", text)
             }
             Self::ManagedByConfig => {
-                let text = "the configuration file says what this site is; change it there";
+                let text = "this site is defined in the configuration file; change it there";
                 (StatusCode::CONFLICT, "site_managed_by_config", text)
             }
             Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "the addresses of `url` belong to another site"),

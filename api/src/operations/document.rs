@@ -210,7 +210,7 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let seconds = json!({ "schema": { "type": "integer", "minimum": 1 }, "description": "Whole seconds." });
     refuses(&mut responses, 400, "The request is not valid.", Value::Null);
     if !line.is_public {
-        refuses(&mut responses, 401, "No token, or none that is valid.", json!({ "WWW-Authenticate": text }));
+        refuses(&mut responses, 401, "The token is missing or invalid.", json!({ "WWW-Authenticate": text }));
     }
     if line.scope.is_some() {
         refuses(&mut responses, 403, "The token lacks the scope, or the feature is off.", Value::Null);

@@ -292,7 +292,7 @@ fn said(code: PreviewCode) -> (ErrorCode, &'static str, Option<&'static str>) {
         PreviewCode::DnsFailed => (ErrorCode::DnsFailed, "the host of the address is not known", ADDRESS),
         PreviewCode::DnsTimeout => (ErrorCode::DnsTimeout, "looking up the host took too long", SOON),
         PreviewCode::PageTooLarge => {
-            (ErrorCode::PageTooLarge, "the page is larger than what is previewed", Some("choose a shorter page"))
+            (ErrorCode::PageTooLarge, "the page is too large for a preview", Some("choose a shorter page"))
         }
         PreviewCode::RenderFailed => (ErrorCode::RenderFailed, "the address gives no HTML page", ADDRESS),
         PreviewCode::TranslateFailed => {

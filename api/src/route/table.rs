@@ -208,7 +208,7 @@ pub(crate) const OPERATIONS: [Line; 33] = [
         operation: Operation::Usage,
         id: "sites.usage.get",
         path: "/api/sites/{siteId}/usage",
-        summary: "Get what engines got for a site, by month, and what is left of its budget.",
+        summary: "Get the characters sent to engines for a site by month, and the budget left.",
         ..READ
     },
     Line {
@@ -220,7 +220,7 @@ pub(crate) const OPERATIONS: [Line; 33] = [
         rate: Rate::Crawl,
         status: 202,
         gives_location: true,
-        summary: "Start a run that counts what crawling and translating would cost, and sends nothing.",
+        summary: "Start a run that estimates the cost of crawling and translating, without calling an engine.",
         ..READ
     },
     Line {
@@ -328,7 +328,7 @@ pub(crate) const OPERATIONS: [Line; 33] = [
         id: "digests.next.get",
         path: "/api/digests/next",
         scope: Some("digest:write"),
-        summary: "Get what the next digest of the token's subject would say.",
+        summary: "Get the next digest of the token's subject.",
         ..READ
     },
     Line {
@@ -408,7 +408,7 @@ pub(crate) const OPERATIONS: [Line; 33] = [
         id: "me.get",
         path: "/api/me",
         scope: None,
-        summary: "Get what the token may do, and what is left of its limits.",
+        summary: "Get the token's permissions and the limits left.",
         ..READ
     },
     Line {

@@ -94,7 +94,7 @@ pub static RULES: [Description; 27] = [
         "hreflang-reciprocity",
         Error,
         "Two versions of a page have to name each other, or search engines ignore the pair.",
-        "Let the page that is named name this page too.",
+        "Add a link back to this page there.",
     ),
     rule(
         Rule::HreflangSelf,
@@ -107,7 +107,7 @@ pub static RULES: [Description; 27] = [
         Rule::HreflangTargetMissing,
         "hreflang-target-missing",
         Error,
-        "A version that is named has to be there.",
+        "A language version that pages link to must exist.",
         "Publish the page, or take the link away.",
     ),
     rule(
@@ -198,7 +198,7 @@ pub static RULES: [Description; 27] = [
         Rule::OgLocale,
         "og-locale",
         Warning,
-        "Where a page is shared, og:locale says its language, as language and country with an underscore.",
+        "og:locale tells the language of a shared page, as language and country joined by an underscore.",
         "Write the page's own language, such as es_ES.",
     ),
     rule(
@@ -219,7 +219,7 @@ pub static RULES: [Description; 27] = [
         Rule::SitemapNoindex,
         "sitemap-noindex",
         Error,
-        "A sitemap lists what is to be found, and noindex asks for the opposite.",
+        "A sitemap lists pages for search engines, and noindex keeps them out.",
         "Take the page out of the sitemap, or noindex out of the page.",
     ),
     rule(
@@ -227,13 +227,13 @@ pub static RULES: [Description; 27] = [
         "sitemap-unreadable",
         Error,
         "A sitemap has to be there and has to be well formed.",
-        "Make the sitemap anew, and check what robots.txt names.",
+        "Rebuild the sitemap, and check the addresses in robots.txt.",
     ),
     rule(
         Rule::NoindexContradiction,
         "noindex-contradiction",
         Error,
-        "A page that is not to be found cannot be a version that is offered.",
+        "A page with noindex cannot be offered as a language version.",
         "Take noindex out of the page, or the page out of every hreflang.",
     ),
     rule(
@@ -248,7 +248,7 @@ pub static RULES: [Description; 27] = [
         "link-broken",
         Error,
         "A link inside the site has to lead somewhere.",
-        "Correct the address, or publish what it names.",
+        "Correct the address, or publish the page.",
     ),
     rule(
         Rule::LinkLeavesLanguage,

@@ -56,10 +56,10 @@ pub(super) fn search_problem(tag: &str) -> Option<String> {
         Some(part) if part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit()) => {
             return Some(format!("{tag:?} names a region by number, and only countries are understood"));
         }
-        Some(part) if part.len() != 2 => return Some(format!("{tag:?} says more than language, script and country")),
+        Some(part) if part.len() != 2 => return Some(format!("{tag:?} has more than language, script and country")),
         _ => {}
     }
-    parts.next().map(|_| format!("{tag:?} says more than language, script and country"))
+    parts.next().map(|_| format!("{tag:?} has more than language, script and country"))
 }
 
 /// A language or country that is in neither list.

@@ -31,7 +31,7 @@ pub(crate) enum DecodeError {
     #[error("could not be decompressed: {0}")]
     Broken(#[from] io::Error),
     /// A coding that we did not ask for.
-    #[error("is sent with the content coding {0:?}, which was not asked for")]
+    #[error("is sent with the content coding {0:?}, which was not requested")]
     UnknownCoding(String),
 }
 

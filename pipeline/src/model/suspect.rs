@@ -113,7 +113,7 @@ impl SourceSuspect {
                 "{}; if the source is meant to be so, run `latimer build --accept-source {run}`",
                 self.message()
             ),
-            None => format!("{}; if the source is meant to be so, a build says how to accept it", self.message()),
+            None => format!("{}; if the source is right, run a build to see how to accept it", self.message()),
         }
     }
 }

@@ -206,7 +206,7 @@ async fn what_cannot_be_added_leaves_nothing_behind() {
         }
     };
     let wrong = "0".repeat(64);
-    check(&MODEL, &|order| order.sha256 = Some(wrong.clone()), &["its SHA-256 is ", &wrong]).await;
+    check(&MODEL, &|order| order.sha256 = Some(wrong.clone()), &["has the SHA-256 ", &wrong]).await;
     let refuse = |order: &mut AddOrder| order.prove = |_| Err("its files are damaged".into());
     check(&MODEL, &refuse, &["the model for en-pt in ", "cannot be used: its files are damaged"]).await;
     let other = [("model.ende.bin", "x"), ("vocab.ende.spm", "y"), ("model.esen.bin", "z")];
@@ -259,7 +259,7 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
 
     fs::write(folder.path().join("models/enpt/notes"), "mine").unwrap();
     let error = try_add(AddOrder { replace: true, ..newer() }).await.unwrap_err();
-    assert!(error.contains("holds what is not of the model for en-pt: notes"), "{error}");
+    assert!(error.contains("contains files that do not belong to the model for en-pt: notes"), "{error}");
     fs::remove_file(folder.path().join("models/enpt/notes")).unwrap();
     assert_eq!(try_add(AddOrder { replace: true, ..newer() }).await.unwrap().outcome, Outcome::Replaced);
     let names: Vec<String> = files(&folder.path().join("models")).into_keys().collect();
@@ -331,7 +331,7 @@ async fn only_what_was_added_is_removed() {
     fs::write(models(&folder).join("enpt/notes"), "mine").unwrap();
     let there = files(&models(&folder));
     let error = try_remove(&folder, "pt").unwrap_err();
-    assert!(error.contains("holds what is not of the model for en-pt: notes"), "{error}");
+    assert!(error.contains("contains files that do not belong to the model for en-pt: notes"), "{error}");
     assert_eq!(files(&models(&folder)), there);
     fs::remove_file(models(&folder).join("enpt/notes")).unwrap();
     assert_eq!(try_remove(&folder, "pt-BR").unwrap().files.len(), 3);

@@ -199,7 +199,7 @@ pub(super) fn explain(error: &Error) -> String {
     let Some(failure) = find::<HttpError>(error) else { return plain(&error.to_string()) };
     let cause = innermost(failure);
     if cause.contains("scheme is not allowed") {
-        return "the endpoint is http://; where that is meant, set AWS_ALLOW_HTTP=true".to_owned();
+        return "the endpoint is http://; if that is intended, set AWS_ALLOW_HTTP=true".to_owned();
     }
     match failure.kind() {
         HttpErrorKind::Connect => {

@@ -198,9 +198,8 @@ fn too_much(path: &PagePath, page: &Page) -> Option<String> {
 }
 
 fn notice_of_left(pages: &[String]) -> Option<String> {
-    (!pages.is_empty()).then(|| {
-        format!("pages that are too much to look into stay in the source language, as they are: {}", named(pages))
-    })
+    (!pages.is_empty())
+        .then(|| format!("pages that exceed the limits stay untouched in the source language: {}", named(pages)))
 }
 
 fn notice_of_broken(pages: &[String]) -> Option<String> {

@@ -321,7 +321,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
 fn for_callers(reason: &str) -> String {
     let end = |said: &str| Some(reason.find(said)? + said.len());
     match [EngineError::ABSENT, EngineError::UNREACHED].into_iter().find_map(end) {
-        Some(end) => format!("{}; `latimer doctor` says why", &reason[..end]),
+        Some(end) => format!("{}; run `latimer doctor`", &reason[..end]),
         None => reason.to_owned(),
     }
 }
@@ -357,7 +357,7 @@ fn failure(error: &RunError) -> RunFailure {
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
     let message = match error {
-        RunError::Crawl(CrawlError::Folder { .. }) => "the source folder cannot be read; the log says why".to_owned(),
+        RunError::Crawl(CrawlError::Folder { .. }) => "the source folder cannot be read; see the log".to_owned(),
         RunError::Crawl(CrawlError::Nothing { excluded, .. }) => {
             format!(
                 "the source has nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
@@ -374,9 +374,7 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)
         | RunError::Template(_)
-        | RunError::Glossary(_) => {
-            "a file that the configuration names cannot be read or written; the log says which and why".to_owned()
-        }
+        | RunError::Glossary(_) => "a configured file cannot be read or written; see the log".to_owned(),
         RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }

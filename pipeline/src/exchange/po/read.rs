@@ -210,7 +210,7 @@ fn check_charset(header: &str) -> Result<(), String> {
     if matches!(charset, "utf-8" | "utf8" | "us-ascii" | "ascii" | "charset" | "") {
         return Ok(());
     }
-    Err(format!("the header says charset={charset}; save the file as UTF-8 and write charset=UTF-8"))
+    Err(format!("the header declares charset={charset}; save the file as UTF-8 with charset=UTF-8"))
 }
 
 /// Reads a quoted string with its escapes.

@@ -47,7 +47,7 @@ fn entries_are_found_as_people_and_tools_write_them() {
         (
             "msgid \"Hello & bye\"\nmsgstr \"<b>Hola</b>\"",
             &hello,
-            Some("! it holds markup that is no inline code: <b>Hola</b>"),
+            Some("! it contains markup that is not an inline code: <b>Hola</b>"),
         ),
         ("msgid \"Hello & bye\"\nmsgstr \" \"", &hello, Some("! the translation is empty")),
         ("msgid \"a\\\"b\\\\c\\td\"\nmsgstr \"x\\ny\"", &plain("a\"b\\c\td"), Some("x\ny")),
@@ -95,8 +95,7 @@ fn errors_name_file_line_and_remedy() {
 fn a_refusal_names_file_and_line() {
     let po = "# a comment\n#. p\nmsgid \"Hello\"\nmsgstr \"Hola\"\n\n# another\n#. p\nmsgid \"Bye\"\nmsgstr \"<b>Adiós</b>\"\n";
     let refused = Catalogue::parse("po/es.po", po.as_bytes()).unwrap().words(&plain("Bye")).unwrap().unwrap_err();
-    let expected =
-        "the reviewed translation in po/es.po:8 is refused: it holds markup that is no inline code: <b>Adiós</b>";
+    let expected = "the reviewed translation in po/es.po:8 is refused: it contains markup that is not an inline code: <b>Adiós</b>";
     assert_eq!(refused, expected);
 }
 

@@ -122,7 +122,7 @@ impl Http {
         while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
             body.extend_from_slice(&chunk);
             if body.len() > LARGEST {
-                return Err(EngineError::Bad(format!("{} says more than {LARGEST} bytes", self.host)));
+                return Err(EngineError::Bad(format!("{} is longer than {LARGEST} bytes", self.host)));
             }
         }
         Ok(Reply { status, after, body })

@@ -154,8 +154,8 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
             "the engine has no en to es; ",
         ),
         (Vendor::Deepl, 400, "{\"message\":\"Tag handling parsing failed\"}".into(), "does not take the request"),
-        (Vendor::Deepl, 529, String::new(), "too much to do"),
-        (Vendor::Google, 403, google("userRateLimitExceeded", "User Rate Limit Exceeded"), "too much to do"),
+        (Vendor::Deepl, 529, String::new(), "rate-limited"),
+        (Vendor::Google, 403, google("userRateLimitExceeded", "User Rate Limit Exceeded"), "rate-limited"),
         (Vendor::Google, 403, google("dailyLimitExceeded", "Daily Limit Exceeded"), "quota is used up"),
         (Vendor::Google, 403, google("forbidden", "The caller does not have permission"), "refuses our credentials"),
         (
@@ -169,12 +169,12 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
         (Vendor::Azure, 403, azure(403_001), "quota is used up"),
         (Vendor::Azure, 400, azure(400_036), "the engine has no en to es"),
         (Vendor::Azure, 400, azure(400_077), "does not take the request"),
-        (Vendor::Azure, 429, azure(429_001), "too much to do"),
+        (Vendor::Azure, 429, azure(429_001), "rate-limited"),
         (Vendor::OpenAi, 429, openai("insufficient_quota"), "quota is used up"),
-        (Vendor::OpenAi, 429, openai("rate_limit_exceeded"), "too much to do"),
+        (Vendor::OpenAi, 429, openai("rate_limit_exceeded"), "rate-limited"),
         (Vendor::OpenAi, 404, openai("model_not_found"), "no such service or model"),
         (Vendor::Libre, 403, said("Invalid API key"), "refuses our credentials"),
-        (Vendor::Libre, 429, said("Slowdown: 30 per 1 minute"), "too much to do"),
+        (Vendor::Libre, 429, said("Slowdown: 30 per 1 minute"), "rate-limited"),
         (Vendor::Libre, 400, said("request (9) exceeds text limit (2)"), "does not take the request"),
         (Vendor::Libre, 400, said("xx is not supported"), "the engine has no en to es"),
         (
@@ -183,7 +183,7 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
             "{\"message\":\"Bad Request\",\"explanation\":\"That pair is not installed\"}".into(),
             "That pair is not installed",
         ),
-        (Vendor::Apy, 503, String::new(), "too much to do"),
+        (Vendor::Apy, 503, String::new(), "rate-limited"),
     ] {
         let answer = Told::status(status, &body);
         let server =
@@ -197,7 +197,7 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
             (302, "redirects (status 302), and a key does not follow"),
             (500, "cannot be reached: 127.0.0.1"),
             (413, "does not take the request"),
-            (503, "too much to do"),
+            (503, "rate-limited"),
         ] {
             let headers = vec![("location", format!("http://127.0.0.1:1/{KEY}"))];
             // apy knows no key that it could repeat.

@@ -45,7 +45,7 @@ async fn what_always_fails_is_given_up_with_its_reason() {
     for vendor in Vendor::ALL {
         for (told, reason, most) in [
             (Told::status(401, "no"), "refuses our credentials", 5),
-            (Told::status(503, ""), "too much to do", 60),
+            (Told::status(503, ""), "rate-limited", 60),
             (Told::End, "cannot be reached", 40),
             (Told::ok("<html>".into()), "makes no sense", 80),
             (Told::status(400, "{\"error\":\"never\"}"), "does not take the request", 80),
