@@ -94,9 +94,9 @@ impl Bare {
         let mut words = HashMap::new();
         for (name, format) in &pages {
             let page = self.read(from, name, *format)?;
-            let open: Vec<Segment> =
-                page.segments().filter(|text| !words.contains_key(&self.key(text))).cloned().collect();
-            words.extend(self.words(open.iter(), name, &mut done).await);
+            let open = page.segments().filter(|text| !words.contains_key(&self.key(text)));
+            let open: Vec<Segment> = open.collect();
+            words.extend(self.words(open.into_iter(), name, &mut done).await);
         }
         for name in &others {
             let target = prepare(to, name)?;
@@ -137,21 +137,21 @@ impl Bare {
     }
 
     /// Finds words for texts that have none yet.
-    async fn words<'s>(
+    async fn words(
         &self,
-        segments: impl Iterator<Item = &'s Segment>,
+        segments: impl Iterator<Item = Segment>,
         page: &str,
         done: &mut Done,
     ) -> HashMap<SegmentKey, CodedText> {
-        let texts: BTreeMap<SegmentKey, &Segment> = segments.map(|segment| (self.key(segment), segment)).collect();
+        let texts: BTreeMap<SegmentKey, Segment> = segments.map(|segment| (self.key(&segment), segment)).collect();
         let mut words = HashMap::new();
         let mut open = Vec::new();
         for (key, segment) in texts {
-            let settled = settle(segment, |segment| self.catalogue.words(segment), |_| None, |_| None);
-            done.note(page, segment, settled.notices);
+            let settled = settle(&segment, |segment| self.catalogue.words(segment), |_| None, |_| None);
+            done.note(page, &segment, settled.notices);
             match settled.text {
                 Some(text) => words.extend([(key, text)]),
-                None if settled.origin == Origin::None => open.push(segment.clone()),
+                None if settled.origin == Origin::None => open.push(segment),
                 None => {}
             }
         }
@@ -181,14 +181,14 @@ impl Bare {
             let reason = format!("{excess} and stays as it is");
             done.refused.push((name.to_owned(), String::new(), reason));
         }
-        let segments: Vec<&Segment> = page.segments().collect();
-        let rendered = page.render(|index| words.get(&self.key(segments.get(index)?)), changes);
+        let keys: Vec<SegmentKey> = page.segments().map(|segment| self.key(&segment)).collect();
+        let rendered = page.render(|index| words.get(keys.get(index)?), changes);
         if page.broken_places() > 0 {
             done.broken.push((name.to_owned(), page.encoding(), page.broken_places()));
         }
         for (index, error) in rendered.refused {
-            if let Some(segment) = segments.get(index) {
-                done.note(name, segment, vec![error.to_string()]);
+            if let Some(segment) = page.segment(index) {
+                done.note(name, &segment, vec![error.to_string()]);
             }
         }
         rendered.html

@@ -7,6 +7,7 @@
 mod attributes;
 mod block;
 mod document;
+mod edits;
 mod element;
 mod encoding;
 mod facts;
@@ -26,12 +27,15 @@ mod rules;
 mod scan;
 mod segment;
 mod space;
+mod span;
 mod stack;
 mod state;
 mod structured;
 mod switchers;
 mod tags;
 mod text;
+mod tokens;
+mod unit;
 mod value;
 
 pub use document::Format;
@@ -52,14 +56,16 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use block::{Part, PartKind};
 use document::{Document, Speech};
+use edits::Edits;
 use head::HeadPlaces;
 use inner::Inner;
 use legacy::LegacyPlaces;
 use links::LinkPlace;
-use render::Edits;
-use segment::Unit;
+use render::Filling;
 use switchers::SwitcherPlaces;
+use unit::Unit;
 use value::Writing;
 
 use crate::model::{Direction, Locale, SegmentKey};
@@ -85,6 +91,8 @@ pub struct Page {
     locale: Locale,
     format: Format,
     units: Vec<Unit>,
+    /// What the units in lines are made of.
+    parts: Vec<Part>,
     langs: Vec<LangPlace>,
     /// Elements that are not there for every locale, from the first to the last byte of each.
     filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
@@ -215,15 +223,19 @@ impl Page {
         rules: &Rules,
         depth: usize,
     ) -> Self {
+        let mut first = found.units.len();
         let inner = |place: segment::InnerPlace| {
             let html = place.html.into_bytes();
             let decoded = encoding::Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
             let page = Self::read(decoded, locale, rules, depth - 1);
-            Inner { value: place.value, writing: place.writing, base: place.base, page }
+            let inner = Inner { value: place.value, writing: place.writing, base: place.base, first, page };
+            first += inner.page.segment_count();
+            inner
         };
         Self {
             inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
             units: found.units,
+            parts: found.parts,
             langs: found.langs,
             filtered: found.filtered,
             code: found.code,
@@ -247,10 +259,25 @@ impl Page {
         }
     }
 
-    /// The segments, in the order in which they stand; those of pages inside values follow.
-    pub fn segments(&self) -> impl Iterator<Item = &Segment> {
-        let inner: Vec<&Segment> = self.inner.iter().flat_map(|inner| inner.page.segments()).collect();
-        self.units.iter().map(|unit| &unit.segment).chain(inner)
+    /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
+    /// when its turn comes.
+    pub fn segments(&self) -> impl Iterator<Item = Segment> {
+        (0..self.segment_count()).filter_map(|index| self.segment(index))
+    }
+
+    /// The segment with that index.
+    pub fn segment(&self, index: usize) -> Option<Segment> {
+        if let Some(unit) = self.units.get(index) {
+            return Some(unit.segment(&self.source, &self.parts));
+        }
+        let after = self.inner.partition_point(|inner| inner.first <= index);
+        let inner = self.inner.get(after.checked_sub(1)?)?;
+        inner.page.segment(index - inner.first)
+    }
+
+    /// How many segments there are.
+    pub fn segment_count(&self) -> usize {
+        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
     }
 
     /// The first `<base href>`, against which the page's links count (R-E3).
@@ -337,14 +364,18 @@ impl Page {
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
-            let Some(target) = translation(index).filter(|target| **target != unit.segment.text) else { continue };
-            let target = render::normalize(target, unit);
-            if *target == unit.segment.text {
+            let Some(target) = translation(index) else { continue };
+            let segment = unit.segment(&self.source, &self.parts);
+            let parts = unit.parts(&self.parts);
+            let preserve = parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }));
+            let target = render::normalize(target, preserve);
+            if *target == segment.text {
                 continue;
             }
-            match check(&unit.segment, &target) {
-                Ok(()) if render::is_pinned(unit, &target) => refused.push((index, TextError::Order(1))),
-                Ok(()) if render::fill(&self.source, unit, &target, &mut edits) => {}
+            let filling = Filling { source: &self.source, unit, parts, text: &segment.text, target: &target };
+            match check(&segment, &target) {
+                Ok(()) if filling.is_pinned() => refused.push((index, TextError::Order(1))),
+                Ok(()) if filling.fill(&mut edits) => {}
                 Ok(()) => refused.push((index, TextError::Heavy)),
                 Err(error) => refused.push((index, error)),
             }
@@ -352,7 +383,7 @@ impl Page {
         if let Some(declared) = self.declared.clone().filter(|_| !edits.is_empty())
             && !self.source[declared.clone()].eq_ignore_ascii_case(b"utf-8")
         {
-            edits.replace(declared, "UTF-8".into());
+            edits.replace(declared, "UTF-8");
         }
         (edits, refused)
     }
@@ -366,7 +397,7 @@ impl Page {
                 self.head.speak(target, edits);
             }
             for (range, writing) in &self.langs {
-                edits.replace(range.clone(), writing.write(target.as_str()));
+                edits.replace(range.clone(), &writing.write(target.as_str()));
             }
             self.speech.iter().for_each(|speech| speech.speak(target, edits));
             if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
@@ -401,17 +432,16 @@ impl Page {
         edits: &mut Edits,
         refused: &mut Vec<(usize, TextError)>,
     ) {
-        let mut first = self.units.len();
         for inner in self.inner.iter().filter(|inner| inner.page.excess.is_none()) {
             let link = changes.link.map(|map| move |link: &Link<'_>| inner.change_link(map, link));
             let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
+            let first = inner.first;
             let rendered = inner.page.render(|index| translation(first + index), &changes);
             if rendered.html != inner.page.source {
                 let html = String::from_utf8_lossy(&rendered.html);
-                edits.replace(inner.value.clone(), inner.writing.write(&html));
+                edits.replace(inner.value.clone(), &inner.writing.write(&html));
             }
             refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
-            first += inner.page.segments().count();
         }
     }
 
@@ -423,11 +453,11 @@ impl Page {
             let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
             let lang = self.link_langs.get(&index).filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
-                edits.replace(range.clone(), writing.write(target.as_str()));
+                edits.replace(range.clone(), &writing.write(target.as_str()));
             }
             let address = changed.or_else(|| (converts && place.respelled).then(|| place.address.clone()));
             if let Some(written) = address.and_then(|address| render::write_link(place, &address)) {
-                edits.replace(place.range.clone(), written);
+                edits.replace(place.range.clone(), &written);
             }
         }
     }

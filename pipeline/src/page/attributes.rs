@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::TextClass;
-use super::scan::{Attribute, Tag};
+use super::tokens::{Attribute, Tag};
 
 /// An attribute that means something to the page core; all others are never looked at.
 #[derive(Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ const META: [&str; 17] = [
 ];
 
 /// Says what class of text an attribute holds, if it holds any.
-pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Option<TextClass> {
+pub(super) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> Option<TextClass> {
     if attribute.asked.is_some() {
         return Some(TextClass::Label);
     }
@@ -165,17 +165,17 @@ pub(super) fn class_of(source: &[u8], tag: &Tag, attribute: &Attribute) -> Optio
 }
 
 /// Whether `rel` holds a token.
-pub(super) fn has_rel(source: &[u8], tag: &Tag, token: &str) -> bool {
+pub(super) fn has_rel(source: &[u8], tag: &Tag<'_>, token: &str) -> bool {
     let rel = tag.value(source, "rel").unwrap_or(Cow::Borrowed(""));
     rel.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token))
 }
 
 /// A link to this page in another language: its text is a language's own name.
-pub(super) fn is_language_link(source: &[u8], tag: &Tag) -> bool {
+pub(super) fn is_language_link(source: &[u8], tag: &Tag<'_>) -> bool {
     matches!(&*tag.name, "a" | "link") && tag.has("hreflang") && has_rel(source, tag, "alternate")
 }
 
-fn is_text_meta(source: &[u8], tag: &Tag) -> bool {
+fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
     ["name", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
         let value = value.trim().to_ascii_lowercase();
         META.binary_search(&value.as_str()).is_ok()
@@ -183,7 +183,7 @@ fn is_text_meta(source: &[u8], tag: &Tag) -> bool {
 }
 
 /// Buttons whose value is only shown; a submit button with a name sends its value (R-A6).
-fn is_button(source: &[u8], tag: &Tag) -> bool {
+fn is_button(source: &[u8], tag: &Tag<'_>) -> bool {
     match tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase()).as_deref() {
         Some("button" | "reset") => true,
         Some("submit") => !tag.has("name"),

@@ -1,28 +1,29 @@
 //! From the parts of a block to its units: pairs, splits, trimming, text.
 
-use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::element::{Flow, Name};
 use super::render::without_controls;
-use super::rules::LocaleFilter;
-use super::scan::TextKind;
-use super::segment::{Found, OptionValue, Place, Unit};
-use super::space::{collapse, is_space, trim};
+use super::segment::Found;
+use super::space::{collapse, is_plain, is_space, trim};
+use super::span::Span;
 use super::stack::Nearest;
+use super::tags;
 use super::text::{Code, CodeKind, CodedText, Piece};
-use super::{Segment, TextClass};
+use super::tokens::TextKind;
+use super::unit::{Around, Unit};
 
 /// A stretch of a block: text, or what becomes an inline code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    pub(super) range: Range<usize>,
+    pub(super) span: Span,
     pub(super) kind: PartKind,
+    /// The number of the element of a code, if HTML knows it.
+    element: u8,
 }
 
 /// What a part is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartKind {
     Text {
         kind: TextKind,
@@ -31,9 +32,33 @@ pub(super) enum PartKind {
     },
     /// A tag, an element or a comment. A start tag is `Paired` and an end tag `LoneEnd` until [`finish`] has
     /// looked for the other half.
-    Code(CodeKind, Name),
+    Code(CodeKind),
     /// The end tag of a pair.
     End,
+}
+
+impl Part {
+    pub(super) fn text(range: Range<usize>, kind: TextKind, preserve: bool) -> Self {
+        Self { span: range.into(), kind: PartKind::Text { kind, preserve }, element: u8::MAX }
+    }
+
+    pub(super) fn code(range: Range<usize>, kind: CodeKind, name: &Name) -> Self {
+        let element = match name {
+            Name::Known(known) => known.id,
+            Name::Other(_) => u8::MAX,
+        };
+        Self { span: range.into(), kind: PartKind::Code(kind), element }
+    }
+
+    /// The name of the element of a code; a name that HTML does not know is read from the page again.
+    fn name(&self, source: &[u8]) -> Name {
+        let read = || tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of);
+        Name::known(self.element).unwrap_or_else(read)
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.kind, PartKind::Text { .. })
+    }
 }
 
 /// What a block knows beside its parts.
@@ -41,11 +66,7 @@ pub(super) struct Block<'a> {
     pub(super) source: &'a [u8],
     /// Where in the source texts with a letter or digit stand.
     pub(super) shown: &'a [u32],
-    /// The element it stands in.
-    pub(super) origin: Cow<'static, str>,
-    pub(super) option: Option<Arc<OptionValue>>,
-    pub(super) filter: Option<Arc<LocaleFilter>>,
-    pub(super) keeps_nodes: bool,
+    pub(super) around: Around,
 }
 
 /// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
@@ -58,79 +79,82 @@ const DEEP: usize = 512;
 const SPLIT_DEPTH: usize = 8;
 
 /// Turns the parts of a block into units.
-pub(super) fn finish(block: &Block<'_>, parts: Vec<Part>, found: &mut Found) {
-    for line in split_at_breaks(block.source, parts) {
-        let line = Line::new(line);
+pub(super) fn finish(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
+    for line in lines(block.source, parts) {
+        let line = Line::new(block.source, &mut parts[line]);
         found.steps += line.parts.len() as u64;
         finish_line(block, line.without_letterless_pairs(block.source), found);
     }
 }
 
 /// Cuts at two or more `<br>` in a row (step 6).
-fn split_at_breaks(source: &[u8], parts: Vec<Part>) -> Vec<Vec<Part>> {
-    let is_break = |part: &Part| matches!(&part.kind, PartKind::Code(CodeKind::Void, name) if &**name == "br");
+fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
+    let is_break = |part: &Part| part.kind == PartKind::Code(CodeKind::Void) && &*part.name(source) == "br";
+    let mut lines = Vec::new();
     if parts.iter().filter(|part| is_break(part)).count() < 2 {
-        return vec![parts];
+        lines.push(0..parts.len());
+        return lines;
     }
-    let mut lines = vec![Vec::new()];
-    let mut run: Vec<Part> = Vec::new();
+    let mut line = 0..0;
     let mut breaks = 0;
-    for part in parts {
-        if is_break(&part) || (breaks > 0 && is_blank(source, &part)) {
-            breaks += usize::from(is_break(&part));
-            run.push(part);
+    for (index, part) in parts.iter().enumerate() {
+        if is_break(part) || (breaks > 0 && is_blank(source, part)) {
+            breaks += usize::from(is_break(part));
             continue;
         }
-        match lines.last_mut() {
-            Some(line) if breaks < 2 => line.append(&mut run),
-            _ => lines.push(Vec::new()),
+        if breaks < 2 {
+            line.end = index + 1;
+        } else {
+            lines.push(line);
+            line = index..index + 1;
         }
-        run.clear();
         breaks = 0;
-        if let Some(line) = lines.last_mut() {
-            line.push(part);
-        }
     }
+    lines.push(line);
     lines
 }
 
 fn is_blank(source: &[u8], part: &Part) -> bool {
-    let first = source[part.range.clone()].iter().find(|byte| !byte.is_ascii_whitespace());
+    let first = source[part.span.range()].iter().find(|byte| !byte.is_ascii_whitespace());
     let may_show_nothing = |byte: &u8| *byte == b'&' || *byte == 0xc2 || byte.is_ascii_control();
-    matches!(part.kind, PartKind::Text { .. })
-        && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
+    part.is_text() && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
 }
 
 /// The start tags of a line that wait for their end.
 #[derive(Default)]
 struct OpenParts {
-    /// Index and name of each, and where the one of its name before it stands here, counted from 1.
-    parts: Vec<(usize, Name, usize)>,
+    /// The index of each, and where the one of its name before it stands here, counted from 1.
+    parts: Vec<(u32, u32)>,
     nearest: Nearest,
 }
 
 impl OpenParts {
     fn push(&mut self, index: usize, name: &Name) {
         let same = self.nearest.enter(name, self.parts.len() + 1);
-        self.parts.push((index, name.clone(), same));
+        self.parts.push((short(index), short(same)));
     }
 
     /// Takes the innermost of that name away, and what it holds; gives its index.
-    fn close(&mut self, name: &Name) -> Option<usize> {
+    fn close(&mut self, source: &[u8], parts: &[Part], name: &Name) -> Option<usize> {
         let at = self.nearest.of(name).checked_sub(1).filter(|at| at + DEEP >= self.parts.len())?;
         let mut start = None;
         while self.parts.len() > at {
-            let (index, name, same) = self.parts.pop()?;
-            self.nearest.leave(&name, same);
-            start = Some(index);
+            let (index, same) = self.parts.pop()?;
+            self.nearest.leave(&parts[index as usize].name(source), same as usize);
+            start = Some(index as usize);
         }
         start
     }
 }
 
+/// There are no more parts than bytes.
+fn short(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// The parts of a line with their other halves.
-struct Line {
-    parts: Vec<Part>,
+struct Line<'p> {
+    parts: &'p mut [Part],
     mates: Mates,
 }
 
@@ -149,28 +173,29 @@ impl Mates {
     }
 }
 
-impl Line {
-    fn new(mut parts: Vec<Part>) -> Self {
+impl<'p> Line<'p> {
+    fn new(source: &[u8], parts: &'p mut [Part]) -> Self {
+        if parts.iter().all(Part::is_text) {
+            return Self { parts, mates: Mates(Vec::new()) };
+        }
         let mut mates = Mates(vec![0; parts.len()]);
         let mut open = OpenParts::default();
-        for (index, part) in parts.iter_mut().enumerate() {
-            match &part.kind {
-                PartKind::Code(CodeKind::Paired, name) => open.push(index, name),
-                PartKind::Code(CodeKind::LoneEnd, name) => {
-                    if let Some(start) = open.close(name) {
-                        part.kind = PartKind::End;
+        for index in 0..parts.len() {
+            match parts[index].kind {
+                PartKind::Code(CodeKind::Paired) => open.push(index, &parts[index].name(source)),
+                PartKind::Code(CodeKind::LoneEnd) => {
+                    if let Some(start) = open.close(source, parts, &parts[index].name(source)) {
+                        parts[index].kind = PartKind::End;
                         mates.set(start, index);
                         mates.set(index, start);
                     }
                 }
-                PartKind::Code(..) | PartKind::Text { .. } | PartKind::End => {}
+                PartKind::Code(_) | PartKind::Text { .. } | PartKind::End => {}
             }
         }
         for (index, part) in parts.iter_mut().enumerate() {
-            if let PartKind::Code(kind @ CodeKind::Paired, _) = &mut part.kind
-                && mates.of(index).is_none()
-            {
-                *kind = CodeKind::LoneStart;
+            if part.kind == PartKind::Code(CodeKind::Paired) && mates.of(index).is_none() {
+                part.kind = PartKind::Code(CodeKind::LoneStart);
             }
         }
         Self { parts, mates }
@@ -178,42 +203,41 @@ impl Line {
 
     /// An element without a letter in it is one code: there is nothing in it to translate.
     fn without_letterless_pairs(self, source: &[u8]) -> Self {
-        if self.parts.len() < 2 {
-            return self;
+        let Self { parts, mates } = self;
+        if mates.0.is_empty() {
+            return Self { parts, mates };
         }
-        let mut until = vec![0_u32; self.parts.len() + 1];
-        for (index, part) in self.parts.iter().enumerate() {
+        let mut until = vec![0_u32; parts.len() + 1];
+        for (index, part) in parts.iter().enumerate() {
             until[index + 1] = until[index] + u32::from(has_letter(source, part));
         }
-        let is_letterless = |index: usize| match (self.mates.of(index), &self.parts[index].kind) {
-            (Some(mate), PartKind::Code(CodeKind::Paired, name)) if until[index] == until[mate] => {
-                Some((mate, name.clone()))
-            }
-            _ => None,
+        let letterless = |parts: &[Part], index: usize| {
+            let is_paired = parts[index].kind == PartKind::Code(CodeKind::Paired);
+            mates.of(index).filter(|&mate| is_paired && until[index] == until[mate])
         };
-        if (0..self.parts.len()).all(|index| is_letterless(index).is_none()) {
-            return self;
+        if (0..parts.len()).all(|index| letterless(parts, index).is_none()) {
+            return Self { parts, mates };
         }
-        let mut parts = Vec::with_capacity(self.parts.len());
-        let mut index = 0;
-        while index < self.parts.len() {
-            let part = &self.parts[index];
-            if let Some((mate, name)) = is_letterless(index) {
-                let range = part.range.start..self.parts[mate].range.end;
-                parts.push(Part { range, kind: PartKind::Code(CodeKind::Protected, name) });
-                index = mate + 1;
-                continue;
-            }
-            // Halves are looked for again below, among what is left.
-            let kind = match (&part.kind, self.mates.of(index).map(|mate| &self.parts[mate].kind)) {
-                (PartKind::End, Some(PartKind::Code(_, name))) => PartKind::Code(CodeKind::LoneEnd, name.clone()),
-                (PartKind::Code(CodeKind::LoneStart, name), _) => PartKind::Code(CodeKind::Paired, name.clone()),
-                (other, _) => other.clone(),
+        // What is kept moves to the front.
+        let (mut index, mut kept) = (0, 0);
+        while index < parts.len() {
+            let part = parts[index];
+            let (range, kind, next) = match (letterless(parts, index), part.kind) {
+                (Some(mate), _) => {
+                    let range = part.span.start()..parts[mate].span.end();
+                    (range, PartKind::Code(CodeKind::Protected), mate + 1)
+                }
+                // Halves are looked for again below, among what is left.
+                (None, PartKind::End) => (part.span.range(), PartKind::Code(CodeKind::LoneEnd), index + 1),
+                (None, PartKind::Code(CodeKind::LoneStart)) => {
+                    (part.span.range(), PartKind::Code(CodeKind::Paired), index + 1)
+                }
+                (None, other) => (part.span.range(), other, index + 1),
             };
-            parts.push(Part { range: part.range.clone(), kind });
-            index += 1;
+            parts[kept] = Part { span: range.into(), kind, ..part };
+            (index, kept) = (next, kept + 1);
         }
-        Self::new(parts)
+        Self::new(source, &mut parts[..kept])
     }
 
     /// The pairs that each have a text of their own, when the line is nothing but such pairs.
@@ -223,12 +247,12 @@ impl Line {
         while index < range.end {
             let part = &self.parts[index];
             match (&part.kind, self.mates.of(index)) {
-                (PartKind::Code(CodeKind::Paired, name), Some(mate)) if SINGLE_USE.contains(&&**name) => {
+                (PartKind::Code(CodeKind::Paired), Some(mate)) if SINGLE_USE.contains(&&*part.name(source)) => {
                     pairs.push(index..mate + 1);
                     index = mate + 1;
                 }
                 (PartKind::Text { .. }, _) if !has_letter(source, part) => index += 1,
-                (PartKind::Code(CodeKind::Void, _), _) => index += 1,
+                (PartKind::Code(CodeKind::Void), _) => index += 1,
                 _ => return Vec::new(),
             }
         }
@@ -237,13 +261,14 @@ impl Line {
 
     /// Leaves out white space, codes and pairs at the edges (step 3).
     fn trimmed(&self, block: &Block<'_>, mut range: Range<usize>) -> Range<usize> {
-        let outside = |index: usize| match &self.parts[index].kind {
+        let outside = |index: usize| match self.parts[index].kind {
             PartKind::Text { .. } => is_blank(block.source, &self.parts[index]),
-            PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd, _) => true,
-            PartKind::Code(CodeKind::Protected, name) => {
-                name.flow() == Flow::Nested || !block.shows_something(&self.parts[index].range)
+            PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd) => true,
+            PartKind::Code(CodeKind::Protected) => {
+                let part = &self.parts[index];
+                part.name(block.source).flow() == Flow::Nested || !block.shows_something(part.span)
             }
-            PartKind::Code(CodeKind::Paired, _) | PartKind::End => false,
+            PartKind::Code(CodeKind::Paired) | PartKind::End => false,
         };
         loop {
             while range.start < range.end && outside(range.start) {
@@ -264,26 +289,22 @@ impl Line {
 
 impl Block<'_> {
     /// Whether markup shows a letter or digit.
-    fn shows_something(&self, markup: &Range<usize>) -> bool {
-        let next = self.shown.partition_point(|&at| (at as usize) < markup.start);
-        self.shown.get(next).is_some_and(|&at| (at as usize) < markup.end)
+    fn shows_something(&self, markup: Span) -> bool {
+        let next = self.shown.partition_point(|&at| (at as usize) < markup.start());
+        self.shown.get(next).is_some_and(|&at| (at as usize) < markup.end())
     }
 }
 
-fn finish_line(block: &Block<'_>, line: Line, found: &mut Found) {
-    let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) else { return };
-    // The parts of a long line are not copied.
-    let Line { mut parts, mates } = line;
-    parts.truncate(range.end);
-    parts.drain(..range.start);
-    parts.shrink_to_fit();
-    finish_unit(block, parts, (&mates, range.start), found);
+fn finish_line(block: &Block<'_>, line: Line<'_>, found: &mut Found) {
+    if let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) {
+        finish_unit(block, &line.parts[range], found);
+    }
 }
 
 /// Splits a range at elements that have a text of their own; where there is nothing to split, gives what is a unit.
 fn finish_range(
     block: &Block<'_>,
-    line: &Line,
+    line: &Line<'_>,
     range: Range<usize>,
     depth: usize,
     found: &mut Found,
@@ -296,71 +317,60 @@ fn finish_range(
     }
     for pair in uses {
         if let Some(range) = finish_range(block, line, pair, depth - 1, found) {
-            finish_unit(block, line.parts[range.clone()].to_vec(), (&line.mates, range.start), found);
+            finish_unit(block, &line.parts[range], found);
         }
     }
     None
 }
 
-/// Makes a unit of parts; the mates are those of their line, in which they stand from `start` on.
-fn finish_unit(block: &Block<'_>, mut parts: Vec<Part>, (mates, start): (&Mates, usize), found: &mut Found) {
-    trim_edges(block.source, &mut parts);
-    let (text, codes) = coded_text(block.source, (mates, start), &parts);
-    if text.has_letter() {
-        let segment = Segment {
-            text,
-            codes,
-            class: TextClass::Prose,
-            origin: block.origin.clone(),
-            filter: block.filter.clone(),
-            keeps_nodes: block.keeps_nodes,
-        };
-        found.units.push(Unit { segment, place: Place::Line { parts, option: block.option.clone() } });
+/// Makes a unit of parts, where they hold a letter.
+fn finish_unit(block: &Block<'_>, parts: &[Part], found: &mut Found) {
+    if parts.iter().any(|part| has_letter(block.source, part)) {
+        let start = found.parts.len();
+        found.parts.extend_from_slice(parts);
+        trim_edges(block.source, &mut found.parts[start..]);
+        found.units.push(Unit::line(start..found.parts.len(), &block.around));
     }
 }
 
 /// White space at the edges stays outside the unit.
 fn trim_edges(source: &[u8], parts: &mut [Part]) {
-    if let Some(Part { range, kind: PartKind::Text { .. } }) = parts.first_mut() {
-        range.start = trim(source, range.clone()).start;
+    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.first_mut() {
+        *span = (trim(source, span.range()).start..span.end()).into();
     }
-    if let Some(Part { range, kind: PartKind::Text { .. } }) = parts.last_mut() {
-        range.end = trim(source, range.clone()).end;
+    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.last_mut() {
+        *span = (span.start()..trim(source, span.range()).end).into();
     }
 }
 
-fn coded_text(source: &[u8], (mates, start): (&Mates, usize), parts: &[Part]) -> (CodedText, Vec<Code>) {
+/// Reads the parts of a unit.
+pub(super) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>) {
     let mut pieces: Vec<Piece> = Vec::with_capacity(parts.len());
-    let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(..))).count());
-    let mut ids = vec![0_u32; parts.len()];
-    for (index, part) in parts.iter().enumerate() {
-        match &part.kind {
+    let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).count());
+    let mut open = Vec::new();
+    for part in parts {
+        match part.kind {
             PartKind::Text { .. } => match (text_of(source, part), pieces.last_mut()) {
                 (text, _) if text.is_empty() => {}
                 (text, Some(Piece::Text(last))) => join(last, &text, part),
                 (text, _) => pieces.push(Piece::Text(text)),
             },
-            PartKind::Code(kind, name) => {
-                codes.push(Code { kind: *kind, element: name.to_cow() });
-                let id = u32::try_from(codes.len()).unwrap_or(u32::MAX);
-                ids[index] = id;
-                pieces.push(if *kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+            PartKind::Code(kind) => {
+                codes.push(Code { kind, element: part.name(source).to_cow() });
+                let id = short(codes.len());
+                pieces.push(if kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+                open.extend((kind == CodeKind::Paired).then_some(id));
             }
-            PartKind::End => {
-                let mate = mates.of(start + index).and_then(|mate| mate.checked_sub(start));
-                pieces.push(Piece::Close(mate.and_then(|mate| ids.get(mate)).copied().unwrap_or(0)));
-            }
+            PartKind::End => pieces.push(Piece::Close(open.pop().unwrap_or(0))),
         }
     }
-    trim_text(pieces.first_mut(), |text| text.trim_start_matches(is_space));
-    trim_text(pieces.last_mut(), |text| text.trim_end_matches(is_space));
-    (CodedText(pieces), codes)
-}
-
-fn trim_text(piece: Option<&mut Piece>, trim: impl Fn(&str) -> &str) {
-    if let Some(Piece::Text(text)) = piece {
-        *text = trim(text).to_owned();
+    if let Some(Piece::Text(text)) = pieces.last_mut() {
+        text.truncate(text.trim_end_matches(is_space).len());
     }
+    if let Some(Piece::Text(text)) = pieces.first_mut() {
+        text.drain(..text.len() - text.trim_start_matches(is_space).len());
+    }
+    (CodedText(pieces), codes)
 }
 
 /// Adds the text of a part to that of the part before it; white space where they meet is one space.
@@ -372,7 +382,10 @@ pub(super) fn join(last: &mut String, text: &str, part: &Part) {
 /// The text of a part as people read it.
 pub(super) fn text_of(source: &[u8], part: &Part) -> String {
     let PartKind::Text { kind, preserve } = &part.kind else { return String::new() };
-    let raw = String::from_utf8_lossy(&source[part.range.clone()]);
+    let raw = String::from_utf8_lossy(&source[part.span.range()]);
+    if is_plain(raw.as_bytes()) {
+        return raw.into_owned();
+    }
     let decoded = match kind {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
@@ -385,10 +398,10 @@ pub(super) fn text_of(source: &[u8], part: &Part) -> String {
 
 /// Whether a part shows a letter.
 fn has_letter(source: &[u8], part: &Part) -> bool {
-    if !matches!(part.kind, PartKind::Text { .. }) {
+    if !part.is_text() {
         return false;
     }
-    let raw = &source[part.range.clone()];
+    let raw = &source[part.span.range()];
     match raw.is_ascii() && !raw.contains(&b'&') {
         true => raw.iter().any(u8::is_ascii_alphabetic),
         false => super::text::has_letter(&text_of(source, part)),

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::LangPlace;
+use super::edits::Edits;
 use super::encoding;
 use super::links::LinkPlace;
-use super::render::Edits;
 use super::segment::Found;
 use super::value::Writing;
 use crate::model::{Direction, Locale};
@@ -103,7 +103,7 @@ impl Document {
             Format::Manifest => json_documents::find_manifest(source, locale),
         };
         let mut document = found.unwrap_or_default();
-        document.texts.units.sort_by_key(|unit| unit.place.start());
+        document.texts.sort();
         document
     }
 }
@@ -122,7 +122,7 @@ impl Speech {
         if self.range.is_empty() {
             edits.insert(self.range.start, &format!("{}{written}{}", self.around.0, self.around.1));
         } else {
-            edits.replace(self.range.clone(), written);
+            edits.replace(self.range.clone(), &written);
         }
     }
 }

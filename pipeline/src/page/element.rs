@@ -29,7 +29,7 @@ pub(super) struct Element {
     flow: Flow,
     traits: u8,
     /// Where it stands among [`ELEMENTS`].
-    id: u8,
+    pub(super) id: u8,
 }
 
 impl Element {
@@ -272,15 +272,21 @@ impl Name {
 
     /// The name that is written so, in any case.
     pub(super) fn of(written: &[u8]) -> Self {
-        let letter = written.first().map_or(0, |byte| byte.to_ascii_lowercase());
-        if letter.is_ascii_lowercase() {
-            let letter = usize::from(letter - b'a');
-            let group = &ELEMENTS[usize::from(FIRST[letter])..usize::from(FIRST[letter + 1])];
-            if let Some(known) = group.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written)) {
-                return Self::Known(known);
-            }
-        }
-        Self::Other(Arc::new(String::from_utf8_lossy(written).to_ascii_lowercase()))
+        let other = || Self::Other(Arc::new(String::from_utf8_lossy(written).to_ascii_lowercase()));
+        Self::find(written).unwrap_or_else(other)
+    }
+
+    /// The name of the element of HTML that is written so, in any case.
+    pub(super) fn find(written: &[u8]) -> Option<Self> {
+        let letter = written.first()?.to_ascii_lowercase();
+        let letter = usize::from(letter.checked_sub(b'a').filter(|_| letter.is_ascii_lowercase())?);
+        let group = &ELEMENTS[usize::from(FIRST[letter])..usize::from(FIRST[letter + 1])];
+        group.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written)).map(Self::Known)
+    }
+
+    /// The name of the element with that number.
+    pub(super) fn known(id: u8) -> Option<Self> {
+        ELEMENTS.get(usize::from(id)).map(Self::Known)
     }
 
     /// How an HTML element of that name takes part in a line of text.

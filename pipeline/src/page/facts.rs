@@ -3,11 +3,14 @@
 //! Beside what a crawler wants ([`super::find_links`]) these are the language that the page claims, what its head says
 //! of other versions, and its texts. Nothing is judged here, and what is written wrongly is kept as it is written.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::head::is_page;
-use super::scan::{Tag, TextKind, Token, TokenKind, ends_head};
+use super::scan::ends_head;
 use super::space::{collapse, is_space};
+use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use super::unit::Unit;
 use super::{LARGEST, Rules, encoding, links, scan, segment};
 use crate::model::Locale;
 
@@ -103,20 +106,20 @@ pub fn read_facts(html: &[u8], charset: Option<&str>) -> PageFacts {
 
 struct Reader<'a> {
     source: &'a [u8],
-    tokens: &'a [Token],
+    tokens: &'a Tokens,
     lines: Lines,
 }
 
 impl Reader<'_> {
     fn elements(&self, facts: &mut PageFacts) {
         let (mut in_body, mut apart) = (false, 0_usize);
-        for token in self.tokens {
+        for token in self.tokens.iter() {
             match &token.kind {
                 TokenKind::Start(tag) if matches!(&*tag.name, "template" | "noscript") => apart += 1,
                 TokenKind::End(name) if matches!(&**name, "template" | "noscript") => apart = apart.saturating_sub(1),
                 TokenKind::Start(tag) if apart == 0 => {
                     in_body |= !tag.name.is_early() || matches!(&*tag.name, "body" | "frameset");
-                    self.element(token, tag, in_body, facts);
+                    self.element(&token, tag, in_body, facts);
                 }
                 TokenKind::Text(TextKind::Data) if apart == 0 => {
                     in_body |= ends_head(&self.source[token.range.clone()]);
@@ -130,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    fn element(&self, token: &Token, tag: &Tag, in_body: bool, facts: &mut PageFacts) {
+    fn element(&self, token: &Token<'_>, tag: &Tag<'_>, in_body: bool, facts: &mut PageFacts) {
         let line = self.lines.of_byte(token.range.start);
         let value = |name: &str| tag.value(self.source, name).map(|value| value.trim().to_owned());
         let said = |text: String| Said { text, line };
@@ -164,10 +167,10 @@ impl Reader<'_> {
     }
 
     fn links(&self, places: Vec<links::LinkPlace>) -> Vec<LinkFact> {
-        let anchors: Vec<(usize, &Token, &Tag)> = (0..)
-            .zip(self.tokens)
-            .filter_map(|(index, token)| match &token.kind {
-                TokenKind::Start(tag) if matches!(&*tag.name, "a" | "area" | "link") => Some((index, token, tag)),
+        let anchors: Vec<(usize, Range<usize>, Tag<'_>)> = (0..)
+            .zip(self.tokens.iter())
+            .filter_map(|(index, token)| match token.kind {
+                TokenKind::Start(tag) if matches!(&*tag.name, "a" | "area" | "link") => Some((index, token.range, tag)),
                 _ => None,
             })
             .collect();
@@ -180,9 +183,9 @@ impl Reader<'_> {
                 rel: place.rel,
                 ..LinkFact::default()
             };
-            let before = anchors.partition_point(|(_, token, _)| token.range.start <= place.range.start);
+            let before = anchors.partition_point(|(_, range, _)| range.start <= place.range.start);
             let anchor = before.checked_sub(1).and_then(|at| anchors.get(at));
-            if let Some((index, _, tag)) = anchor.filter(|(_, token, _)| token.range.contains(&place.range.start)) {
+            if let Some((index, _, tag)) = anchor.filter(|(_, range, _)| range.contains(&place.range.start)) {
                 let value = |name: &str| tag.value(self.source, name).map(|value| value.trim().to_owned());
                 fact.hreflang = value("hreflang");
                 fact.lang = value("lang");
@@ -199,7 +202,7 @@ impl Reader<'_> {
         // Names of languages are short, and one link may be asked for many times.
         const LONG: usize = 400;
         let mut words = String::new();
-        for token in self.tokens.iter().skip(index + 1).take(FAR) {
+        for token in self.tokens.from(index + 1).take(FAR) {
             match &token.kind {
                 TokenKind::End(name) if &**name == "a" => break,
                 TokenKind::Text(TextKind::Data) => {
@@ -218,10 +221,12 @@ impl Reader<'_> {
     }
 
     fn texts(&self, locale: &Locale) -> Vec<Said> {
-        let units = segment::find(self.source, self.tokens, locale, false).units;
-        let said =
-            |unit: segment::Unit| Said { line: self.lines.of_byte(unit.place.start()), text: unit.segment.text.text() };
-        units.into_iter().map(said).collect()
+        let found = segment::find(self.source, self.tokens, locale, false);
+        let said = |unit: &Unit| Said {
+            line: self.lines.of_byte(unit.start(&found.parts)),
+            text: unit.segment(self.source, &found.parts).text.text(),
+        };
+        found.units.iter().map(said).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::scan::TokenKind;
+use super::tokens::TokenKind;
 use super::{Rules, encoding, links, scan};
 
 /// A link as it stands in a page.
@@ -41,7 +41,7 @@ pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
     let source = &decoded.html;
     let tokens = scan::scan(source, &Rules::default());
     let mut page = PageLinks::default();
-    for token in &tokens {
+    for token in tokens.iter() {
         let TokenKind::Start(tag) = &token.kind else { continue };
         let value = |name: &str| tag.value(source, name);
         match &*tag.name {

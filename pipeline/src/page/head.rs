@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::attributes::has_rel;
-use super::render::{Edits, write_attribute};
-use super::scan::{Attribute, Tag, TextKind, Token, TokenKind, ends_head};
+use super::edits::Edits;
+use super::render::write_attribute;
+use super::scan::ends_head;
+use super::tokens::{Attribute, Tag, TextKind, Token, TokenKind, Tokens};
 use crate::model::{Direction, Locale};
 
 /// What the head of a rendered page shall say.
@@ -100,7 +102,7 @@ struct OgLocale {
 }
 
 /// Finds the places.
-pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
+pub(super) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
     // What stands before the page's first element stays before it.
@@ -108,7 +110,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
     let (mut in_body, mut apart) = (false, 0_usize);
     let is_apart = |name: &str| matches!(name, "template" | "noscript");
     let mut templates = 0_usize;
-    for token in tokens {
+    for token in tokens.iter() {
         match &token.kind {
             TokenKind::Doctype if !in_body => places.start = token.range.end,
             TokenKind::Comment if !begun && token.range.end < source.len() => {
@@ -128,7 +130,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
                     (false, true) => Part::Noscript,
                     (false, false) => Part::Head,
                 };
-                places.tag(source, token, tag, part);
+                places.tag(source, &token, tag, part);
             }
             TokenKind::End(name) if is_apart(name) => {
                 templates = templates.saturating_sub(usize::from(&**name == "template"));
@@ -155,7 +157,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token]) -> HeadPlaces {
 }
 
 /// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.
-fn safe_end(source: &[u8], tokens: &[Token]) -> Option<usize> {
+fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
     let last = tokens.last().filter(|last| last.range.end == source.len())?;
     let is_safe = match &last.kind {
         TokenKind::Start(tag) => !matches!(
@@ -184,7 +186,7 @@ impl HeadPlaces {
         self.xml_encoding = length.map(|length| range.start + open + 1..range.start + open + 1 + length);
     }
 
-    fn tag(&mut self, source: &[u8], token: &Token, tag: &Tag, part: Part) {
+    fn tag(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
         match &*tag.name {
             // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
             "html" if self.html.is_none() && part != Part::Body => self.html = Some(place(source, token, tag)),
@@ -200,7 +202,7 @@ impl HeadPlaces {
         }
     }
 
-    fn meta(&mut self, source: &[u8], token: &Token, tag: &Tag, part: Part) {
+    fn meta(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
         let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
@@ -220,7 +222,7 @@ impl HeadPlaces {
         }
     }
 
-    fn open_graph(&mut self, source: &[u8], token: &Token, tag: &Tag, property: &str) {
+    fn open_graph(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, property: &str) {
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         match (property, content) {
             ("og:url", content) => self.og_url.extend(content),
@@ -233,7 +235,7 @@ impl HeadPlaces {
         }
     }
 
-    fn charset(&mut self, source: &[u8], token: &Token, tag: &Tag, value: Range<usize>, part: Part) {
+    fn charset(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, value: Range<usize>, part: Part) {
         if part == Part::Body {
             return;
         }
@@ -241,7 +243,7 @@ impl HeadPlaces {
             self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
         }
         let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
-        let mut is_bare = tag.attributes().iter().all(is_own);
+        let mut is_bare = tag.attributes.iter().all(is_own);
         match part {
             Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
             // It may be a code among words there.
@@ -261,12 +263,12 @@ impl HeadPlaces {
             return;
         }
         if let Some(range) = &self.xml_encoding {
-            edits.replace(range.clone(), "UTF-8".into());
+            edits.replace(range.clone(), "UTF-8");
         }
         let mut declarations = self.charsets.iter();
         match declarations.next() {
             Some(_) if self.says_utf_8 => {}
-            Some(first) => edits.replace(first.value.clone(), "utf-8".into()),
+            Some(first) => edits.replace(first.value.clone(), "utf-8"),
             None => edits.insert(
                 self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
                 "<meta charset=\"utf-8\" />",
@@ -274,8 +276,8 @@ impl HeadPlaces {
         }
         for Declaration { element, value } in declarations {
             match element {
-                Some(element) => edits.replace(element.clone(), String::new()),
-                None => edits.replace(value.clone(), "utf-8".into()),
+                Some(element) => edits.replace(element.clone(), ""),
+                None => edits.replace(value.clone(), "utf-8"),
             }
         }
     }
@@ -286,7 +288,7 @@ impl HeadPlaces {
         match &self.html {
             Some(html) => {
                 for (range, quote) in &html.lang {
-                    edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
+                    edits.replace(range.clone(), &write_attribute(target.as_str(), *quote));
                 }
                 if !html.has_lang {
                     edits.insert(html.after_name, &format!(" lang=\"{target}\""));
@@ -306,7 +308,7 @@ impl HeadPlaces {
             turn(dir, direction, edits);
         }
         for (range, quote) in &self.content_language {
-            edits.replace(range.clone(), write_attribute(target.as_str(), *quote));
+            edits.replace(range.clone(), &write_attribute(target.as_str(), *quote));
         }
     }
 
@@ -324,8 +326,8 @@ impl HeadPlaces {
             other => other,
         };
         let own = spelled(target.unwrap_or(source));
-        edits.replace(og.range.clone(), write_attribute(&own, og.quote));
-        self.og_alternates.iter().for_each(|tag| edits.replace(tag.clone(), String::new()));
+        edits.replace(og.range.clone(), &write_attribute(&own, og.quote));
+        self.og_alternates.iter().for_each(|tag| edits.replace(tag.clone(), ""));
         let others = alternates.iter().filter_map(|(tag, _)| Locale::parse(tag).ok()).map(|locale| spelled(&locale));
         // Without alternates, the source page is the only other one that is known.
         let mut others: Vec<String> = if alternates.is_empty() { vec![og.value.clone()] } else { others.collect() };
@@ -342,14 +344,14 @@ impl HeadPlaces {
         let mut added = String::new();
         let attribute = |value: &str| write_attribute(value, Some(b'"'));
         if let Some(canonical) = head.canonical {
-            self.canonical.iter().for_each(|link| edits.replace(link.clone(), String::new()));
+            self.canonical.iter().for_each(|link| edits.replace(link.clone(), ""));
             let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
             for (range, quote) in &self.og_url {
-                edits.replace(range.clone(), write_attribute(canonical, *quote));
+                edits.replace(range.clone(), &write_attribute(canonical, *quote));
             }
         }
         if head.alone || !head.alternates.is_empty() {
-            self.alternates.iter().for_each(|link| edits.replace(link.clone(), String::new()));
+            self.alternates.iter().for_each(|link| edits.replace(link.clone(), ""));
         }
         for (tag, address) in head.alternates {
             let (tag, address) = (attribute(tag), attribute(address));
@@ -394,7 +396,7 @@ fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
 }
 
 /// Whether a link leads to a page rather than a feed or file.
-pub(super) fn is_page(source: &[u8], tag: &Tag) -> bool {
+pub(super) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
     tag.value(source, "type").is_none_or(|kind| {
         matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "text/html" | "application/xhtml+xml")
     })
@@ -403,11 +405,11 @@ pub(super) fn is_page(source: &[u8], tag: &Tag) -> bool {
 fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
     let (range, quote, value) = dir;
     if matches!(value.as_str(), "ltr" | "rtl") && value != direction.as_str() {
-        edits.replace(range.clone(), write_attribute(direction.as_str(), *quote));
+        edits.replace(range.clone(), &write_attribute(direction.as_str(), *quote));
     }
 }
 
-fn place(source: &[u8], token: &Token, tag: &Tag) -> Place {
+fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
     let lang =
         ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)).filter_map(|lang| quoted(source, lang));
     let dir = tag.attribute("dir");

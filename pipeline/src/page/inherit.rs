@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::attributes::{RULE, is_language_link};
 use super::kept::Keeps;
 use super::rules::LocaleFilter;
-use super::scan::{Ruled, Tag};
 use super::switchers::MARKER;
+use super::tokens::{Ruled, Tag};
 use crate::model::Locale;
 
 /// What an element hands down to what it holds.
@@ -83,7 +83,7 @@ impl State {
     }
 
     /// Whether an element that stands here hands down what it gets: the usual case, in which nothing is to be made.
-    pub(super) fn is_kept_by(&self, tag: &Tag) -> bool {
+    pub(super) fn is_kept_by(&self, tag: &Tag<'_>) -> bool {
         let name = &tag.name;
         let is_world = matches!(&**name, "svg" | "math");
         self.world == World::Html
@@ -93,7 +93,7 @@ impl State {
     }
 
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
-    pub(super) fn within(&self, source: &[u8], tag: &Tag, locale: &Locale) -> Self {
+    pub(super) fn within(&self, source: &[u8], tag: &Tag<'_>, locale: &Locale) -> Self {
         let mut state = self.clone();
         let value = |name: &str| tag.value(source, name);
         let kept = self.world == World::Html && tag.name.is_kept();

@@ -15,6 +15,8 @@ pub(super) struct Inner {
     pub(super) writing: Writing,
     /// The address against which its links count, where that is not the outer page's.
     pub(super) base: Option<Arc<str>>,
+    /// How many segments of the page around it come before its own.
+    pub(super) first: usize,
     pub(super) page: Page,
 }
 

@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::block::{Part, PartKind, text_of};
+use super::block::{Part, text_of};
 use super::element::Name;
 use super::rules::Rules;
-use super::scan::{TextKind, Token, TokenKind, scan};
-use super::segment::Place;
+use super::scan::scan;
 use super::space::is_space;
+use super::tokens::{TextKind, Token, TokenKind, Tokens};
+use super::unit::Place;
 use super::{Page, segment};
 use crate::model::Locale;
 
@@ -68,7 +69,7 @@ pub(super) struct KeptPlace {
 
 impl KeptPlace {
     /// A text anywhere in a page.
-    pub(super) fn new(token: &Token, kind: TextKind, keeps: Keeps) -> Self {
+    pub(super) fn new(token: &Token<'_>, kind: TextKind, keeps: Keeps) -> Self {
         Self { range: token.range.clone(), kind, element: Cow::Borrowed("body"), keeps }
     }
 }
@@ -134,12 +135,12 @@ impl Page {
         if self.is_html() {
             let tokens = scan(&self.source, rules);
             let mut places = find(&self.source, &tokens, &self.locale);
-            let is_other = |token: &&Token| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
+            let is_other = |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
             places.extend(tokens.iter().filter(is_other).map(|token| match &token.kind {
                 TokenKind::Start(tag) => {
-                    KeptPlace { element: tag.name.to_cow(), ..KeptPlace::new(token, TextKind::Escapable, Keeps::Tag) }
+                    KeptPlace { element: tag.name.to_cow(), ..KeptPlace::new(&token, TextKind::Escapable, Keeps::Tag) }
                 }
-                _ => KeptPlace::new(token, TextKind::Raw, Keeps::Comment),
+                _ => KeptPlace::new(&token, TextKind::Raw, Keeps::Comment),
             }));
             places.sort_by_key(|place| place.range.start);
             kept.extend(places.into_iter().map(|place| self.read_kept(place, rules)));
@@ -150,7 +151,7 @@ impl Page {
     }
 
     fn read_kept(&self, place: KeptPlace, rules: &Rules) -> Kept {
-        let part = Part { range: place.range, kind: PartKind::Text { kind: place.kind, preserve: false } };
+        let part = Part::text(place.range, place.kind, false);
         Kept {
             text: text_of(&self.source, &part).trim_matches(is_space).to_owned(),
             element: place.element.into_owned(),
@@ -161,11 +162,11 @@ impl Page {
 }
 
 /// Walks through a page for its texts that are no segments.
-fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Vec<KeptPlace> {
+fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
     if segment::forbids_translation(source, tokens) {
-        let place = |token: &Token| match token.kind {
-            TokenKind::Text(TextKind::Raw) => Some(KeptPlace::new(token, TextKind::Raw, Keeps::Program)),
-            TokenKind::Text(kind) => Some(KeptPlace::new(token, kind, Keeps::Page)),
+        let place = |token: Token<'_>| match token.kind {
+            TokenKind::Text(TextKind::Raw) => Some(KeptPlace::new(&token, TextKind::Raw, Keeps::Program)),
+            TokenKind::Text(kind) => Some(KeptPlace::new(&token, kind, Keeps::Page)),
             TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => None,
         };
         return tokens.iter().filter_map(place).collect();
@@ -173,9 +174,9 @@ fn find(source: &[u8], tokens: &[Token], locale: &Locale) -> Vec<KeptPlace> {
     let (found, kept) = segment::find_with_kept(source, tokens, locale);
     let mut taken: Vec<Range<usize>> = Vec::new();
     for unit in &found.units {
-        match &unit.place {
-            Place::Line { parts, .. } => taken.extend(parts.iter().map(|part| part.range.clone())),
-            Place::Value { range, .. } => taken.push(range.clone()),
+        match unit.place {
+            Place::Line(_) => taken.extend(unit.parts(&found.parts).iter().map(|part| part.span.range())),
+            Place::Value(span, _) | Place::Twin(span, _) => taken.push(span.range()),
         }
     }
     // What was taken for text and is in no segment has no letter.

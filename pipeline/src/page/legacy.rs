@@ -5,8 +5,8 @@
 use encoding_rs::{Encoding, UTF_8};
 
 use super::attributes::has_rel;
-use super::render::Edits;
-use super::scan::{Tag, Token, TokenKind};
+use super::edits::Edits;
+use super::tokens::{Tag, Token, TokenKind, Tokens};
 
 /// The places of a page that shall name its former encoding.
 #[derive(Debug, Default)]
@@ -17,11 +17,11 @@ pub(super) struct LegacyPlaces {
 }
 
 /// Finds the places; UTF-8 pages have none, and neither have those in UTF-16, whose forms and files are UTF-8.
-pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding) -> LegacyPlaces {
+pub(super) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> LegacyPlaces {
     if encoding.output_encoding() == UTF_8 {
         return LegacyPlaces::default();
     }
-    let place = |token: &Token| match &token.kind {
+    let place = |token: Token<'_>| match &token.kind {
         TokenKind::Start(tag) => {
             attribute_for(source, tag).map(|attribute| (token.range.start + 1 + tag.name.len(), attribute))
         }
@@ -31,7 +31,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding)
 }
 
 /// The attribute in which an element would name an encoding, where it is missing.
-fn attribute_for(source: &[u8], tag: &Tag) -> Option<&'static str> {
+fn attribute_for(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
     let attribute = match &*tag.name {
         "form" => "accept-charset",
         // Modules are always UTF-8.

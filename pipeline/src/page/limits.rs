@@ -11,7 +11,8 @@ use super::segment::Found;
 use super::{LARGEST, Page, Rules};
 use crate::model::Locale;
 
-/// The most tags, comments and texts that are looked into: each takes some hundred bytes of memory.
+/// The most tags, comments and texts that are looked into: each takes some fifty bytes of memory
+/// with all that is made of it.
 pub const MOST_TOKENS: usize = 4_000_000;
 
 /// The most elements inside each other.

@@ -9,7 +9,7 @@ use encoding_rs::Encoding;
 use super::attributes::{LINK, is_language_link};
 use super::element::Name;
 use super::encoding;
-use super::scan::{Attribute, Tag, TextKind, Token, TokenKind};
+use super::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
 use super::{structured, value};
 
 /// An address in a page: the bytes to replace and the address they spell.
@@ -83,11 +83,11 @@ const CARRIERS: [(&str, &str); 35] = [
 ];
 
 /// Finds every address of a page, in order; `encoding` is the page's own.
-pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding) -> Vec<LinkPlace> {
+pub(super) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> Vec<LinkPlace> {
     let mut places = Vec::new();
     let mut in_style = false;
     let mut in_json_ld = false;
-    for token in tokens {
+    for token in tokens.iter() {
         match &token.kind {
             TokenKind::Start(tag) => {
                 in_style = &*tag.name == "style";
@@ -109,7 +109,7 @@ pub(super) fn find(source: &[u8], tokens: &[Token], encoding: &'static Encoding)
 }
 
 /// The first `<base href>` of a page (R-E3).
-pub(super) fn base(source: &[u8], tokens: &[Token]) -> Option<String> {
+pub(super) fn base(source: &[u8], tokens: &Tokens) -> Option<String> {
     tokens.iter().find_map(|token| match &token.kind {
         TokenKind::Start(tag) if &*tag.name == "base" => tag.value(source, "href").map(Cow::into_owned),
         TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
@@ -121,20 +121,20 @@ const MOST_RELATIONS: usize = 32;
 const LONGEST_RELATION: usize = 64;
 
 /// The `rel` tokens of a tag in lower case, as many and as long as mean anything to anybody.
-pub(super) fn rel(source: &[u8], tag: &Tag) -> Arc<[String]> {
+pub(super) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
     let value = tag.value(source, "rel").unwrap_or_default();
     let tokens = value.split_ascii_whitespace().filter(|token| token.len() <= LONGEST_RELATION);
     tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase).collect()
 }
 
-fn of_tag(source: &[u8], tag: &Tag, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
+fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
     if !tag.may(LINK) {
         return;
     }
     let says = is_language_link(source, tag) && &*tag.name == "a";
     let language: Option<Arc<str>> = says.then(|| tag.value(source, "hreflang").map(Arc::from)).flatten();
     let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
-    for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & LINK != 0) {
+    for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
@@ -205,7 +205,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
 }
 
 /// Whether a meta element reloads the page or sends it elsewhere.
-fn is_refresh(source: &[u8], tag: &Tag) -> bool {
+fn is_refresh(source: &[u8], tag: &Tag<'_>) -> bool {
     tag.value(source, "http-equiv").is_some_and(|value| value.trim().eq_ignore_ascii_case("refresh"))
 }
 

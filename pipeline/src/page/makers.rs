@@ -4,7 +4,7 @@
 //! Such a page keeps its nodes one by one (R-I1, R-I2), and its owner is told what happens to its words (R-I3).
 
 use super::attributes::MAKER;
-use super::scan::{Tag, TextKind, Token, TokenKind};
+use super::tokens::{Tag, TextKind, TokenKind, Tokens};
 
 /// How the words of a page come before its readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,10 +42,10 @@ struct Marks {
 }
 
 /// Finds out how the words of a page come before its readers.
-pub(super) fn rendering(source: &[u8], tokens: &[Token]) -> Rendering {
+pub(super) fn rendering(source: &[u8], tokens: &Tokens) -> Rendering {
     let mut marks = Marks::default();
     let mut hidden = false;
-    for token in tokens {
+    for token in tokens.iter() {
         match &token.kind {
             TokenKind::Start(tag) => {
                 hidden = matches!(&*tag.name, "script" | "style" | "title" | "noscript" | "template");
@@ -70,12 +70,12 @@ pub(super) fn rendering(source: &[u8], tokens: &[Token]) -> Rendering {
 }
 
 impl Marks {
-    fn tag(&mut self, source: &[u8], tag: &Tag) {
+    fn tag(&mut self, source: &[u8], tag: &Tag<'_>) {
         self.certain |= &*tag.name == "astro-island";
         if !tag.may(MAKER) {
             return;
         }
-        for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & MAKER != 0) {
+        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & MAKER != 0) {
             if attribute.name() != "id" {
                 self.certain = true;
                 continue;

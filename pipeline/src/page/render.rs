@@ -5,131 +5,16 @@
 //! are edited; when it moves them, the line is rewritten with the original bytes of its tags in the new order.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::iter::Peekable;
-use std::ops::Range;
 
 use super::block::{Part, PartKind};
+use super::edits::Edits;
 use super::links::{LinkPlace, Writing};
-use super::scan::TextKind;
-use super::segment::{OptionValue, Place, Unit};
-use super::space::{collapse, is_space, trim, wide_space};
+use super::segment::OptionValue;
+use super::space::{collapse, is_plain, is_space, trim, wide_space};
 use super::text::{CodeKind, CodedText, Piece, escape};
-
-/// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
-#[derive(Debug, Default)]
-pub(super) struct Edits {
-    places: BTreeMap<(usize, usize), Vec<u8>>,
-    /// Stretches that are left out with all that would change in them; none lies inside another.
-    removed: BTreeMap<usize, usize>,
-    /// How many bytes lines whose codes move may still copy.
-    left: usize,
-}
-
-impl Edits {
-    /// No edits of this source. Codes inside codes are copied once for each line that moves them, so what all lines
-    /// copy has a bound.
-    pub(super) fn of(source: &[u8]) -> Self {
-        Self { left: source.len().saturating_mul(8) + (1 << 16), ..Self::default() }
-    }
-
-    pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
-        self.places.insert((range.start, range.end), text.into_bytes());
-    }
-
-    pub(super) fn insert(&mut self, at: usize, text: &str) {
-        if !text.is_empty() {
-            self.places.entry((at, at)).or_default().extend_from_slice(text.as_bytes());
-        }
-    }
-
-    /// Leaves a stretch out; of two stretches, one inside the other, the outer one counts.
-    pub(super) fn remove(&mut self, range: Range<usize>) {
-        if !self.is_removed(range.start, range.end) {
-            let inside: Vec<usize> = self.removed.range(range.clone()).map(|(&start, _)| start).collect();
-            for start in inside {
-                self.removed.remove(&start);
-            }
-            self.removed.insert(range.start, range.end);
-        }
-    }
-
-    fn is_removed(&self, start: usize, end: usize) -> bool {
-        let around = self.removed.range(..=start).next_back().filter(|&(_, &after)| end <= after);
-        // What is inserted at an edge stands outside.
-        around.is_some_and(|(&gap, &after)| start < end || (gap < start && start < after))
-    }
-
-    /// Whether the codes among these parts may be copied once more.
-    fn affords(&mut self, parts: &[Part]) -> bool {
-        let is_code = |part: &&Part| !matches!(part.kind, PartKind::Text { .. });
-        let bytes = parts.iter().filter(is_code).map(|part| part.range.len()).sum();
-        let left = self.left.checked_sub(bytes);
-        self.left = left.unwrap_or(self.left);
-        left.is_some()
-    }
-
-    /// Replaces a line; what was to change inside of it is in its text now.
-    fn enclose(&mut self, start: usize, end: usize, line: Vec<u8>) {
-        let inside: Vec<(usize, usize)> = self
-            .places
-            .range((start + 1, 0)..(end, 0))
-            .map(|(&place, _)| place)
-            .filter(|place| place.1 <= end)
-            .collect();
-        for place in inside {
-            self.places.remove(&place);
-        }
-        self.places.insert((start, end), line);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty() && self.removed.is_empty()
-    }
-
-    /// Copies the whole source with its edits.
-    pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(source.len() + source.len() / 8);
-        self.write(source, 0..source.len(), self.places.iter(), &mut out);
-        out
-    }
-
-    /// Copies a stretch of the source with the edits that lie inside it.
-    fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
-        let inside = self.places.range((range.start, 0)..(range.end, 0));
-        let inside =
-            inside.filter(|&(&(start, end), _)| end <= range.end && (end > range.start || start > range.start));
-        self.write(source, range.clone(), inside, out);
-    }
-
-    fn write<'e>(
-        &self,
-        source: &[u8],
-        range: Range<usize>,
-        places: impl Iterator<Item = (&'e (usize, usize), &'e Vec<u8>)>,
-        out: &mut Vec<u8>,
-    ) {
-        let mut removed = self.removed.range(range.clone()).filter(|(_, end)| **end <= range.end).peekable();
-        let mut position = range.start;
-        for (&(start, end), text) in places {
-            while let Some((&gap, &after)) = removed.next_if(|&(&gap, _)| gap < start || (gap == start && end > start))
-            {
-                out.extend_from_slice(&source[position.min(gap)..gap]);
-                position = position.max(after);
-            }
-            if start >= position && !self.is_removed(start, end) {
-                out.extend_from_slice(&source[position..start]);
-                out.extend_from_slice(text);
-                position = end;
-            }
-        }
-        for (&gap, &after) in removed {
-            out.extend_from_slice(&source[position.min(gap)..gap]);
-            position = position.max(after);
-        }
-        out.extend_from_slice(&source[position..range.end]);
-    }
-}
+use super::tokens::TextKind;
+use super::unit::{Place, Unit};
 
 /// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
 pub(super) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
@@ -213,13 +98,7 @@ pub(super) fn is_control(character: char) -> bool {
 }
 
 /// Brings a translation to the form in which a parser would find it again.
-pub(super) fn normalize<'t>(target: &'t CodedText, unit: &Unit) -> Cow<'t, CodedText> {
-    let preserve = match &unit.place {
-        Place::Line { parts, .. } => {
-            parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
-        }
-        Place::Value { .. } => false,
-    };
+pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText> {
     if is_normal(target, preserve) {
         return Cow::Borrowed(target);
     }
@@ -255,6 +134,7 @@ pub(super) fn normalize<'t>(target: &'t CodedText, unit: &Unit) -> Cow<'t, Coded
 fn is_normal(text: &CodedText, preserve: bool) -> bool {
     let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
     let is_clean = |piece: &Piece| match piece {
+        Piece::Text(text) if is_plain(text.as_bytes()) => !text.is_empty(),
         Piece::Text(text) => {
             let has_controls = matches!(without_controls(text), Cow::Owned(_));
             !text.is_empty() && !has_controls && (preserve || wide_space(text).is_none())
@@ -266,69 +146,80 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
     !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
 }
 
-/// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of the
-/// unit.
-pub(super) fn fill(source: &[u8], unit: &Unit, target: &CodedText, edits: &mut Edits) -> bool {
-    match &unit.place {
-        Place::Value { range, writing } => edits.replace(range.clone(), writing.write(&target.text())),
-        Place::Line { parts, option } => {
-            let moves = !has_same_codes(&unit.segment.text, target);
-            if moves && !edits.affords(parts) {
-                return false;
-            }
-            if let Some(OptionValue { at, value }) = option.as_deref() {
-                let attribute = format!(" value=\"{}\"", write_attribute(value, Some(b'"')));
-                edits.places.insert((*at, *at), attribute.into_bytes());
-            }
-            if moves {
-                let line = rewrite(source, parts, target, edits);
-                if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
-                    edits.enclose(first.range.start, last.range.end, line);
-                }
-            } else {
-                fill_slots(source, parts, unit, target, edits);
-            }
-        }
-    }
-    true
+/// A text of a page and what is to stand in its place.
+pub(super) struct Filling<'a> {
+    pub(super) source: &'a [u8],
+    pub(super) unit: &'a Unit,
+    /// The unit's own, in order.
+    pub(super) parts: &'a [Part],
+    pub(super) text: &'a CodedText,
+    pub(super) target: &'a CodedText,
 }
 
-/// Whether a translation wants codes to move where they cannot: the marks around CDATA are not codes and stay.
-pub(super) fn is_pinned(unit: &Unit, target: &CodedText) -> bool {
-    let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
-    match &unit.place {
-        Place::Line { parts, .. } => parts.iter().any(is_cdata) && !has_same_codes(&unit.segment.text, target),
-        Place::Value { .. } => false,
+impl Filling<'_> {
+    /// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of
+    /// the unit.
+    pub(super) fn fill(&self, edits: &mut Edits) -> bool {
+        if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
+            edits.replace(span.range(), &writing.write(&self.target.text()));
+            return true;
+        }
+        let moves = !has_same_codes(self.text, self.target);
+        if moves && !edits.affords(self.parts) {
+            return false;
+        }
+        if let Some(OptionValue { at, value }) = self.unit.option() {
+            edits.replace(*at..*at, &format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
+        }
+        if moves {
+            let line = rewrite(self.source, self.parts, self.target, edits);
+            if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
+                edits.enclose(first.span.start(), last.span.end(), &line);
+            }
+        } else {
+            self.fill_slots(edits);
+        }
+        true
     }
+
+    /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
+    pub(super) fn is_pinned(&self) -> bool {
+        let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
+        self.parts.iter().any(is_cdata) && !has_same_codes(self.text, self.target)
+    }
+
+    /// The empty slot behind a code at the end.
+    fn after_codes(&self) -> Option<&[Part]> {
+        self.parts.last().is_none_or(|last| !is_text(last)).then_some(&[])
+    }
+
+    /// Edits the words between codes that stay where they are.
+    fn fill_slots(&self, edits: &mut Edits) {
+        let mut texts = self.target.0.iter().peekable();
+        let mut befores = self.text.0.iter().peekable();
+        let mut position = self.parts.first().map_or(0, |part| part.span.start());
+        for slot in self.parts.split_inclusive(|part| !is_text(part)).chain(self.after_codes()) {
+            let (code, slot) = match slot.split_last() {
+                Some((last, before)) if !is_text(last) => (Some(last), before),
+                _ => (None, slot),
+            };
+            let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
+            if before != text {
+                fill_slot(self.source, slot, position, text, edits);
+            }
+            position = code.map_or(position, |code| code.span.end());
+        }
+    }
+}
+
+fn is_text(part: &Part) -> bool {
+    matches!(part.kind, PartKind::Text { .. })
 }
 
 /// Whether two texts have the same codes in the same order.
 fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
     let is_code = |piece: &&Piece| !matches!(piece, Piece::Text(_));
     one.0.iter().filter(is_code).eq(other.0.iter().filter(is_code))
-}
-
-/// Edits the words between codes that stay where they are.
-fn fill_slots(source: &[u8], parts: &[Part], unit: &Unit, target: &CodedText, edits: &mut Edits) {
-    let mut texts = target.0.iter().peekable();
-    let mut befores = unit.segment.text.0.iter().peekable();
-    let mut slot: Vec<&Part> = Vec::new();
-    let start = parts.first().map_or(0, |part| part.range.start);
-    let mut position = start;
-    for part in parts.iter().map(Some).chain([None]) {
-        if let Some(part) = part
-            && matches!(part.kind, PartKind::Text { .. })
-        {
-            slot.push(part);
-            continue;
-        }
-        let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
-        if before != text {
-            fill_slot(source, &slot, position, text, edits);
-        }
-        slot.clear();
-        position = part.map_or(position, |part| part.range.end);
-    }
 }
 
 /// The text up to the next code, which is passed over too.
@@ -341,7 +232,7 @@ fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) 
     text
 }
 
-fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: &mut Edits) {
+fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
     let Some((first, others)) = slot.split_first() else {
         let mut written = String::new();
         write_text(text, TextKind::Data, &mut written);
@@ -349,13 +240,13 @@ fn fill_slot(source: &[u8], slot: &[&Part], position: usize, text: &str, edits: 
         return;
     };
     replace_words(source, first, text, edits);
-    others.iter().for_each(|part| edits.replace(part.range.clone(), String::new()));
+    others.iter().for_each(|part| edits.replace(part.span.range(), ""));
 }
 
 /// Replaces the words of a text part; the white space around them stays as it is written (F-10).
 fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
     let PartKind::Text { kind, preserve } = part.kind else { return };
-    let mut range = part.range.clone();
+    let mut range = part.span.range();
     let mut text = text;
     if !preserve {
         let words = trim(source, range.clone());
@@ -370,7 +261,7 @@ fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
     }
     let mut written = String::with_capacity(text.len());
     write_text(text, kind, &mut written);
-    edits.replace(range, written);
+    edits.replace(range, &written);
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.
@@ -380,7 +271,7 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> 
     for part in parts {
         match &part.kind {
             PartKind::Text { .. } => {}
-            PartKind::Code(kind, _) => {
+            PartKind::Code(kind) => {
                 if *kind == CodeKind::Paired {
                     open.push(tags.len());
                 }
@@ -407,7 +298,7 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> 
             Piece::Close(id) => tags.get(index(*id)).and_then(|tag| tag.1),
         };
         if let Some(part) = part {
-            edits.copy(source, part.range.clone(), &mut line);
+            edits.copy(source, part.span.range(), &mut line);
         }
     }
     line

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::attributes::{self, TEXT};
 use super::element::Flow;
 use super::limits::DEEPEST_FILTER;
-use super::scan::{Ruled, Selector, Tag};
+use super::scan::Selector;
+use super::tokens::{Ruled, Tag};
 use crate::model::Locale;
 
 /// A site's own rules for what is text (`[site.html]`).
@@ -104,7 +105,7 @@ pub struct LocaleFilter {
 
 impl LocaleFilter {
     /// The filter that a tag declares.
-    pub(super) fn of(source: &[u8], tag: &Tag, outer: Option<&Arc<Self>>) -> Option<Arc<Self>> {
+    pub(super) fn of(source: &[u8], tag: &Tag<'_>, outer: Option<&Arc<Self>>) -> Option<Arc<Self>> {
         let list = tag.value(source, "its-locale-filter-list");
         let kind = tag.value(source, "its-locale-filter-type");
         if list.is_none() && kind.is_none() {
@@ -130,7 +131,7 @@ impl LocaleFilter {
 }
 
 /// How a tag says that its element takes part in a line of text (ITS 2.0, section 8.5, "Elements Within Text").
-pub(super) fn within_text(source: &[u8], tag: &Tag) -> Option<Flow> {
+pub(super) fn within_text(source: &[u8], tag: &Tag<'_>) -> Option<Flow> {
     let value = tag.value(source, "its-within-text")?;
     match value.trim().to_ascii_lowercase().as_str() {
         "yes" => Some(Flow::Inline),

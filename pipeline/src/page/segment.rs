@@ -16,31 +16,15 @@ use super::element::{Flow, Name};
 use super::inherit::{State, World};
 use super::kept::{Keeps, KeptPlace};
 use super::limits::{DEEPEST, Excess, is_too_much};
-use super::render::without_controls;
 use super::rules::{LocaleFilter, within_text};
-use super::scan::{Tag, TextKind, Token, TokenKind};
 use super::space::{collapse, is_space, trim};
 use super::stack::{Open, Stack};
-use super::text::{CodeKind, CodedText};
-use super::value::Writing;
-use super::{LangPlace, Segment, TextClass, structured};
+use super::text::{CodeKind, has_letter};
+use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use super::unit::{Around, Unit};
+use super::value::{self, Writing};
+use super::{LangPlace, TextClass, structured};
 use crate::model::Locale;
-
-/// A segment and where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Unit {
-    pub(super) segment: Segment,
-    pub(super) place: Place,
-}
-
-/// Where a unit stands.
-#[derive(Clone, Debug)]
-pub(super) enum Place {
-    /// In a line of text: its parts in order, and the `<option>` whose value must not change with it.
-    Line { parts: Vec<Part>, option: Option<Arc<OptionValue>> },
-    /// In a value: of an attribute, of structured data, of an element of a feed.
-    Value { range: Range<usize>, writing: Writing },
-}
 
 /// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
 #[derive(Debug)]
@@ -50,21 +34,13 @@ pub(super) struct OptionValue {
     pub(super) value: String,
 }
 
-impl Place {
-    /// The first byte, by which units are ordered.
-    pub(super) fn start(&self) -> usize {
-        match self {
-            Self::Line { parts, .. } => parts.first().map_or(0, |part| part.range.start),
-            Self::Value { range, .. } => range.start,
-        }
-    }
-}
-
 /// What the walk finds.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The units, in the order in which they stand.
     pub(super) units: Vec<Unit>,
+    /// The parts of the units that stand in lines, those of each together.
+    pub(super) parts: Vec<Part>,
     /// Inner `lang` attributes that name the page's own language.
     pub(super) langs: Vec<LangPlace>,
     /// Elements that are not there for every locale.
@@ -79,6 +55,13 @@ pub(super) struct Found {
     pub(super) excess: Option<Excess>,
 }
 
+impl Found {
+    /// Brings the units into the order in which they stand.
+    pub(super) fn sort(&mut self) {
+        self.units.sort_by_key(|unit| unit.start(&self.parts));
+    }
+}
+
 /// A page inside a value.
 #[derive(Debug)]
 pub(super) struct InnerPlace {
@@ -90,7 +73,7 @@ pub(super) struct InnerPlace {
 }
 
 /// Walks through a page.
-pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale, keeps_nodes: bool) -> Found {
+pub(super) fn find(source: &[u8], tokens: &Tokens, locale: &Locale, keeps_nodes: bool) -> Found {
     match forbids_translation(source, tokens) {
         true => Found::default(),
         false => walk(Walk::new(source, tokens, locale, keeps_nodes)).0,
@@ -98,17 +81,18 @@ pub(super) fn find(source: &[u8], tokens: &[Token], locale: &Locale, keeps_nodes
 }
 
 /// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
-pub(super) fn find_with_kept(source: &[u8], tokens: &[Token], locale: &Locale) -> (Found, Vec<KeptPlace>) {
+pub(super) fn find_with_kept(source: &[u8], tokens: &Tokens, locale: &Locale) -> (Found, Vec<KeptPlace>) {
     walk(Walk { kept: Some(Vec::new()), ..Walk::new(source, tokens, locale, false) })
 }
 
 fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
-    for (index, token) in walk.tokens.iter().enumerate() {
+    let tokens = walk.tokens;
+    for (index, token) in tokens.iter().enumerate() {
         match &token.kind {
-            TokenKind::Start(tag) => walk.start(index, token, tag),
-            TokenKind::End(name) => walk.end(token, name),
+            TokenKind::Start(tag) => walk.start(index, &token, tag),
+            TokenKind::End(name) => walk.end(&token, name),
             TokenKind::Text(kind) => walk.text(&token.range, *kind),
-            TokenKind::Comment => walk.part(token.range.clone(), PartKind::Code(CodeKind::Void, Name::COMMENT)),
+            TokenKind::Comment => walk.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
             TokenKind::Doctype => walk.flush(),
         }
         walk.found.steps += 1;
@@ -119,12 +103,12 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
     }
     walk.close_to(0, walk.source.len());
     walk.flush();
-    walk.found.units.sort_by_key(|unit| unit.place.start());
+    walk.found.sort();
     (walk.found, walk.kept.unwrap_or_default())
 }
 
 /// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
-pub(super) fn forbids_translation(source: &[u8], tokens: &[Token]) -> bool {
+pub(super) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
     tokens.iter().any(|token| {
         let TokenKind::Start(tag) = &token.kind else { return false };
         let says = |name: &str, wanted: &str| {
@@ -142,7 +126,7 @@ struct Frame {
 
 struct Walk<'a> {
     source: &'a [u8],
-    tokens: &'a [Token],
+    tokens: &'a Tokens,
     locale: &'a Locale,
     stack: Stack,
     frames: Vec<Frame>,
@@ -154,7 +138,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(source: &'a [u8], tokens: &'a [Token], locale: &'a Locale, keeps_nodes: bool) -> Self {
+    fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
         let (stack, found, shown, kept) = Default::default();
         Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, kept }
@@ -181,13 +165,13 @@ impl<'a> Walk<'a> {
         self.stack.last().map_or_else(Rc::default, |open| open.state.clone())
     }
 
-    fn part(&mut self, range: Range<usize>, kind: PartKind) {
+    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &Name) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.parts.push(Part { range, kind });
+            frame.parts.push(Part::code(range, kind, name));
         }
     }
 
-    fn start(&mut self, index: usize, token: &Token, tag: &Tag) {
+    fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
         if let Some(depth) = self.stack.ended_by(&tag.name) {
             self.close_to(depth, token.range.start);
         }
@@ -197,7 +181,7 @@ impl<'a> Walk<'a> {
             false => Rc::new(outer.within(self.source, tag, self.locale)),
         };
         let flow = self.flow(index, tag, &outer, &state);
-        self.found.steps += tag.attributes().len() as u64;
+        self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {
             self.flush();
         }
@@ -213,7 +197,6 @@ impl<'a> Walk<'a> {
             World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
             World::Svg(_) | World::Math(_) => tag.self_closing,
         };
-        let code = |kind| PartKind::Code(kind, tag.name.clone());
         let filter = state.filter.clone().filter(|_| state.filter != outer.filter);
         if let Some(filter) = filter.clone().filter(|_| childless) {
             self.found.filtered.push((token.range.clone(), filter));
@@ -223,12 +206,12 @@ impl<'a> Walk<'a> {
         }
         if childless {
             if flow != Flow::Block {
-                self.part(token.range.clone(), code(CodeKind::Void));
+                self.code(token.range.clone(), CodeKind::Void, &tag.name);
             }
             return;
         }
         if flow == Flow::Inline {
-            self.part(token.range.clone(), code(CodeKind::Paired));
+            self.code(token.range.clone(), CodeKind::Paired, &tag.name);
         }
         let frame = (flow == Flow::Nested).then_some(token.range.start);
         if frame.is_some() {
@@ -239,7 +222,7 @@ impl<'a> Walk<'a> {
         self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
     }
 
-    fn flow(&self, index: usize, tag: &Tag, outer: &State, state: &State) -> Flow {
+    fn flow(&self, index: usize, tag: &Tag<'_>, outer: &State, state: &State) -> Flow {
         let flow = match outer.world {
             World::Html => tag.name.flow(),
             World::Math(_) => return Flow::Block,
@@ -250,7 +233,7 @@ impl<'a> Walk<'a> {
             }
         };
         let flow = match within_text(self.source, tag).unwrap_or(flow) {
-            Flow::Unknown if self.stands_between_text(index) => Flow::Inline,
+            Flow::Unknown if self.stands_between_text(index, &tag.name) => Flow::Inline,
             Flow::Unknown => Flow::Block,
             known => known,
         };
@@ -263,7 +246,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether text stands directly before an element or directly after its end.
-    fn stands_between_text(&self, index: usize) -> bool {
+    fn stands_between_text(&self, index: usize, name: &Name) -> bool {
         let is_text = |at: usize| {
             self.tokens.get(at).is_some_and(|token| {
                 token.kind == TokenKind::Text(TextKind::Data)
@@ -275,12 +258,11 @@ impl<'a> Walk<'a> {
         }
         const FAR: usize = 64;
         let mut depth = 0_usize;
-        let TokenKind::Start(this) = &self.tokens[index].kind else { return false };
-        for (at, token) in self.tokens.iter().enumerate().skip(index).take(FAR) {
+        for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
             match &token.kind {
-                TokenKind::Start(tag) if tag.name == this.name => depth += 1,
+                TokenKind::Start(tag) if tag.name == *name => depth += 1,
                 TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return false,
-                TokenKind::End(name) if *name == this.name => {
+                TokenKind::End(end) if end == name => {
                     depth -= 1;
                     if depth == 0 {
                         return is_text(at + 1);
@@ -297,7 +279,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes a `lang` that changes with the text (R-B4).
-    fn lang(&mut self, tag: &Tag, state: &State) {
+    fn lang(&mut self, tag: &Tag<'_>, state: &State) {
         if &*tag.name == "html" || !state.takes_text() {
             return;
         }
@@ -311,7 +293,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn attributes(&mut self, tag: &Tag, state: &State) {
+    fn attributes(&mut self, tag: &Tag<'_>, state: &State) {
         if !tag.may(TEXT) {
             return;
         }
@@ -321,7 +303,7 @@ impl<'a> Walk<'a> {
             }
             return;
         }
-        for attribute in tag.attributes().iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
+        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
             if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
                 let writing = Writing::Attribute(attribute.quote(self.source));
                 let html = attribute.value(self.source).into_owned();
@@ -330,28 +312,24 @@ impl<'a> Walk<'a> {
             }
             let Some(class) = class_of(self.source, tag, attribute) else { continue };
             let Some(value) = attribute.value.clone() else { continue };
-            let decoded = attribute.value(self.source);
-            let shown = collapse(without_controls(&decoded));
-            let text = CodedText::plain(shown.trim_matches(is_space));
-            if !text.has_letter() {
+            let range = trim(self.source, value);
+            let writing = Writing::Attribute(attribute.quote(self.source));
+            let text = value::text_of(&self.source[range.clone()], writing);
+            if !text.is_some_and(|text| has_letter(&text)) {
                 continue;
             }
             let name = match class {
                 TextClass::Prose => ["name", "property"].iter().find_map(|name| tag.value(self.source, name)),
                 TextClass::Label => None,
             };
-            let origin = Cow::Owned(format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name())));
-            let writing = Writing::Attribute(attribute.quote(self.source));
-            let place = Place::Value { range: trim(self.source, value), writing };
-            let filter = state.filter.clone();
-            let segment = Segment { text, codes: Vec::new(), class, origin, filter, keeps_nodes: false };
-            self.found.units.push(Unit { segment, place });
+            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name()));
+            self.found.units.push(Unit::value(range, writing, class, origin, state.filter.clone()));
         }
     }
 
     /// Takes note of attributes that would hold text elsewhere.
-    fn keep_values(&mut self, tag: &Tag, keeps: Keeps) {
-        for attribute in tag.attributes() {
+    fn keep_values(&mut self, tag: &Tag<'_>, keeps: Keeps) {
+        for attribute in tag.attributes {
             let is_text = class_of(self.source, tag, attribute).is_some();
             if let Some(range) = attribute.value.clone().filter(|_| is_text) {
                 self.keep(&range, TextKind::Escapable, Some(keeps));
@@ -359,12 +337,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn option(&self, index: usize, token: &Token, tag: &Tag) -> Option<Arc<OptionValue>> {
+    fn option(&self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> Option<Arc<OptionValue>> {
         if &*tag.name != "option" || tag.has("value") {
             return self.stack.last().and_then(|open| open.option.clone());
         }
         let mut text = String::new();
-        for token in &self.tokens[index + 1..] {
+        for token in self.tokens.from(index + 1) {
             match &token.kind {
                 TokenKind::Text(TextKind::Data) => {
                     text.push_str(&htmlize::unescape(String::from_utf8_lossy(&self.source[token.range.clone()])));
@@ -394,18 +372,18 @@ impl<'a> Walk<'a> {
         self.keep(range, kind, Some(Keeps::Letterless));
         let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
         let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
-        self.part(range, PartKind::Text { kind, preserve: state.preserve });
+        if let Some(frame) = self.frames.last_mut() {
+            frame.parts.push(Part::text(range, kind, state.preserve));
+        }
     }
 
-    fn end(&mut self, token: &Token, name: &Name) {
+    fn end(&mut self, token: &Token<'_>, name: &Name) {
         let inline = name.flow() == Flow::Inline;
         let Some(depth) = self.stack.closed_by(name, inline) else {
             match name.flow() {
-                Flow::Inline if &**name != "br" => {
-                    self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone()));
-                }
+                Flow::Inline if &**name != "br" => self.code(token.range.clone(), CodeKind::LoneEnd, name),
                 Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
-                Flow::Unknown => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone())),
+                Flow::Unknown => self.code(token.range.clone(), CodeKind::LoneEnd, name),
             }
             return;
         };
@@ -414,7 +392,7 @@ impl<'a> Walk<'a> {
         self.note_filtered(&open, token.range.end);
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
-            (Flow::Inline, None) => self.part(token.range.clone(), PartKind::Code(CodeKind::LoneEnd, name.clone())),
+            (Flow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
             (Flow::Block | Flow::Nested | Flow::Unknown, None) => {
                 self.flush_as(&open);
             }
@@ -452,34 +430,28 @@ impl<'a> Walk<'a> {
 
     fn close_frame(&mut self, open: &Open, range: Range<usize>) {
         self.leave_frame(open);
-        self.part(range, PartKind::Code(CodeKind::Protected, open.name.clone()));
+        self.code(range, CodeKind::Protected, &open.name);
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(open.name.to_cow(), open.option.clone(), open.state.filter.clone());
+        self.flush_in(open.name.clone(), open.option.clone(), open.state.filter.clone());
     }
 
     fn flush(&mut self) {
         let block = self.stack.apart();
-        let name = block.map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
+        let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
         self.flush_in(name, block.and_then(|open| open.option.clone()), filter);
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(
-        &mut self,
-        origin: Cow<'static, str>,
-        option: Option<Arc<OptionValue>>,
-        filter: Option<Arc<LocaleFilter>>,
-    ) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        let parts = std::mem::take(&mut frame.parts);
+    fn flush_in(&mut self, origin: Name, option: Option<Arc<OptionValue>>, filter: Option<Arc<LocaleFilter>>) {
+        let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else { return };
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
-            let (source, shown, keeps_nodes) = (self.source, &self.shown, self.keeps_nodes);
-            let block = Block { source, shown, origin, option, filter, keeps_nodes };
-            finish(&block, parts, &mut self.found);
+            let around = Around { origin, option, filter, keeps_nodes: self.keeps_nodes };
+            finish(&Block { source: self.source, shown: &self.shown, around }, parts, &mut self.found);
         }
+        parts.clear();
     }
 }
 

@@ -8,6 +8,17 @@ pub(super) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
 }
 
+/// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
+/// by side.
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    let mut before = 0;
+    text.iter().all(|&byte| {
+        let is_wide = byte == b' ' && before == b' ';
+        before = byte;
+        matches!(byte, b' '..=b'~') && byte != b'&' && !is_wide
+    })
+}
+
 /// Makes every run of white space one space; no-break spaces and joiners stay.
 pub(super) fn collapse(text: Cow<'_, str>) -> String {
     let Some(first) = wide_space(&text) else { return text.into_owned() };

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use super::element::Name;
 use super::json::{self, Json, JsonString};
 use super::links::{self, LinkPlace};
-use super::scan::Tag;
 use super::segment::Found;
+use super::tokens::Tag;
 use super::value::{self, Reading, Value, Writing};
 use crate::model::Locale;
 
@@ -107,7 +107,7 @@ const NAMED_ROLES: [&str; 18] = [
 ];
 
 /// Whether a tag begins a script that holds JSON-LD.
-pub(super) fn is_json_ld(source: &[u8], tag: &Tag) -> bool {
+pub(super) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
     &*tag.name == "script"
         && tag.value(source, "type").is_some_and(|kind| {
             let essence = kind.split(';').next().unwrap_or_default();
@@ -221,7 +221,7 @@ mod tests {
     fn check(json: &str, texts: &str) {
         let mut found = Found::default();
         find(json.as_bytes(), &(0..json.len()), &Locale::parse("en").unwrap(), &mut found);
-        let units = found.units.iter().map(|unit| unit.segment.text.text());
+        let units = found.units.iter().map(|unit| unit.segment(json.as_bytes(), &found.parts).text.text());
         let inner = found.inner.iter().map(|inner| inner.html.clone());
         assert_eq!(units.chain(inner).collect::<Vec<_>>().join("|"), texts, "{json}");
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::render::Edits;
-use super::scan::{Tag, Token, TokenKind};
+use super::edits::Edits;
+use super::tokens::{Tag, Token, TokenKind, Tokens};
 
 /// The attribute of a switcher's outermost element, by which one that is in a page already is found; its value is the
 /// template's name.
@@ -23,7 +23,7 @@ pub(super) struct SwitcherPlaces {
 
 /// An element whose end is looked for.
 struct Open<'t> {
-    tag: &'t Tag,
+    tag: Tag<'t>,
     start: usize,
     /// How many elements of its name are open.
     depth: usize,
@@ -32,21 +32,21 @@ struct Open<'t> {
 
 /// Finds the places; `id` is that of the element that the site names. An element without an end tag of its own is not
 /// taken, because nobody can say how far it goes.
-pub(super) fn find(source: &[u8], tokens: &[Token], id: Option<&str>) -> SwitcherPlaces {
+pub(super) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> SwitcherPlaces {
     let mut places = SwitcherPlaces::default();
     let mut open: Option<Open<'_>> = None;
-    for token in tokens {
+    for token in tokens.iter() {
         match (&token.kind, &mut open) {
-            (TokenKind::Start(tag), None) => open = begin(source, token, tag, id, &places),
+            (TokenKind::Start(tag), None) => open = begin(source, &token, tag, id, &places),
             // The element has what it waited for.
             (TokenKind::Start(tag), Some(outer)) if outer.mark.is_none() && tag.value(source, MARKER).is_some() => {
-                open = begin(source, token, tag, id, &places).or(open);
+                open = begin(source, &token, tag, id, &places).or(open);
             }
             (TokenKind::Start(tag), Some(outer)) if tag.name == outer.tag.name && !tag.self_closing => outer.depth += 1,
             (TokenKind::End(name), Some(outer)) if *name == outer.tag.name => {
                 outer.depth -= 1;
                 if outer.depth == 0 {
-                    places.end(open.take(), token);
+                    places.end(open.take(), &token);
                 }
             }
             (TokenKind::Start(_) | TokenKind::End(_), _)
@@ -58,12 +58,12 @@ pub(super) fn find(source: &[u8], tokens: &[Token], id: Option<&str>) -> Switche
 
 fn begin<'t>(
     source: &[u8],
-    token: &Token,
-    tag: &'t Tag,
+    token: &Token<'_>,
+    tag: &Tag<'t>,
     id: Option<&str>,
     places: &SwitcherPlaces,
 ) -> Option<Open<'t>> {
-    let open = |mark| Open { tag, start: token.range.start, depth: 1, mark };
+    let open = |mark| Open { tag: tag.clone(), start: token.range.start, depth: 1, mark };
     if tag.self_closing || tag.name.is_void() || may_end_unsaid(&tag.name) {
         return None;
     }
@@ -84,7 +84,7 @@ fn may_end_unsaid(name: &str) -> bool {
 }
 
 impl SwitcherPlaces {
-    fn end(&mut self, open: Option<Open<'_>>, end: &Token) {
+    fn end(&mut self, open: Option<Open<'_>>, end: &Token<'_>) {
         match open {
             Some(Open { mark: Some(mark), start, .. }) => self.marked.push((start..end.range.end, mark)),
             Some(Open { mark: None, .. }) => self.waiting = Some(end.range.start),

@@ -6,20 +6,19 @@
 use std::ops::Range;
 
 use super::attributes;
-use super::element::Name;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
-use super::scan::{Attribute, Tag, Token, TokenKind};
+use super::tokens::{Attribute, Tokens};
 
 /// Reads the tags that stand between two tokens. The marks around CDATA stand there too and are passed over, and so are
 /// characters of which something is cut off, which belong to the text before.
-pub(super) fn read_tags(source: &[u8], gap: Range<usize>, rules: &Rules, tokens: &mut Vec<Token>) {
+pub(super) fn read_tags(source: &[u8], gap: Range<usize>, rules: &Rules, tokens: &mut Tokens) {
     let mut at = gap.start;
     while let Some(skip) = source[at..gap.end].iter().position(|&byte| byte == b'<') {
         if tokens.len() > MOST_TOKENS {
             return;
         }
-        take(cut_character(source, at..at + skip), tokens);
+        tokens.lengthen(cut_character(source, at..at + skip));
         at += skip;
         let (lead, is_end) = if source.get(at + 1) == Some(&b'/') { (2, true) } else { (1, false) };
         if !source[at..gap.end].get(lead).is_some_and(u8::is_ascii_alphabetic) {
@@ -29,26 +28,29 @@ pub(super) fn read_tags(source: &[u8], gap: Range<usize>, rules: &Rules, tokens:
         }
         let mut reader = Reader { source, at: at + lead, end: gap.end };
         let name = reader.name();
-        let mut found = Found { attributes: Vec::new(), roles: 0, rules };
+        let mut tag = tokens.begin();
         let Some(self_closing) = reader.attributes(&mut |name, value| {
-            if !is_end {
-                found.add(&source[name], value);
+            if let Some(attribute) = meant(&source[name], value, rules).filter(|_| !is_end) {
+                tag.attribute(attribute);
             }
         }) else {
+            tag.forget();
             return;
         };
-        let name = Name::of(&source[name]);
-        let kind = match is_end {
-            true => TokenKind::End(name),
-            false => {
-                let Found { attributes, roles, .. } = found;
-                TokenKind::Start(Tag::new(name, attributes, roles, self_closing))
-            }
-        };
-        tokens.push(Token { range: at..reader.at, kind });
+        match is_end {
+            true => tag.end(at..reader.at, &source[name]),
+            false => tag.start(at..reader.at, &source[name], self_closing),
+        }
         at = reader.at;
     }
-    take(cut_character(source, at..gap.end), tokens);
+    tokens.lengthen(cut_character(source, at..gap.end));
+}
+
+/// The name of the tag that begins at a byte; none where a comment does.
+pub(super) fn name_at(source: &[u8], at: usize) -> Option<&[u8]> {
+    let lead = if source.get(at + 1) == Some(&b'/') { 2 } else { 1 };
+    let name = Reader { source, at: at + lead, end: source.len() }.name();
+    source.get(name).filter(|name| name.first().is_some_and(u8::is_ascii_alphabetic))
 }
 
 /// Characters at the end of a gap of which something is cut off: text that lol_html reports only sometimes.
@@ -56,39 +58,16 @@ pub(super) fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
     gap.end - source[gap.clone()].iter().rev().take_while(|byte| !byte.is_ascii()).count()..gap.end
 }
 
-/// Gives a cut character to the text before it, if that is what stands there.
-fn take(cut: Range<usize>, tokens: &mut [Token]) {
-    if let Some(Token { range, kind: TokenKind::Text(_) }) = tokens.last_mut()
-        && range.end == cut.start
-    {
-        range.end = cut.end;
-    }
-}
-
-/// The attributes of a tag that mean something to us; of two with one name, the first counts.
-struct Found<'r> {
-    attributes: Vec<Attribute>,
-    roles: attributes::Roles,
-    rules: &'r Rules,
-}
-
-impl Found<'_> {
-    fn add(&mut self, name: &[u8], value: Option<Range<usize>>) {
-        let asked = |asked: &&std::sync::Arc<str>| asked.as_bytes().eq_ignore_ascii_case(name);
-        let (known, asked) = match attributes::known(name) {
-            Some(known) => (known, None),
-            None => match self.rules.attributes.iter().find(asked) {
-                Some(asked) => (&attributes::ASKED, Some(asked.clone())),
-                None => return,
-            },
-        };
-        if self.attributes.iter().all(|earlier| earlier.known != known || earlier.asked != asked) {
-            // Most tags have one.
-            self.attributes.reserve_exact(1);
-            self.attributes.push(Attribute { known, asked, value });
-            self.roles |= known.roles;
+/// An attribute, if it means something to us.
+fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attribute> {
+    let (known, asked) = match attributes::known(name) {
+        Some(known) => (known, None),
+        None => {
+            let asked = rules.attributes.iter().find(|asked| asked.as_bytes().eq_ignore_ascii_case(name))?;
+            (&attributes::ASKED, Some(asked.clone()))
         }
-    }
+    };
+    Some(Attribute { known, asked, value })
 }
 
 /// Reads one tag.

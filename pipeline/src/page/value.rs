@@ -7,11 +7,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::render::{is_control, write_attribute};
-use super::segment::{Found, InnerPlace, Place, Unit};
+use super::TextClass;
+use super::render::{without_controls, write_attribute};
+use super::segment::{Found, InnerPlace};
 use super::space::{collapse, is_space, trim};
-use super::text::CodedText;
-use super::{Segment, TextClass};
+use super::text::has_letter;
+use super::unit::Unit;
 
 /// How a value is written at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,21 +69,21 @@ pub(super) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
     }
     for line in lines(raw, value.writing) {
         let range = trim(source, value.range.start + line.start..value.range.start + line.end);
-        let Some(mut text) = value.writing.read(&source[range.clone()]) else { continue };
-        text.retain(|character| !is_control(character));
-        let text = CodedText::plain(collapse(Cow::Borrowed(text.trim_matches(is_space))));
-        if text.has_letter() && !is_address(&text.text()) {
-            let segment = Segment {
-                text,
-                codes: Vec::new(),
-                class: TextClass::Prose,
-                origin: Cow::Owned(value.origin.to_owned()),
-                filter: None,
-                keeps_nodes: false,
-            };
-            found.units.push(Unit { segment, place: Place::Value { range, writing: value.writing } });
+        let text = text_of(&source[range.clone()], value.writing);
+        if text.is_some_and(|text| has_letter(&text) && !is_address(&text)) {
+            let origin = value.origin.to_owned();
+            found.units.push(Unit::value(range, value.writing, TextClass::Prose, origin, None));
         }
     }
+}
+
+/// The text of a value as people read it.
+pub(super) fn text_of(raw: &[u8], writing: Writing) -> Option<String> {
+    let decoded = match writing {
+        Writing::Attribute(_) => htmlize::unescape_attribute(String::from_utf8_lossy(raw)),
+        other => Cow::Owned(other.read(raw)?),
+    };
+    Some(collapse(Cow::Borrowed(without_controls(&decoded).trim_matches(is_space))))
 }
 
 /// Whether a value is written with tags or character references.

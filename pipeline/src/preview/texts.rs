@@ -29,7 +29,7 @@ impl Previewer {
     pub(super) fn texts_of(&self, found: &Found, wanted: &Wanted) -> Result<Texts, PreviewFault> {
         let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
         let page = found.page(&wanted.source);
-        let segments: BTreeMap<SegmentKey, &Segment> =
+        let segments: BTreeMap<SegmentKey, Segment> =
             page.segments().map(|segment| (segment.key(&wanted.source), segment)).collect();
         let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
         if let Some(site) = &found.site {
@@ -47,7 +47,7 @@ impl Previewer {
 }
 
 fn settled(
-    segments: BTreeMap<SegmentKey, &Segment>,
+    segments: BTreeMap<SegmentKey, Segment>,
     catalogue: &Catalogue,
     mut memory: HashMap<SegmentKey, Remembered>,
     most: usize,
@@ -56,13 +56,13 @@ fn settled(
     for (key, segment) in segments {
         // A refusal counts for the engines that were asked then, which may be others.
         let remembered = memory.remove(&key).filter(|memory| memory.refused.is_none());
-        let settled = settle(segment, |segment| catalogue.words(segment), |_| remembered, |_| None);
+        let settled = settle(&segment, |segment| catalogue.words(segment), |_| remembered, |_| None);
         match settled.text {
             Some(text) => drop(texts.words.insert(key, text)),
             None if settled.origin == Origin::None => {
                 texts.characters += segment.text.text().chars().count();
                 if texts.characters <= most {
-                    texts.open.push((key, segment.clone()));
+                    texts.open.push((key, segment));
                 }
             }
             None => {}

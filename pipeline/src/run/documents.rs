@@ -14,7 +14,7 @@ use super::report::{Refused, Report};
 use super::translate::Texts;
 use super::{Build, RunError, Sources};
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, Link, Page, Segment};
+use crate::page::{Changes, Link, Page};
 use crate::publish::{Draft, Object, Tree};
 use crate::store::{SourceKind, SourceRecord};
 use crate::translate::excerpt;
@@ -89,10 +89,9 @@ pub(super) fn document(
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
     let changes = Changes { speak: Some(locale), head: None, link: Some(&link) };
     let rendered = page.render(|place| speech.text(indices, place), &changes);
-    let segments: Vec<&Segment> = page.segments().collect();
     let refused = rendered.refused.iter().map(|(index, error)| Refused {
         path: path.clone(),
-        source: segments.get(*index).map(|segment| excerpt(&segment.text.to_markup()).into_owned()).unwrap_or_default(),
+        source: page.segment(*index).map(|segment| excerpt(&segment.text.to_markup()).into_owned()).unwrap_or_default(),
         reason: error.to_string(),
     });
     let object = Object {

@@ -185,7 +185,7 @@ impl Build<'_> {
             };
             let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
             let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);
-            page.segments().cloned().collect()
+            page.segments().collect()
         })
         .await
     }

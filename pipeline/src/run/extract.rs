@@ -157,7 +157,7 @@ impl Build<'_> {
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
             rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
-            segments: page.map(|page| page.segments().cloned().collect()).unwrap_or_default(),
+            segments: page.map(|page| page.segments().collect()).unwrap_or_default(),
         })
     }
 

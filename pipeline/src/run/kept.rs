@@ -237,7 +237,7 @@ impl Build<'_> {
         let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
             .map(|(path, record)| async move {
                 let page = self.parse(path, record).await?;
-                Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().cloned().collect())))
+                Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().collect())))
             })
             .buffered(self.options.jobs.get())
             .try_filter_map(|page| async move { Ok(page) })

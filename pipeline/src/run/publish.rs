@@ -12,7 +12,7 @@ use super::translate::Texts;
 use super::{Build, RunError, Sources, Targets};
 use crate::config::{Missing, Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath, assign_names};
-use crate::page::{Changes, CodedText, Head, Link, Page, Segment};
+use crate::page::{Changes, CodedText, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
 use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
@@ -255,11 +255,10 @@ impl Build<'_> {
         };
         let text = |place: usize| if is_translated { speech.text(indices, place) } else { None };
         let rendered = page.render(text, &changes);
-        let segments: Vec<&Segment> = page.segments().collect();
         let refused = rendered.refused.iter().map(|(index, error)| Refused {
             path: path.clone(),
-            source: segments
-                .get(*index)
+            source: page
+                .segment(*index)
                 .map(|segment| excerpt(&segment.text.to_markup()).into_owned())
                 .unwrap_or_default(),
             reason: error.to_string(),

@@ -152,11 +152,11 @@ fn hydrated_pages_keep_their_nodes_one_by_one_r_i1_r_i2() {
         ("<x id=\"1\"/>Drei<x id=\"2\"/> <g id=\"3\">Dinge</g>", Err(TextError::Nodes(1))),
         ("Du hast <g id=\"3\">Dinge</g> <x id=\"1\"/>drei<x id=\"2\"/>", Err(TextError::Nodes(3))),
     ] {
-        assert_eq!(check(segment, &CodedText::from_markup(answer).unwrap()), verdict, "{answer}");
+        assert_eq!(check(&segment, &CodedText::from_markup(answer).unwrap()), verdict, "{answer}");
     }
     let free = parse("<p>You have <i>three</i> <b>items</b></p>", &Rules::default());
     let moved = CodedText::from_markup("<g id=\"2\">Dinge</g> <g id=\"1\">drei</g>").unwrap();
-    assert_eq!(check(free.segments().next().unwrap(), &moved), Ok(()));
+    assert_eq!(check(&free.segments().next().unwrap(), &moved), Ok(()));
 }
 
 #[test]

@@ -291,6 +291,6 @@ fn formats_are_told_by_type_name_and_content() {
 fn segments_say_where_they_stand() {
     let source = rss("<title>one</title><item><content:encoded>&lt;p&gt;two</content:encoded></item>");
     let page = Page::parse_as(Format::Feed, source.as_bytes(), None, &locale("en"), &Rules::default());
-    let origins: Vec<&str> = page.segments().map(|segment| &*segment.origin).collect();
+    let origins: Vec<String> = page.segments().map(|segment| segment.origin.to_string()).collect();
     assert_eq!(origins, ["rss title", "p"]);
 }

@@ -6,6 +6,8 @@
 
 pub mod judge;
 
+use std::borrow::Borrow;
+
 use judge::{Links, decode, inventory, plain_words, skeleton};
 use pipeline::model::Locale;
 use pipeline::page::{Changes, Code, CodeKind, CodedText, Head, Link, Page, Piece, Rendered, TextError};
@@ -53,10 +55,10 @@ pub fn check_moved(source: &[u8], html: Option<&str>, name: &str) {
     let mut turned: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
     let rendered = page.render(|index| turned.get(index), &Changes::default());
     assert_refused(&rendered, name);
-    let originals: Vec<&CodedText> = page.segments().map(|segment| &segment.text).collect();
+    let originals: Vec<CodedText> = page.segments().map(|segment| segment.text).collect();
     rendered.refused.iter().for_each(|(index, _)| turned[*index] = originals[*index].clone());
     let again = Page::parse(&rendered.html, (rendered.html != source).then_some("utf-8"), &locale);
-    let found = letters(again.segments().map(|segment| &segment.text));
+    let found = letters(again.segments().map(|segment| segment.text));
     assert_eq!(found, letters(turned.iter()), "conservation of moved texts: {name}");
     let Some(before) = html else { return };
     let html = decode(&rendered.html).expect(name);
@@ -142,8 +144,8 @@ pub fn turn(text: &CodedText) -> CodedText {
 }
 
 /// All letters, sorted: moved codes may cut texts elsewhere, but lose nothing.
-fn letters<'t>(texts: impl Iterator<Item = &'t CodedText>) -> Vec<char> {
-    let mut letters: Vec<char> = texts.flat_map(|text| text.text().chars().collect::<Vec<_>>()).collect();
+fn letters<T: Borrow<CodedText>>(texts: impl Iterator<Item = T>) -> Vec<char> {
+    let mut letters: Vec<char> = texts.flat_map(|text| text.borrow().text().chars().collect::<Vec<_>>()).collect();
     letters.retain(|letter| letter.is_alphabetic());
     letters.sort_unstable();
     letters

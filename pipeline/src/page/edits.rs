@@ -1,0 +1,139 @@
+//! What changes in a page: byte ranges, and what stands there instead.
+//!
+//! The new texts lie one after the other in one buffer, because a page may have a change every few bytes. A page whose
+//! new texts would not fit into 4 GiB keeps its own where there is no more room.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::block::{Part, PartKind};
+use super::span::Span;
+
+/// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
+#[derive(Debug, Default)]
+pub(super) struct Edits {
+    /// By what they replace, where the text of each lies in `texts`.
+    places: BTreeMap<Span, Span>,
+    texts: Vec<u8>,
+    /// Stretches that are left out with all that would change in them; none lies inside another.
+    removed: BTreeMap<usize, usize>,
+    /// How many bytes lines whose codes move may still copy.
+    left: usize,
+}
+
+impl Edits {
+    /// No edits of this source. Codes inside codes are copied once for each line that moves them, so what all lines
+    /// copy has a bound.
+    pub(super) fn of(source: &[u8]) -> Self {
+        Self { left: source.len().saturating_mul(8) + (1 << 16), ..Self::default() }
+    }
+
+    pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
+        self.put(range, text.as_bytes());
+    }
+
+    pub(super) fn insert(&mut self, at: usize, text: &str) {
+        let before = self.places.get(&Span::from(at..at)).copied().unwrap_or_default();
+        match text.is_empty() {
+            true => {}
+            false if before.len() == 0 => self.put(at..at, text.as_bytes()),
+            false => self.put(at..at, &[self.text(before), text.as_bytes()].concat()),
+        }
+    }
+
+    fn put(&mut self, range: Range<usize>, text: &[u8]) {
+        let start = self.texts.len();
+        if start + text.len() < u32::MAX as usize {
+            self.texts.extend_from_slice(text);
+            self.places.insert(range.into(), (start..self.texts.len()).into());
+        }
+    }
+
+    fn text(&self, place: Span) -> &[u8] {
+        &self.texts[place.range()]
+    }
+
+    /// Leaves a stretch out; of two stretches, one inside the other, the outer one counts.
+    pub(super) fn remove(&mut self, range: Range<usize>) {
+        if !self.is_removed(range.start, range.end) {
+            let inside: Vec<usize> = self.removed.range(range.clone()).map(|(&start, _)| start).collect();
+            for start in inside {
+                self.removed.remove(&start);
+            }
+            self.removed.insert(range.start, range.end);
+        }
+    }
+
+    fn is_removed(&self, start: usize, end: usize) -> bool {
+        let around = self.removed.range(..=start).next_back().filter(|&(_, &after)| end <= after);
+        // What is inserted at an edge stands outside.
+        around.is_some_and(|(&gap, &after)| start < end || (gap < start && start < after))
+    }
+
+    /// Whether the codes among these parts may be copied once more.
+    pub(super) fn affords(&mut self, parts: &[Part]) -> bool {
+        let is_code = |part: &&Part| !matches!(part.kind, PartKind::Text { .. });
+        let bytes = parts.iter().filter(is_code).map(|part| part.span.len()).sum();
+        let left = self.left.checked_sub(bytes);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
+    /// Replaces a line; what was to change inside of it is in its text now.
+    pub(super) fn enclose(&mut self, start: usize, end: usize, line: &[u8]) {
+        let inside = self.places.range(Span::from(start + 1..0)..Span::from(end..0)).map(|(&place, _)| place);
+        let inside: Vec<Span> = inside.filter(|place| place.end() <= end).collect();
+        for place in inside {
+            self.places.remove(&place);
+        }
+        self.put(start..end, line);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.removed.is_empty()
+    }
+
+    /// Copies the whole source with its edits.
+    pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(source.len() + source.len() / 8);
+        self.write(source, 0..source.len(), self.places.iter(), &mut out);
+        out
+    }
+
+    /// Copies a stretch of the source with the edits that lie inside it.
+    pub(super) fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
+        let inside = self.places.range(Span::from(range.start..0)..Span::from(range.end..0));
+        let is_inside =
+            |place: &Span| place.end() <= range.end && (place.end() > range.start || place.start() > range.start);
+        self.write(source, range.clone(), inside.filter(|(place, _)| is_inside(place)), out);
+    }
+
+    fn write<'e>(
+        &self,
+        source: &[u8],
+        range: Range<usize>,
+        places: impl Iterator<Item = (&'e Span, &'e Span)>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut removed = self.removed.range(range.clone()).filter(|(_, end)| **end <= range.end).peekable();
+        let mut position = range.start;
+        for (place, text) in places {
+            let Range { start, end } = place.range();
+            while let Some((&gap, &after)) = removed.next_if(|&(&gap, _)| gap < start || (gap == start && end > start))
+            {
+                out.extend_from_slice(&source[position.min(gap)..gap]);
+                position = position.max(after);
+            }
+            if start >= position && !self.is_removed(start, end) {
+                out.extend_from_slice(&source[position..start]);
+                out.extend_from_slice(self.text(*text));
+                position = end;
+            }
+        }
+        for (&gap, &after) in removed {
+            out.extend_from_slice(&source[position.min(gap)..gap]);
+            position = position.max(after);
+        }
+        out.extend_from_slice(&source[position..range.end]);
+    }
+}

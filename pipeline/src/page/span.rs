@@ -1,0 +1,35 @@
+//! A stretch of a page in half the room that a range of the standard library takes: a page has many.
+
+use std::ops::Range;
+
+/// A range of bytes of a page, which is never as large as 4 GiB (see `limits.rs`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    pub(super) fn start(self) -> usize {
+        self.start as usize
+    }
+
+    pub(super) fn end(self) -> usize {
+        self.end as usize
+    }
+
+    pub(super) fn range(self) -> Range<usize> {
+        self.start()..self.end()
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.end().saturating_sub(self.start())
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: short(range.start), end: short(range.end) }
+    }
+}

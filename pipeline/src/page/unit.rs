@@ -1,0 +1,131 @@
+//! Where the texts of a page stand. What they say is read from the page whenever somebody asks: kept beside it, the many
+//! short texts of a dense page would take fifty times its size.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::block::{Part, coded_text};
+use super::element::Name;
+use super::rules::LocaleFilter;
+use super::segment::OptionValue;
+use super::span::Span;
+use super::text::CodedText;
+use super::value::Writing;
+use super::{Segment, TextClass, value};
+
+/// A text and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) place: Place,
+    class: TextClass,
+    pub(super) keeps_nodes: bool,
+    /// The number of the HTML element that it stands in, if it is one.
+    element: u8,
+    rare: Option<Box<Rare>>,
+}
+
+const _: () = assert!(size_of::<Unit>() + size_of::<Part>() == 36, "a page may have a text every few bytes");
+
+/// Where a unit stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// In a line of text: which of the page's parts are its own.
+    Line(Span),
+    /// In a value: of an attribute, of structured data, of an element of a feed.
+    Value(Span, Writing),
+    /// In a string of a framework's state, which says the same as a text of the page, letter by letter.
+    Twin(Span, Writing),
+}
+
+/// What few texts have.
+#[derive(Clone, Debug)]
+struct Rare {
+    /// What it stands in, where that is no element of HTML.
+    origin: Option<Arc<String>>,
+    /// The `<option>` whose value must not change with it.
+    option: Option<Arc<OptionValue>>,
+    filter: Option<Arc<LocaleFilter>>,
+}
+
+/// What a text stands in.
+#[derive(Debug)]
+pub(super) struct Around {
+    pub(super) origin: Name,
+    pub(super) option: Option<Arc<OptionValue>>,
+    pub(super) filter: Option<Arc<LocaleFilter>>,
+    pub(super) keeps_nodes: bool,
+}
+
+impl Unit {
+    pub(super) fn line(parts: Range<usize>, around: &Around) -> Self {
+        Self::new(Place::Line(parts.into()), TextClass::Prose, around)
+    }
+
+    /// A text that stands whole between two marks; its origin is said in words.
+    pub(super) fn value(
+        range: Range<usize>,
+        writing: Writing,
+        class: TextClass,
+        origin: String,
+        filter: Option<Arc<LocaleFilter>>,
+    ) -> Self {
+        let around = Around { origin: Name::Other(Arc::new(origin)), option: None, filter, keeps_nodes: false };
+        Self::new(Place::Value(range.into(), writing), class, &around)
+    }
+
+    fn new(place: Place, class: TextClass, around: &Around) -> Self {
+        let Around { origin, option, filter, keeps_nodes } = around;
+        let (element, origin) = match origin {
+            Name::Known(known) => (known.id, None),
+            Name::Other(name) => (u8::MAX, Some(name.clone())),
+        };
+        let rare = Rare { origin, option: option.clone(), filter: filter.clone() };
+        let is_rare = rare.origin.is_some() || rare.option.is_some() || rare.filter.is_some();
+        Self { place, class, keeps_nodes: *keeps_nodes, element, rare: is_rare.then(|| Box::new(rare)) }
+    }
+
+    /// The same text at another place.
+    pub(super) fn twin(&self, range: Range<usize>, writing: Writing) -> Self {
+        Self { place: Place::Twin(range.into(), writing), ..self.clone() }
+    }
+
+    /// Its parts among those of the page; a value has none.
+    pub(super) fn parts<'p>(&self, parts: &'p [Part]) -> &'p [Part] {
+        match self.place {
+            Place::Line(own) => &parts[own.range()],
+            Place::Value(..) | Place::Twin(..) => &[],
+        }
+    }
+
+    /// The first byte, by which units are ordered.
+    pub(super) fn start(&self, parts: &[Part]) -> usize {
+        match self.place {
+            Place::Line(_) => self.parts(parts).first().map_or(0, |part| part.span.start()),
+            Place::Value(span, _) | Place::Twin(span, _) => span.start(),
+        }
+    }
+
+    pub(super) fn option(&self) -> Option<&OptionValue> {
+        self.rare.as_ref().and_then(|rare| rare.option.as_deref())
+    }
+
+    /// Reads what it says; `parts` are those of the page.
+    pub(super) fn segment(&self, source: &[u8], parts: &[Part]) -> Segment {
+        let plain = |text: Option<String>| (CodedText::plain(text.unwrap_or_default()), Vec::new());
+        let (text, codes) = match self.place {
+            Place::Line(_) => coded_text(source, self.parts(parts)),
+            Place::Value(span, writing) => plain(value::text_of(&source[span.range()], writing)),
+            Place::Twin(span, writing) => plain(writing.read(&source[span.range()])),
+        };
+        let rare = self.rare.as_deref();
+        let other = || rare.and_then(|rare| rare.origin.clone()).map(Name::Other);
+        Segment {
+            text,
+            codes,
+            class: self.class,
+            origin: Name::known(self.element).or_else(other).map(|name| name.to_cow()).unwrap_or_default(),
+            filter: rare.and_then(|rare| rare.filter.clone()),
+            keeps_nodes: self.keeps_nodes,
+        }
+    }
+}
