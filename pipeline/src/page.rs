@@ -108,6 +108,13 @@ pub struct Page {
     links: Vec<LinkPlace>,
     /// What says the language of a link's target, by index of the link.
     link_langs: BTreeMap<usize, LangPlace>,
+    /// What only HTML has that stands for itself, and not in a value.
+    whole: Option<Box<Whole>>,
+}
+
+/// The places of a page that stands for itself.
+#[derive(Debug)]
+struct Whole {
     head: HeadPlaces,
     switchers: SwitcherPlaces,
     legacy: LegacyPlaces,
@@ -208,9 +215,11 @@ impl Page {
             rendering,
             base,
             links,
-            head: head::find(&decoded.html, &tokens),
-            switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
-            legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+            whole: Some(Box::new(Whole {
+                head: head::find(&decoded.html, &tokens),
+                switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
+                legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+            })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }
     }
@@ -253,31 +262,8 @@ impl Page {
             base: None,
             links: Vec::new(),
             link_langs: BTreeMap::new(),
-            head: HeadPlaces::default(),
-            switchers: SwitcherPlaces::default(),
-            legacy: LegacyPlaces::default(),
+            whole: None,
         }
-    }
-
-    /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
-    /// when its turn comes.
-    pub fn segments(&self) -> impl Iterator<Item = Segment> {
-        (0..self.segment_count()).filter_map(|index| self.segment(index))
-    }
-
-    /// The segment with that index.
-    pub fn segment(&self, index: usize) -> Option<Segment> {
-        if let Some(unit) = self.units.get(index) {
-            return Some(unit.segment(&self.source, &self.parts));
-        }
-        let after = self.inner.partition_point(|inner| inner.first <= index);
-        let inner = self.inner.get(after.checked_sub(1)?)?;
-        inner.page.segment(index - inner.first)
-    }
-
-    /// How many segments there are.
-    pub fn segment_count(&self) -> usize {
-        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
     }
 
     /// The first `<base href>`, against which the page's links count (R-E3).
@@ -304,21 +290,11 @@ impl Page {
         self.encoding == encoding_rs::UTF_8
     }
 
-    /// What the marks of the switchers say that the page has already, in their order.
-    pub fn marked_switchers(&self) -> impl Iterator<Item = &str> {
-        self.switchers.marked.iter().map(|(_, mark)| mark.as_str())
-    }
-
     /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
         let is_refresh =
             |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, links::Writing::Part(_));
         self.links.iter().find(is_refresh).map(|link| link.address.as_str())
-    }
-
-    /// Whether an element of the page waits for a switcher.
-    pub fn awaits_switcher(&self) -> bool {
-        self.switchers.waiting.is_some()
     }
 
     /// Copies the page with translations and changes at their places.
@@ -393,8 +369,8 @@ impl Page {
         let target = self.target(changes);
         self.change_links(changes.link, target, converts, edits);
         if let Some(target) = target {
-            if self.is_html() {
-                self.head.speak(target, edits);
+            if let Some(whole) = &self.whole {
+                whole.head.speak(target, edits);
             }
             for (range, writing) in &self.langs {
                 edits.replace(range.clone(), &writing.write(target.as_str()));
@@ -406,21 +382,19 @@ impl Page {
             let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
             left_out.for_each(|(range, _)| edits.remove(range.clone()));
         }
+        let Some(Whole { head, switchers, legacy }) = self.whole.as_deref() else { return };
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
-        if self.is_html() && (converts || (speaks && !self.source.starts_with(encoding::BOM))) {
-            self.head.declare_utf_8(edits);
+        if converts || (speaks && !self.source.starts_with(encoding::BOM)) {
+            head.declare_utf_8(edits);
         }
         if converts {
-            self.legacy.keep(edits);
+            legacy.keep(edits);
         }
-        if self.is_html() {
-            let alternates = changes.head.map_or(&[][..], |head| head.alternates);
-            self.head.share(&self.locale, target, alternates, edits);
-        }
-        if let Some(head) = changes.head.filter(|_| self.is_html()) {
-            self.head.describe(head, edits);
-            self.switchers.fill(head.marked, head.waiting, edits);
+        head.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
+        if let Some(says) = changes.head {
+            head.describe(says, edits);
+            switchers.fill(says.marked, says.waiting, edits);
         }
     }
 

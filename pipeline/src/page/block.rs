@@ -1,5 +1,6 @@
 //! From the parts of a block to its units: pairs, splits, trimming, text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::element::{Flow, Name};
@@ -43,11 +44,7 @@ impl Part {
     }
 
     pub(super) fn code(range: Range<usize>, kind: CodeKind, name: &Name) -> Self {
-        let element = match name {
-            Name::Known(known) => known.id,
-            Name::Other(_) => u8::MAX,
-        };
-        Self { span: range.into(), kind: PartKind::Code(kind), element }
+        Self { span: range.into(), kind: PartKind::Code(kind), element: name.number().unwrap_or(u8::MAX) }
     }
 
     /// The name of the element of a code; a name that HTML does not know is read from the page again.
@@ -382,7 +379,8 @@ pub(super) fn join(last: &mut String, text: &str, part: &Part) {
 /// The text of a part as people read it.
 pub(super) fn text_of(source: &[u8], part: &Part) -> String {
     let PartKind::Text { kind, preserve } = &part.kind else { return String::new() };
-    let raw = String::from_utf8_lossy(&source[part.span.range()]);
+    let raw = &source[part.span.range()];
+    let raw = std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
     if is_plain(raw.as_bytes()) {
         return raw.into_owned();
     }

@@ -29,7 +29,7 @@ pub(super) struct Element {
     flow: Flow,
     traits: u8,
     /// Where it stands among [`ELEMENTS`].
-    pub(super) id: u8,
+    id: u8,
 }
 
 impl Element {
@@ -282,6 +282,22 @@ impl Name {
         let letter = usize::from(letter.checked_sub(b'a').filter(|_| letter.is_ascii_lowercase())?);
         let group = &ELEMENTS[usize::from(FIRST[letter])..usize::from(FIRST[letter + 1])];
         group.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written)).map(Self::Known)
+    }
+
+    /// The number of the element, if HTML has it.
+    pub(super) fn number(&self) -> Option<u8> {
+        match self {
+            Self::Known(known) => Some(known.id),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// The name, if HTML does not have it.
+    pub(super) fn other(self) -> Option<Arc<String>> {
+        match self {
+            Self::Known(_) => None,
+            Self::Other(name) => Some(name),
+        }
     }
 
     /// The name of the element with that number.

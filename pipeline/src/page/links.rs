@@ -110,10 +110,7 @@ pub(super) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
 
 /// The first `<base href>` of a page (R-E3).
 pub(super) fn base(source: &[u8], tokens: &Tokens) -> Option<String> {
-    tokens.iter().find_map(|token| match &token.kind {
-        TokenKind::Start(tag) if &*tag.name == "base" => tag.value(source, "href").map(Cow::into_owned),
-        TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
-    })
+    tokens.tags("base").find_map(|tag| tag.value(source, "href").map(Cow::into_owned))
 }
 
 /// More tokens than any `rel` has, and more bytes than any of them.

@@ -11,7 +11,7 @@ use super::block::{Part, PartKind};
 use super::edits::Edits;
 use super::links::{LinkPlace, Writing};
 use super::segment::OptionValue;
-use super::space::{collapse, is_plain, is_space, trim, wide_space};
+use super::space::{collapse, has_byte, is_plain, is_space, trim, wide_space};
 use super::text::{CodeKind, CodedText, Piece, escape};
 use super::tokens::TextKind;
 use super::unit::{Place, Unit};
@@ -85,7 +85,7 @@ fn write_text(text: &str, kind: TextKind, out: &mut String) {
 pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
     // The bytes that such characters begin with; 0xc2 begins others too.
     let suspicious = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
-    if text.bytes().any(suspicious) && text.contains(is_control) {
+    if has_byte(text.as_bytes(), suspicious) && text.contains(is_control) {
         Cow::Owned(text.replace(is_control, ""))
     } else {
         Cow::Borrowed(text)

@@ -109,13 +109,12 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
 
 /// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
 pub(super) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
-    tokens.iter().any(|token| {
-        let TokenKind::Start(tag) = &token.kind else { return false };
+    tokens.tags("meta").any(|tag| {
         let says = |name: &str, wanted: &str| {
             tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
         };
         let refuses = || says("content", "notranslate") || says("value", "notranslate");
-        &*tag.name == "meta" && says("name", "google") && refuses()
+        says("name", "google") && refuses()
     })
 }
 

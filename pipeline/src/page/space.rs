@@ -11,12 +11,15 @@ pub(super) fn is_space(character: char) -> bool {
 /// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
 /// by side.
 pub(super) fn is_plain(text: &[u8]) -> bool {
-    let mut before = 0;
-    text.iter().all(|&byte| {
-        let is_wide = byte == b' ' && before == b' ';
-        before = byte;
-        matches!(byte, b' '..=b'~') && byte != b'&' && !is_wide
-    })
+    let is_wide = |(&one, &next): (&u8, &u8)| (one == b' ') & (next == b' ');
+    let behind = text.get(1..).unwrap_or_default();
+    !has_byte(text, |byte| !matches!(byte, b' '..=b'~') | (byte == b'&'))
+        && !text.iter().zip(behind).fold(false, |found, pair| found | is_wide(pair))
+}
+
+/// Whether any byte is such a one. All are looked at, many at a time, which takes less than to stop at the first.
+pub(super) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
+    text.iter().fold(false, |found, &byte| found | is_it(byte))
 }
 
 /// Makes every run of white space one space; no-break spaces and joiners stay.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Page;
+use super::attributes::{MAKER, RULE};
 use super::edits::Edits;
 use super::tokens::{Tag, Token, TokenKind, Tokens};
 
@@ -63,6 +65,9 @@ fn begin<'t>(
     id: Option<&str>,
     places: &SwitcherPlaces,
 ) -> Option<Open<'t>> {
+    if !tag.may(RULE | MAKER) {
+        return None;
+    }
     let open = |mark| Open { tag: tag.clone(), start: token.range.start, depth: 1, mark };
     if tag.self_closing || tag.name.is_void() || may_end_unsaid(&tag.name) {
         return None;
@@ -101,5 +106,18 @@ impl SwitcherPlaces {
         if let Some(at) = self.waiting {
             edits.insert(at, waiting);
         }
+    }
+}
+
+impl Page {
+    /// What the marks of the switchers say that the page has already, in their order.
+    pub fn marked_switchers(&self) -> impl Iterator<Item = &str> {
+        let marked = self.whole.iter().flat_map(|whole| &whole.switchers.marked);
+        marked.map(|(_, mark)| mark.as_str())
+    }
+
+    /// Whether an element of the page waits for a switcher.
+    pub fn awaits_switcher(&self) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.switchers.waiting.is_some())
     }
 }

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::space::has_byte;
+
 /// A part of a segment's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
@@ -65,13 +67,13 @@ pub enum TextError {
     #[error("the translation is empty")]
     Empty,
     /// It holds something that looks like a tag but is no inline code.
-    #[error("it contains markup that is not an inline code: {0}")]
+    #[error("it holds markup that is no inline code: {0}")]
     Markup(String),
     /// A code of the source is missing.
     #[error("inline code {0} is missing")]
     Missing(u32),
     /// A code stands there more often than in the source.
-    #[error("inline code {0} appears too often, or is not in the source")]
+    #[error("inline code {0} is there too often or not in the source")]
     Surplus(u32),
     /// Paired codes overlap or are not closed.
     #[error("inline code {0} is not well nested")]
@@ -198,7 +200,10 @@ pub(super) fn has_letter(text: &str) -> bool {
 /// Writes text so that it holds no markup.
 pub(super) fn escape(text: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>']) {
+    if !has_byte(text.as_bytes(), |byte| matches!(byte, b'&' | b'<' | b'>')) {
+        return out.push_str(text);
+    }
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>')) {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",

@@ -134,11 +134,19 @@ impl Tokens {
         self.list.iter().map(|kept| self.token(kept))
     }
 
+    /// The start tags of an element of HTML.
+    pub(super) fn tags(&self, name: &'static str) -> impl Iterator<Item = Tag<'_>> {
+        let element = Name::find(name.as_bytes()).and_then(|name| name.number());
+        let is_it = move |kept: &&Kept| Some(kept.element) == element && kept.kind != Kind::End;
+        self.list.iter().filter(is_it).map(|kept| self.tag(kept))
+    }
+
     /// The tokens from the one with that index on.
     pub(super) fn from(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
         self.list.get(index..).unwrap_or_default().iter().map(|kept| self.token(kept))
     }
 
+    #[inline]
     fn token(&self, kept: &Kept) -> Token<'_> {
         let kind = match kept.kind {
             Kind::Start | Kind::StartClosed => TokenKind::Start(self.tag(kept)),
@@ -150,6 +158,7 @@ impl Tokens {
         Token { range: kept.span.range(), kind }
     }
 
+    #[inline]
     fn tag(&self, kept: &Kept) -> Tag<'_> {
         let own = self.own(kept);
         Tag {
@@ -307,10 +316,8 @@ impl NewTag<'_> {
     fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) {
         let Self { tokens, first, roles } = self;
         let (name, mut own) = tokens.find(name);
-        let (element, name) = match name {
-            Name::Known(known) => (known.id, None),
-            Name::Other(name) => (u8::MAX, Some(name)),
-        };
+        let element = name.number().unwrap_or(u8::MAX);
+        let name = name.other();
         let attributes = first..tokens.attributes.len();
         if !attributes.is_empty() || (name.is_some() && own == 0) {
             tokens.own.push(Own { name, attributes: attributes.into(), ruled: None });

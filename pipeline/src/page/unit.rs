@@ -11,7 +11,7 @@ use super::segment::OptionValue;
 use super::span::Span;
 use super::text::CodedText;
 use super::value::Writing;
-use super::{Segment, TextClass, value};
+use super::{Page, Segment, TextClass, value};
 
 /// A text and where it stands.
 #[derive(Clone, Debug)]
@@ -75,11 +75,8 @@ impl Unit {
 
     fn new(place: Place, class: TextClass, around: &Around) -> Self {
         let Around { origin, option, filter, keeps_nodes } = around;
-        let (element, origin) = match origin {
-            Name::Known(known) => (known.id, None),
-            Name::Other(name) => (u8::MAX, Some(name.clone())),
-        };
-        let rare = Rare { origin, option: option.clone(), filter: filter.clone() };
+        let element = origin.number().unwrap_or(u8::MAX);
+        let rare = Rare { origin: origin.clone().other(), option: option.clone(), filter: filter.clone() };
         let is_rare = rare.origin.is_some() || rare.option.is_some() || rare.filter.is_some();
         Self { place, class, keeps_nodes: *keeps_nodes, element, rare: is_rare.then(|| Box::new(rare)) }
     }
@@ -127,5 +124,28 @@ impl Unit {
             filter: rare.and_then(|rare| rare.filter.clone()),
             keeps_nodes: self.keeps_nodes,
         }
+    }
+}
+
+impl Page {
+    /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
+    /// when its turn comes.
+    pub fn segments(&self) -> impl Iterator<Item = Segment> {
+        (0..self.segment_count()).filter_map(|index| self.segment(index))
+    }
+
+    /// The segment with that index.
+    pub fn segment(&self, index: usize) -> Option<Segment> {
+        if let Some(unit) = self.units.get(index) {
+            return Some(unit.segment(&self.source, &self.parts));
+        }
+        let after = self.inner.partition_point(|inner| inner.first <= index);
+        let inner = self.inner.get(after.checked_sub(1)?)?;
+        inner.page.segment(index - inner.first)
+    }
+
+    /// How many segments there are.
+    pub fn segment_count(&self) -> usize {
+        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
     }
 }
