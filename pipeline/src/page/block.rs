@@ -364,7 +364,9 @@ pub(super) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
     if let Some(Piece::Text(text)) = pieces.last_mut() {
         text.truncate(text.trim_end_matches(is_space).len());
     }
-    if let Some(Piece::Text(text)) = pieces.first_mut() {
+    if let Some(Piece::Text(text)) = pieces.first_mut()
+        && text.starts_with(is_space)
+    {
         text.drain(..text.len() - text.trim_start_matches(is_space).len());
     }
     (CodedText(pieces), codes)

@@ -12,7 +12,7 @@ use super::edits::Edits;
 use super::links::{LinkPlace, Writing};
 use super::segment::OptionValue;
 use super::space::{collapse, has_byte, is_plain, is_space, trim, wide_space};
-use super::text::{CodeKind, CodedText, Piece, escape};
+use super::text::{CodeKind, CodedText, Piece, escape, needs_escape};
 use super::tokens::TextKind;
 use super::unit::{Place, Unit};
 
@@ -72,12 +72,17 @@ pub(super) fn write_attribute(value: &str, quote: Option<u8>) -> String {
     written
 }
 
-fn write_text(text: &str, kind: TextKind, out: &mut String) {
+/// How a text is spelled where it stands; most are spelled as they read.
+fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
     let text = without_controls(text);
     match kind {
-        TextKind::Data | TextKind::Escapable => escape(&text, out),
-        TextKind::Cdata => out.push_str(&text.replace("]]>", "]]]]><![CDATA[>")),
-        TextKind::Raw => out.push_str(&text),
+        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
+            let mut escaped = String::with_capacity(text.len() + 16);
+            escape(&text, &mut escaped);
+            Cow::Owned(escaped)
+        }
+        TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
+        TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
     }
 }
 
@@ -234,9 +239,7 @@ fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) 
 
 fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
     let Some((first, others)) = slot.split_first() else {
-        let mut written = String::new();
-        write_text(text, TextKind::Data, &mut written);
-        edits.insert(position, &written);
+        edits.insert(position, &spell(text, TextKind::Data));
         return;
     };
     replace_words(source, first, text, edits);
@@ -259,9 +262,7 @@ fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
             text = &text[..text.len() - 1];
         }
     }
-    let mut written = String::with_capacity(text.len());
-    write_text(text, kind, &mut written);
-    edits.replace(range, &written);
+    edits.replace(range, &spell(text, kind));
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.
@@ -289,9 +290,7 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> 
     for piece in &target.0 {
         let part = match piece {
             Piece::Text(text) => {
-                let mut written = String::with_capacity(text.len());
-                write_text(text, TextKind::Data, &mut written);
-                line.extend_from_slice(written.as_bytes());
+                line.extend_from_slice(spell(text, TextKind::Data).as_bytes());
                 continue;
             }
             Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),

@@ -197,12 +197,14 @@ pub(super) fn has_letter(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphabetic()) || (!text.is_ascii() && text.chars().any(char::is_alphabetic))
 }
 
+/// Whether a text, as it is, would be markup.
+pub(super) fn needs_escape(text: &str) -> bool {
+    has_byte(text.as_bytes(), |byte| matches!(byte, b'&' | b'<' | b'>'))
+}
+
 /// Writes text so that it holds no markup.
 pub(super) fn escape(text: &str, out: &mut String) {
     let mut rest = text;
-    if !has_byte(text.as_bytes(), |byte| matches!(byte, b'&' | b'<' | b'>')) {
-        return out.push_str(text);
-    }
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>')) {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
