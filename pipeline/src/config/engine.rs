@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};
-use super::service;
+use super::service::{self, ServiceKind};
 use crate::model::Locale;
 use crate::translate::EngineSpec;
 
@@ -35,16 +35,93 @@ impl NamedEngine {
 #[derive(Clone, Debug)]
 pub(super) struct Engines(BTreeMap<String, NamedEngine>);
 
-/// Kinds that need no table, in the order in which they stand in messages.
-const PLAIN_KINDS: [&str; 4] = ["identity", "pseudo", "fx", "apertium"];
+/// What an engine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EngineKind {
+    Plain(Plain),
+    Command,
+    Pivot,
+    Service(ServiceKind),
+}
+
+/// The kinds that need no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plain {
+    Identity,
+    Pseudo,
+    Fx,
+    Apertium,
+}
+
+/// All kinds with their names, in the order in which they stand in messages.
+const KINDS: [(&str, EngineKind); 12] = [
+    ("identity", EngineKind::Plain(Plain::Identity)),
+    ("pseudo", EngineKind::Plain(Plain::Pseudo)),
+    ("fx", EngineKind::Plain(Plain::Fx)),
+    ("apertium", EngineKind::Plain(Plain::Apertium)),
+    ("command", EngineKind::Command),
+    ("pivot", EngineKind::Pivot),
+    ("libretranslate", EngineKind::Service(ServiceKind::LibreTranslate)),
+    ("deepl", EngineKind::Service(ServiceKind::Deepl)),
+    ("google", EngineKind::Service(ServiceKind::Google)),
+    ("azure", EngineKind::Service(ServiceKind::Azure)),
+    ("openai", EngineKind::Service(ServiceKind::OpenAi)),
+    ("apertium_apy", EngineKind::Service(ServiceKind::ApertiumApy)),
+];
+
+impl EngineKind {
+    fn of(name: &str) -> Option<Self> {
+        KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
+    /// What a table of this kind says at least, where it cannot do without one.
+    fn wanted(self) -> Option<&'static str> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Command => Some("program = \"…\""),
+            Self::Pivot => Some("via = \"…\" and engines = [\"…\", \"…\"]"),
+            Self::Service(kind) => Some(kind.wanted()),
+        }
+    }
+
+    /// The keys that mean something to this kind, beside those of every engine.
+    fn own_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain(Plain::Fx) => &["models"],
+            Self::Plain(Plain::Identity | Plain::Pseudo | Plain::Apertium) => &[],
+            Self::Command => &["program", "args"],
+            Self::Pivot => &["via", "engines"],
+            Self::Service(kind) => kind.own_keys(),
+        }
+    }
+}
+
+impl Plain {
+    fn spec(self, models: &Path) -> EngineSpec {
+        match self {
+            Self::Identity => EngineSpec::Identity,
+            Self::Pseudo => EngineSpec::Pseudo,
+            Self::Fx => EngineSpec::Fx { models: models.to_path_buf() },
+            Self::Apertium => EngineSpec::Apertium,
+        }
+    }
+}
+
+/// The kinds that need no table, by name.
+fn plain_kinds() -> impl Iterator<Item = (&'static str, Plain)> {
+    KINDS.into_iter().filter_map(|(name, kind)| match kind {
+        EngineKind::Plain(plain) => Some((name, plain)),
+        EngineKind::Command | EngineKind::Pivot | EngineKind::Service(_) => None,
+    })
+}
 
 /// The engines that are tried when a site names none; each says itself when it lacks a pair.
 const DEFAULT: [&str; 2] = ["fx", "apertium"];
 
 /// Reads all engine tables; `models` is the folder of neural models where a table names none.
 pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, ConfigError> {
-    let usual = |kind: &&str| Some(((*kind).to_owned(), NamedEngine::unpriced(kind, plain(kind, models)?)));
-    let mut engines: BTreeMap<_, _> = PLAIN_KINDS.iter().filter_map(usual).collect();
+    let usual = |(name, plain): (&str, Plain)| (name.to_owned(), NamedEngine::unpriced(name, plain.spec(models)));
+    let mut engines: BTreeMap<_, _> = plain_kinds().map(usual).collect();
     if let Some(tables) = root.table("engine", &keys::ENGINES)? {
         // What is made of others comes after them.
         let is_pivot = |field: &&Field<'_>| {
@@ -110,38 +187,25 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Strin
         let program = words.next().ok_or("`command:` is followed by a program and its arguments")?;
         return Ok(EngineSpec::Command { program, arguments: words.collect() });
     }
-    plain(text, models).ok_or_else(|| {
-        if text == "pivot" {
-            return "two engines make a pivot by themselves; give both with an --engine each".to_owned();
+    match EngineKind::of(text) {
+        Some(EngineKind::Plain(plain)) => Ok(plain.spec(models)),
+        Some(EngineKind::Pivot) => {
+            Err("two engines make a pivot by themselves; give both with an --engine each".to_owned())
         }
-        if service::KINDS.contains(&text) {
-            return format!(
-                "the engine `{text}` needs a table in latimer.toml; this option takes no keys and addresses"
-            );
+        Some(EngineKind::Service(_)) => {
+            Err(format!("the engine `{text}` needs a table in latimer.toml; this option takes no keys and addresses"))
         }
-        format!("there is no engine `{text}`; write one of {} or command:PROGRAM", PLAIN_KINDS.join(", "))
-    })
-}
-
-/// An engine that needs nothing but its kind.
-fn plain(kind: &str, models: &Path) -> Option<EngineSpec> {
-    match kind {
-        "identity" => Some(EngineSpec::Identity),
-        "pseudo" => Some(EngineSpec::Pseudo),
-        "fx" => Some(EngineSpec::Fx { models: models.to_path_buf() }),
-        "apertium" => Some(EngineSpec::Apertium),
-        _ => None,
+        Some(EngineKind::Command) | None => {
+            let names: Vec<_> = plain_kinds().map(|(name, _)| name).collect();
+            Err(format!("there is no engine `{text}`; write one of {} or command:PROGRAM", names.join(", ")))
+        }
     }
 }
 
 /// What to write for a kind that says too little by itself.
-fn wants_table(kind: &str) -> Option<String> {
-    let wanted = match kind {
-        "command" => Some("program = \"…\""),
-        "pivot" => Some("via = \"…\" and engines = [\"…\", \"…\"]"),
-        _ => service::wanted(kind),
-    };
-    wanted.map(|wanted| format!("`{kind}` needs a table: add [engine.NAME] with kind = \"{kind}\" and {wanted}"))
+fn wants_table(name: &str) -> Option<String> {
+    let wanted = EngineKind::of(name)?.wanted()?;
+    Some(format!("`{name}` needs a table: add [engine.NAME] with kind = \"{name}\" and {wanted}"))
 }
 
 fn read(
@@ -150,32 +214,25 @@ fn read(
     models: &Path,
     known: &BTreeMap<String, NamedEngine>,
 ) -> Result<EngineSpec, ConfigError> {
-    let kind = table.required("kind", "one, such as kind = \"command\"")?;
-    let name = kind.text()?;
-    let own = match name {
-        "fx" => &["models"],
-        "command" => &["program", "args"][..],
-        "pivot" => &["via", "engines"],
-        _ => service::own_keys(name),
+    let field = table.required("kind", "one, such as kind = \"command\"")?;
+    let name = field.text()?;
+    let Some(kind) = EngineKind::of(name) else {
+        let names = KINDS.map(|(name, _)| name);
+        return Err(field.nearest_error(&format!("there is no engine kind `{name}`"), name, &names));
     };
-    let kinds: Vec<_> = PLAIN_KINDS.into_iter().chain(["command", "pivot"]).chain(service::KINDS).collect();
-    if !kinds.contains(&name) {
-        return Err(kind.nearest_error(&format!("there is no engine kind `{name}`"), name, &kinds));
-    }
-    let means_something = |key: &str| ["kind", "price_per_million"].contains(&key) || own.contains(&key);
+    let means_something = |key: &str| ["kind", "price_per_million"].contains(&key) || kind.own_keys().contains(&key);
     if let Some(stray) = table.fields().iter().find(|field| !means_something(field.key())) {
         return Err(stray.error(format!("`{}` means nothing to an engine of kind `{name}`; remove it", stray.key())));
     }
-    if service::KINDS.contains(&name) {
-        return service::read(name, engine, table);
+    match kind {
+        EngineKind::Plain(plain) => {
+            let models = table.get("models").map(|field| field.path()).transpose()?.unwrap_or(models.to_path_buf());
+            Ok(plain.spec(&models))
+        }
+        EngineKind::Command => command(table),
+        EngineKind::Pivot => pivot(table, known),
+        EngineKind::Service(kind) => service::read(kind, engine, table),
     }
-    match name {
-        "command" => return command(table),
-        "pivot" => return pivot(table, known),
-        _ => {}
-    }
-    let models = table.get("models").map(|field| field.path()).transpose()?.unwrap_or(models.to_path_buf());
-    plain(name, &models).ok_or_else(|| kind.must_be("the kind of an engine"))
 }
 
 fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {

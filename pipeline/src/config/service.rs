@@ -10,57 +10,69 @@ use super::reader::{Field, Table};
 use super::site::web_address;
 use crate::translate::{ApiKey, EngineSpec, Formality, Secret, Service};
 
-/// The kinds, in the order in which they stand in messages.
-pub(super) const KINDS: [&str; 6] = ["libretranslate", "deepl", "google", "azure", "openai", "apertium_apy"];
-
 const ADDRESS: &str = "an https:// address without name, password, query or fragment (http:// only with \
                        allow_private = true)";
 
-/// What a table of this kind says at least, beside its kind.
-pub(super) fn wanted(kind: &str) -> Option<&'static str> {
-    match kind {
-        "libretranslate" | "apertium_apy" => Some("url = \"…\""),
-        "deepl" | "google" | "azure" => Some("key_file = \"…\""),
-        "openai" => Some("url = \"…\" and model = \"…\""),
-        _ => None,
-    }
+/// The services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ServiceKind {
+    LibreTranslate,
+    Deepl,
+    Google,
+    Azure,
+    OpenAi,
+    ApertiumApy,
 }
 
-/// The keys that mean something to this kind, beside those of every engine.
-pub(super) fn own_keys(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "libretranslate" | "google" => &["url", "key_file", "allow_private"],
-        "deepl" => &["url", "key_file", "allow_private", "formality", "glossary_id"],
-        "azure" => &["url", "key_file", "allow_private", "region"],
-        "openai" => &["url", "key_file", "allow_private", "model"],
-        "apertium_apy" => &["url", "allow_private"],
-        _ => &[],
+impl ServiceKind {
+    /// What a table of this kind says at least, beside its kind.
+    pub(super) fn wanted(self) -> &'static str {
+        match self {
+            Self::LibreTranslate | Self::ApertiumApy => "url = \"…\"",
+            Self::Deepl | Self::Google | Self::Azure => "key_file = \"…\"",
+            Self::OpenAi => "url = \"…\" and model = \"…\"",
+        }
+    }
+
+    /// The keys that mean something to this kind, beside those of every engine.
+    pub(super) fn own_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::LibreTranslate | Self::Google => &["url", "key_file", "allow_private"],
+            Self::Deepl => &["url", "key_file", "allow_private", "formality", "glossary_id"],
+            Self::Azure => &["url", "key_file", "allow_private", "region"],
+            Self::OpenAi => &["url", "key_file", "allow_private", "model"],
+            Self::ApertiumApy => &["url", "allow_private"],
+        }
+    }
+
+    /// An address, where a table must give one.
+    fn example(self) -> Option<&'static str> {
+        match self {
+            Self::LibreTranslate => Some("http://127.0.0.1:5000"),
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::ApertiumApy => Some("http://127.0.0.1:2737"),
+            Self::Deepl | Self::Google | Self::Azure => None,
+        }
     }
 }
 
 /// Reads the table of the engine called `name`.
-pub(super) fn read(kind: &str, name: &str, table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
-    let example = match kind {
-        "libretranslate" => Some("http://127.0.0.1:5000"),
-        "openai" => Some("https://api.openai.com/v1"),
-        "apertium_apy" => Some("http://127.0.0.1:2737"),
-        _ => None,
-    };
-    let service = service(name, table, example)?;
+pub(super) fn read(kind: ServiceKind, name: &str, table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
+    let service = service(name, table, kind.example())?;
     let text = |key: &str| table.get(key).map(|field| field.text().map(str::to_owned)).transpose();
     Ok(match kind {
-        "libretranslate" => EngineSpec::LibreTranslate(service),
-        "google" => EngineSpec::Google(service),
-        "azure" => EngineSpec::Azure { service, region: text("region")? },
-        "openai" => {
-            let model = table.required("model", "the model to ask, such as model = \"gpt-4.1-mini\"")?;
-            EngineSpec::OpenAi { service, model: model.text()?.to_owned() }
-        }
-        "apertium_apy" => EngineSpec::ApertiumApy(service),
-        _ => {
+        ServiceKind::LibreTranslate => EngineSpec::LibreTranslate(service),
+        ServiceKind::Deepl => {
             let formality = table.get("formality").map(|field| field.one_of(&Formality::NAMED)).transpose()?;
             EngineSpec::Deepl { service, formality, glossary_id: text("glossary_id")? }
         }
+        ServiceKind::Google => EngineSpec::Google(service),
+        ServiceKind::Azure => EngineSpec::Azure { service, region: text("region")? },
+        ServiceKind::OpenAi => {
+            let model = table.required("model", "the model to ask, such as model = \"gpt-4.1-mini\"")?;
+            EngineSpec::OpenAi { service, model: model.text()?.to_owned() }
+        }
+        ServiceKind::ApertiumApy => EngineSpec::ApertiumApy(service),
     })
 }
 

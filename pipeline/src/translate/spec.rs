@@ -98,7 +98,7 @@ impl EngineSpec {
             Self::Google(_) => "google",
             Self::Azure { .. } => "azure",
             Self::OpenAi { .. } => "openai",
-            Self::ApertiumApy(_) => "apertium-apy",
+            Self::ApertiumApy(_) => "apertium_apy",
             Self::Pivot { .. } => "pivot",
         }
     }
