@@ -114,7 +114,7 @@ impl fmt::Display for Said<'_> {
             Keeps::Skip(rule) => write!(out, "skip = {:?} in [site.html]", self.1.element(rule)),
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
             Keeps::Editable => out.write_str("readers write there"),
-            Keeps::Language => out.write_str("its lang says that it is in another language"),
+            Keeps::Language => out.write_str("its lang attribute names another language"),
             Keeps::LanguageLink => out.write_str("it is a link to this page in another language"),
             Keeps::Switcher => out.write_str("it is in a language switcher, which is written for each language"),
             Keeps::Graphic => out.write_str("it is no text that the graphic shows"),
@@ -214,7 +214,7 @@ mod tests {
             ("<p>Run <code>cargo</code></p>", "cargo", "<code> holds code or data"),
             ("<pre><span>let x</span></pre>", "let x", "<pre> holds code or data"),
             ("<textarea>Dear all</textarea>", "Dear all", "readers write there"),
-            ("<p lang=fr>Bonjour</p>", "Bonjour", "its lang says that it is in another language"),
+            ("<p lang=fr>Bonjour</p>", "Bonjour", "its lang attribute names another language"),
             (
                 "<p><a rel=alternate hreflang=de href=/de/>Deutsch</a></p>",
                 "Deutsch",

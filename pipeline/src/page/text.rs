@@ -67,13 +67,13 @@ pub enum TextError {
     #[error("the translation is empty")]
     Empty,
     /// It holds something that looks like a tag but is no inline code.
-    #[error("it holds markup that is no inline code: {0}")]
+    #[error("it contains markup that is not an inline code: {0}")]
     Markup(String),
     /// A code of the source is missing.
     #[error("inline code {0} is missing")]
     Missing(u32),
     /// A code stands there more often than in the source.
-    #[error("inline code {0} is there too often or not in the source")]
+    #[error("inline code {0} appears too often, or is not in the source")]
     Surplus(u32),
     /// Paired codes overlap or are not closed.
     #[error("inline code {0} is not well nested")]
