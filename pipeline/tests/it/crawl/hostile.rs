@@ -151,7 +151,7 @@ async fn nothing_at_all_is_an_error_that_says_what_to_do() {
         (closed, &["connection failed", "connect_failed"]),
         (Url::parse("http://latimer.invalid/").unwrap(), &["latimer.invalid", "dns_failed"]),
         (Url::parse("ftp://127.0.0.1/").unwrap(), &["blocked_host", "only http"]),
-        (moved.url.clone(), &["another site", "make it the source"]),
+        (moved.url.clone(), &["another site", "use that address as the source"]),
     ] {
         let (crawled, _) = collect(&Source::Web(start.clone()), &options()).await;
         let error = crawled.unwrap_err().to_string();
