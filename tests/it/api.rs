@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, copy, repository};
+use crate::support::{self, Site, copy, repository};
 
 /// The keys of each kind of answer, in the order in which the commands of a first run get them.
 const SUMMARY: &str =

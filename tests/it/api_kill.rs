@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, at_strength};
+use crate::support::{self, Site, at_strength};
 
 /// How soon after a start the work that was cut off goes on.
 const RESUMED: Duration = Duration::from_secs(5);

@@ -13,8 +13,7 @@ use pipeline::audit::RULES;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support;
-use crate::support::{Site, command, copy, repository, tool};
+use crate::support::{self, Site, command, copy, repository, tool};
 
 /// One thing that is planted, and what follows of it.
 #[derive(Debug, Default)]

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::support;
 use crate::support::pages::{attribute, attributes};
-use crate::support::{Files, Site, assert_same, engine_calls, locale};
+use crate::support::{self, Files, Site, assert_same, engine_calls, locale};
 
 const PAGES: usize = 14;
 const PUBLIC: [&str; 4] = ["ar", "en", "es", "ja"];

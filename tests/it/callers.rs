@@ -4,9 +4,8 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
-use crate::support;
-use crate::support::Site;
 use crate::support::api::{self, Api};
+use crate::support::{self, Site};
 
 const ORDER: &str = "{\"targetLangs\":[\"es\"],\"force\":true}";
 

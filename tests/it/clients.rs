@@ -5,9 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, tool};
+use crate::support::{self, Site, tool};
 
 /// A server, the folder of the generators, and what a client is called with.
 struct Generators {

@@ -11,10 +11,9 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::web::PATIENCE;
-use crate::support::{Site, repository};
+use crate::support::{self, Site, repository};
 
 const DRIVER: &str = include_str!("support/dashboard_driver.js");
 

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support;
-use crate::support::Site;
+use crate::support::{self, Site};
 
 const PAGES: usize = 60;
 

@@ -7,9 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
 
-use crate::support;
 use crate::support::rented::{Rented, Stops};
-use crate::support::{Site, assert_same, files};
+use crate::support::{self, Site, assert_same, files};
 
 /// Texts in a request, and requests at the same time.
 const IN_FLIGHT: usize = 25 * 2;

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support;
-use crate::support::Site;
+use crate::support::{self, Site};
 
 /// Explains and gives the report.
 #[track_caller]

@@ -5,10 +5,9 @@ use std::sync::mpsc::channel;
 
 use serde_json::Value;
 
-use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::origin::{Origin, Said};
-use crate::support::{Ran, Site};
+use crate::support::{self, MARKING, Ran, Site};
 
 /// Pages of the source beside its home page.
 const PAGES: usize = 39;
@@ -306,11 +305,9 @@ fn a_suspect_source_is_accepted_over_the_api() {
 /// Two builders with a source and a state each, and one store. Anna is the site.
 fn two_builders(anna: &Origin, berta: &Origin, bertas: &str) -> Site {
     let site = Site::new("", &[]);
-    let marking =
-        "[engine.marking]\nkind = \"command\"\nprogram = \"sed\"\nargs = [\"-u\", 's/\"text\":\"/\"text\":\"¡/']\n";
     for (name, origin, crawl) in [("berta", berta, bertas), ("anna", anna, "")] {
         let keys = site_of(origin, crawl).read("latimer.toml").replace("\"pseudo\"", "\"marking\"");
-        site.write(&format!("{name}/latimer.toml"), &format!("{keys}[store]\nobjects = \"../dist\"\n{marking}"));
+        site.write(&format!("{name}/latimer.toml"), &format!("{keys}[store]\nobjects = \"../dist\"\n{MARKING}"));
         build_of(&site, name, 0);
     }
     site

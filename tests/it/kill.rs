@@ -12,9 +12,8 @@ use std::sync::RwLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::support;
 use crate::support::web::Server;
-use crate::support::{Files, Site, assert_same, at_strength, files};
+use crate::support::{self, Files, MARKING, Site, assert_same, at_strength, files};
 
 const PAGES: usize = 200;
 /// Time for the server to see a deployment; it looks each second.
@@ -37,10 +36,6 @@ locales = ["es"]
 url = "https://www.example.com/{lang}"
 memory = "memory/{lang}.jsonl"
 engine = "marking"
-[engine.marking]
-kind = "command"
-program = "sed"
-args = ["-u", 's/"text":"/"text":"¡/']
 [store]
 keep_deployments = 2
 "#;
@@ -156,7 +151,7 @@ fn a_killed_build_harms_no_reader_and_the_next_one_is_as_if_nothing_had_happened
     let site = Site::new("", &[]);
     write_pages(&site, 0);
     for name in ["undisturbed", "killed"] {
-        site.write(&format!("{name}/latimer.toml"), KEYS);
+        site.write(&format!("{name}/latimer.toml"), &[KEYS, MARKING].concat());
         build(&site, name);
     }
     let editions = RwLock::new(vec![bodies(&made(&site, "undisturbed"))]);

@@ -10,10 +10,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::rented::{Rented, Stops};
-use crate::support::{Files, Ran, Site, assert_same};
+use crate::support::{self, Files, Ran, Site, assert_same};
 
 /// Puts a mark before each text and writes down what it was asked.
 const COUNTING: &str = "#!/bin/sh\ntee -a ../asked.txt | sed -u 's/\"text\":\"/\"text\":\"¡/'\n";

@@ -11,10 +11,9 @@ use pipeline::model::SiteId;
 use pipeline::publish::{Objects, roll_back};
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::rented::{Rented, Stops};
-use crate::support::{Files, Ran, Site, assert_same, kept};
+use crate::support::{self, Files, Ran, Site, assert_same, kept};
 
 const NAMES: [&str; 6] = ["index", "bread", "rolls", "cakes", "tarts", "pies"];
 

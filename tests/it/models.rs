@@ -7,8 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support;
-use crate::support::{Site, command, files, tool};
+use crate::support::{self, Site, command, files, tool};
 
 /// Files with the names of a model's that no engine can load.
 const RUBBISH: [(&str, &[u8]); 3] = [

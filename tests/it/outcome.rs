@@ -4,9 +4,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, web};
+use crate::support::{self, Site, web};
 
 /// Builds through the server, as a command line elsewhere would; gives the exit code.
 fn build(server: &Api, token: &str) -> i32 {

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support;
-use crate::support::{Site, locale};
+use crate::support::{self, Site, locale};
 
 /// An engine that writes down what it is asked and answers well.
 const KEYS: &str = "engine = \"counting\"\nmemory = \"memory/{lang}.jsonl\"\ntranslations = \"{lang}.po\"\n\

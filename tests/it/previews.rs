@@ -4,10 +4,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support;
-use crate::support::Site;
 use crate::support::api::{self, Api};
 use crate::support::origin::{Origin, Said};
+use crate::support::{self, Site};
 
 const KEYS: &str = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
 const PAGE: &str =

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support;
-use crate::support::{assert_same, copy, files, repository};
+use crate::support::{self, assert_same, copy, files, repository};
 
 /// What runs the program in a recipe.
 const RUN: &str = "cargo run --release --locked --";

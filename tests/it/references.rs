@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::support;
 use crate::support::pages::{attribute, attributes};
 use crate::support::web::Server;
-use crate::support::{Site, assert_same, files};
+use crate::support::{self, Site, assert_same, files};
 
 const PATTERN: &str = "locales = [\"es\", \"ar\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
 

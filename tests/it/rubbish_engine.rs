@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::judge::{Links, skeleton};
-use crate::support::{Files, Site, assert_same, locale, repository};
+use crate::support::{self, Files, Site, assert_same, locale, repository};
 
 const PAGES: usize = 14;
 /// A build of the bakery with an engine at its worst.

@@ -6,9 +6,8 @@ use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::judge::{Links, skeleton};
-use crate::support::{Site, locale};
+use crate::support::{self, Site, locale};
 
 const KEY: &str = "hush-hush-hush-7";
 const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The house</title>\n\

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, assert_same};
+use crate::support::{self, Site, assert_same};
 
 #[track_caller]
 fn keys(value: &Value) -> String {

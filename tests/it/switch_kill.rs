@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use pipeline::model::SiteId;
 use pipeline::publish::{Objects, Published};
 
-use crate::support;
-use crate::support::{Files, Site, assert_same, at_strength, files};
+use crate::support::{self, Files, Site, assert_same, at_strength, files};
 
 const PAGES: usize = 120;
 const KEYS: &str = "locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";

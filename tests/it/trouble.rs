@@ -5,12 +5,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
 use crate::support::rented::Rented;
 use crate::support::s3::Bucket;
 use crate::support::web::Server;
-use crate::support::{Files, Site, files, kept, locale, repository};
+use crate::support::{self, Files, Site, files, kept, locale, repository};
 
 const PAGES: usize = 60;
 

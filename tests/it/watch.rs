@@ -5,9 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::support;
-use crate::support::Site;
 use crate::support::web::{PATIENCE, Server};
+use crate::support::{self, Site};
 
 /// What ends the line of each build.
 const BUILT: &str = " s)\n";

@@ -164,18 +164,10 @@ impl Api {
                 (true, true) => {}
             }
         }
-        let run = match called.run {
-            Some(text) => Some(RunId::parse(text).ok_or(ApiError::RunNotFound)?),
-            None => None,
-        };
-        let preview = match called.preview {
-            Some(text) => Some(PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)?),
-            None => None,
-        };
-        let deployment = match called.deployment {
-            Some(text) => Some(DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)?),
-            None => None,
-        };
+        let run = called.run.map(|text| RunId::parse(text).ok_or(ApiError::RunNotFound)).transpose()?;
+        let preview = called.preview.map(|text| PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)).transpose()?;
+        let deployment =
+            called.deployment.map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)).transpose()?;
         let named = Named { site, site_id, locale: None, run, preview, deployment };
         let Some(text) = called.locale else { return Ok(named) };
         let locale = Locale::parse(text)

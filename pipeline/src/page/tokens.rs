@@ -219,17 +219,17 @@ impl Tokens {
     /// come again.
     fn find(&self, written: &[u8]) -> (Name, u32) {
         const FAR: usize = 8;
-        let is_it = |own: &Own| own.name.as_ref().is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(written));
-        let is_bare = |own: &Own| own.attributes.len() == 0 && own.ruled.is_none();
-        let known = Name::find(written);
-        let mut late = self.own.iter().enumerate().rev().take(FAR).filter(|(_, own)| known.is_none() && is_it(own));
-        match (late.next(), known) {
-            (_, Some(known)) => (known, 0),
-            (Some((at, Own { name: Some(name), .. })), None) => {
-                (Name::Other(name.clone()), if is_bare(&self.own[at]) { short(at + 1) } else { 0 })
-            }
-            (_, None) => (Name::of(written), 0),
+        if let Some(known) = Name::find(written) {
+            return (known, 0);
         }
+        for (at, own) in self.own.iter().enumerate().rev().take(FAR) {
+            let Some(name) = own.name.as_ref().filter(|name| name.as_bytes().eq_ignore_ascii_case(written)) else {
+                continue;
+            };
+            let is_bare = own.attributes.len() == 0 && own.ruled.is_none();
+            return (Name::Other(name.clone()), if is_bare { short(at + 1) } else { 0 });
+        }
+        (Name::of(written), 0)
     }
 
     /// Writes down what a rule of the site says of the element that starts at a byte; of several the first counts.

@@ -17,7 +17,6 @@ use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};
 use crate::publish::{Draft, Object, Tree};
 use crate::store::{SourceKind, SourceRecord};
-use crate::translate::excerpt;
 
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
@@ -89,11 +88,7 @@ pub(super) fn document(
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
     let changes = Changes { speak: Some(locale), head: None, link: Some(&link) };
     let rendered = page.render(|place| speech.text(indices, place), &changes);
-    let refused = rendered.refused.iter().map(|(index, error)| Refused {
-        path: path.clone(),
-        source: page.segment(*index).map(|segment| excerpt(&segment.text.to_markup()).into_owned()).unwrap_or_default(),
-        reason: error.to_string(),
-    });
+    let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {
         link: site.link_header(locale, path),
         // Without a charset: what it is written in, it says itself.

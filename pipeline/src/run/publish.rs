@@ -16,7 +16,7 @@ use crate::page::{Changes, CodedText, Head, Link, Page};
 use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
 use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
-use crate::translate::{Settled, excerpt};
+use crate::translate::Settled;
 
 /// The media type of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
@@ -255,14 +255,7 @@ impl Build<'_> {
         };
         let text = |place: usize| if is_translated { speech.text(indices, place) } else { None };
         let rendered = page.render(text, &changes);
-        let refused = rendered.refused.iter().map(|(index, error)| Refused {
-            path: path.clone(),
-            source: page
-                .segment(*index)
-                .map(|segment| excerpt(&segment.text.to_markup()).into_owned())
-                .unwrap_or_default(),
-            reason: error.to_string(),
-        });
+        let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {
             refused: refused.collect(),
             tree: Tree::Locale(locale.clone()),

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::crawl::{FetchError, Trap};
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
+use crate::page::{Page, TextError};
 use crate::publish::Published;
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning};
-use crate::translate::{Check, Origin, Settled, Steps};
+use crate::translate::{Check, Origin, Settled, Steps, excerpt};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -178,7 +179,7 @@ fn time<S: Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok
 }
 
 /// Words by where their translation comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
     /// People.
@@ -203,6 +204,14 @@ pub struct Refused {
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,
+}
+
+impl Refused {
+    /// A segment of a page whose translation the page did not take.
+    pub(super) fn of(path: &PagePath, page: &Page, index: usize, error: &TextError) -> Self {
+        let source = page.segment(index).map(|segment| excerpt(&segment.text.to_markup()).into_owned());
+        Self { path: path.clone(), source: source.unwrap_or_default(), reason: error.to_string() }
+    }
 }
 
 /// A reviewed translation whose source text changed since it was written down.
