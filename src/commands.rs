@@ -76,7 +76,7 @@ impl Command {
     pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
             return Err(Failure::usage(format!(
-                "--server goes with `build`, `plan`, `locale` and `digest show`; {name}"
+                "--server goes with `build`, `plan`, `locale`, `explain`, `export` and `digest show`; {name}"
             )));
         }
         match self {
@@ -105,10 +105,10 @@ impl Command {
     /// Why a server cannot do it, where that is so.
     fn local(&self) -> Option<&'static str> {
         match self {
-            Self::Build(_) | Self::Plan(_) | Self::Locale(_) | Self::Digest(_) => None,
-            Self::Export(_) => Some("`export` reads the state and writes a file here: stop the server first"),
-            Self::Explain(_) => Some("`explain` reads the state: stop the server first"),
-            Self::Doctor(_) => Some("`doctor` looks at what is here: stop the server first"),
+            Self::Build(_) | Self::Plan(_) | Self::Locale(_) | Self::Digest(_) | Self::Explain(_) | Self::Export(_) => {
+                None
+            }
+            Self::Doctor(_) => Some("`doctor` checks this machine; run it without --server, also while a server runs"),
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),

@@ -17,6 +17,8 @@ use crate::progress::Progress;
 const TOKEN: &str = "LATIMER_TOKEN";
 /// How long one answer may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long one may take that is worked out from all pages of a site.
+const PATIENCE: Duration = Duration::from_secs(600);
 /// How often it is asked how far a run is.
 const PACE: Duration = Duration::from_millis(500);
 /// The stages of a run, in their order, as the API and as progress names them.
@@ -48,7 +50,7 @@ impl Remote {
         if token.is_empty() {
             return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
         }
-        let client = Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
+        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build();
         let client = client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
         Ok(Self { client, base: base.clone(), token })
     }
@@ -56,6 +58,11 @@ impl Remote {
     /// Asks for something.
     pub(crate) async fn get(&self, path: &str) -> Result<Value, Failure> {
         self.call(Method::GET, path, None).await.map(|answer| answer.value)
+    }
+
+    /// The same for what takes a server minutes, because it reads all pages of a site.
+    pub(crate) async fn get_slowly(&self, path: &str) -> Result<Value, Failure> {
+        self.call_within(Method::GET, path, None, PATIENCE).await.map(|answer| answer.value)
     }
 
     /// Begins something.
@@ -86,9 +93,20 @@ impl Remote {
     }
 
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, Failure> {
+        self.call_within(method, path, body, TIMEOUT).await
+    }
+
+    async fn call_within(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        timeout: Duration,
+    ) -> Result<Answer, Failure> {
         let url = self.base.join(path).map_err(|error| Failure::usage(format!("{}{path}: {error}", self.base)))?;
         loop {
-            let mut request = self.client.request(method.clone(), url.clone()).bearer_auth(&self.token);
+            let mut request =
+                self.client.request(method.clone(), url.clone()).bearer_auth(&self.token).timeout(timeout);
             if let Some(body) = body {
                 request = request.header("content-type", "application/json").body(body.to_string());
             }

@@ -39,6 +39,7 @@ use crate::settings::{ReloadError, Settings};
 use crate::sites::Sites;
 use crate::streams::Streams;
 use crate::target::Target;
+use crate::turns::Turns;
 use crate::{App, Body, access_log, cors, request_id};
 
 /// What the API needs besides the pages.
@@ -48,6 +49,8 @@ pub struct Api {
     jobs: Arc<Jobs>,
     previews: Arc<Previews>,
     streams: Arc<Streams>,
+    /// Where whole sites are read while somebody waits for the answer: one at a time.
+    readings: Arc<Turns>,
     sites: Arc<Sites>,
     meter: Meter,
     reads: Limiter,
@@ -83,6 +86,7 @@ impl Api {
             settings: RwLock::new(Arc::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
             streams: Arc::new(Streams::new(open_streams)),
+            readings: Arc::new(Turns::new(1)),
             meter: options.meter.clone(),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
             sites,
@@ -150,6 +154,10 @@ impl Api {
     /// The state, for work on the blocking pool.
     pub(crate) fn state(&self) -> Arc<State> {
         Arc::clone(&self.jobs.stores().state)
+    }
+
+    pub(crate) fn readings(&self) -> &Arc<Turns> {
+        &self.readings
     }
 
     pub(crate) fn jobs(&self) -> &Arc<Jobs> {

@@ -108,6 +108,11 @@ impl Jobs {
         &self.stores
     }
 
+    /// How runs work that begin now.
+    pub(crate) fn options(&self) -> BuildOptions {
+        self.ways.read().unwrap_or_else(PoisonError::into_inner).options.clone()
+    }
+
     /// Goes by another configuration in runs that begin from now on.
     pub(crate) fn adopt(&self, config: &Config) {
         let mut ways = self.ways.write().unwrap_or_else(PoisonError::into_inner);

@@ -10,6 +10,8 @@ mod deployments;
 mod digest;
 mod document;
 mod engines;
+mod explanation;
+mod export;
 mod languages;
 mod list;
 mod next_digest;
@@ -28,7 +30,7 @@ mod usage;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http_body_util::{Either, Full, StreamBody};
@@ -36,10 +38,12 @@ use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId};
+use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{Frequency, State, StoreError};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::runtime::Handle;
 
 use crate::auth::Caller;
 use crate::error::{ApiError, json_response};
@@ -90,6 +94,9 @@ pub(crate) struct Schemas {
 
 /// The scope that shows prices and all engines.
 pub(crate) const ADMIN_READ: &str = "admin:read";
+
+/// How long somebody waits who wants a whole site read.
+const READING_WAIT: Duration = Duration::from_secs(30);
 
 /// A run that was ordered.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -163,6 +170,8 @@ impl Operation {
             Self::PlanRun => plan::schemas(),
             Self::Activate => deployments::schemas_of_one(),
             Self::Usage => usage::schemas(),
+            Self::Explain => explanation::schemas(),
+            Self::Export => export::schemas(),
             Self::Engines => engines::schemas(),
             Self::Account => account::schemas(),
             Self::GetSubscription => digest::schemas_of_one(),
@@ -204,6 +213,8 @@ impl Call<'_> {
             Operation::PlanRun => plan::trigger(&self).await,
             Operation::Activate => deployments::activate(&self).await,
             Operation::Usage => usage::get(&self).await,
+            Operation::Explain => explanation::get(&self).await,
+            Operation::Export => export::get(&self).await,
             Operation::Engines => engines::list(&self).await,
             Operation::Account => account::get(&self).await,
             Operation::GetSubscription => digest::get(&self).await,
@@ -268,6 +279,22 @@ impl Call<'_> {
     fn seat(&self) -> Result<Seat, ApiError> {
         let place = self.api.streams().take(self.tenant())?;
         Ok(Seat { closing: self.app.closing.subscribe(), place: Box::new(place) })
+    }
+
+    /// Reads all pages of a site on a thread of its own, in the one place for those whom somebody waits for.
+    async fn reading<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Handle, &Stores, &BuildOptions) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let place = tokio::time::timeout(READING_WAIT, self.api.readings().enter(self.tenant())).await;
+        let Ok(Some(place)) = place else { return Err(ApiError::Busy("other sites are read now; try again later")) };
+        let (stores, options) = (self.api.jobs().stores().clone(), self.api.jobs().options());
+        let reading = tokio::task::spawn_blocking(move || {
+            // The place is taken until the work is done, also where nobody waits for it any more.
+            let _place = place;
+            read(&Handle::current(), &stores, &options)
+        });
+        Ok(reading.await?)
     }
 
     /// Who takes turns and places: whoever sent a bearer token, else the address.

@@ -35,7 +35,7 @@ mod translate;
 pub use cost::{LocalePlan, PlanReport, PricedCost, plan};
 pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{
-    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, explain,
+    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
 };
 pub use export::{Untranslated, export_po};
 pub use journal::{Performed, perform, stopped};

@@ -3,17 +3,18 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use api::{App, Located};
+use api::{App, Located, at_source};
 use clap::Args;
-use pipeline::config::{Config, Missing, SiteConfig, Source};
-use pipeline::model::{Locale, PagePath, SiteId};
-use pipeline::run::{self, Explained, Explanation, InLocale, RunError, Standing, Stores, TextOrigin, TextSource};
+use pipeline::config::{Config, Missing, SiteConfig};
+use pipeline::model::{Locale, SiteId};
+use pipeline::run::{self, Explained, Explanation, InLocale, RunError, Standing, Stores, TextOrigin, TextSource, Why};
 use pipeline::store::State;
 use url::Url;
 
-use super::work;
+use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::remote::Remote;
 
 /// The arguments of `latimer explain`.
 #[derive(Debug, Args)]
@@ -33,6 +34,9 @@ pub(crate) struct Arguments {
 
 /// Explains a page.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if let Some(server) = &options.server {
+        return work::until_interrupted(explain_there(server, arguments, options));
+    }
     let config = options.config()?;
     work::until_interrupted(explain(&config, arguments, options))
 }
@@ -65,110 +69,88 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
         RunError::NothingStored => not_built(),
         error => work::failure(&site.id, &error),
     })?;
-    let explanation = match explained {
-        Explained::Page(explanation) => *explanation,
-        Explained::Missing(page) => {
-            let why = "the bytes of its source are missing from the store, so its texts are not known; readers keep the \
-                       version that is published, and the next `latimer build` fetches the source again";
-            return Ok(say_why(site, &page, "source_missing", why, options));
-        }
-        Explained::Unknown(page) => {
-            return Err(Failure::usage(format!("{} has no page {page}; the last build did not see it", site.id)));
-        }
-        Explained::Excluded(page, pattern) => {
-            let why = match &pattern {
-                Some(pattern) => format!("the pattern {pattern:?} leaves it out"),
-                None => "no pattern of `include` names it".to_owned(),
-            };
-            return Ok(say_why(site, &page, "excluded", &why, options));
-        }
-        Explained::File(page) => {
-            let why = "to this site it is a file, not a page: it is published as it is, in its own language";
-            return Ok(say_why(site, &page, "file", why, options));
-        }
+    if let Some(Why { code, text }) = explained.why() {
+        return Ok(say_why(site.id.as_str(), explained.path().as_str(), code, &text, options));
+    }
+    let Explained::Page(mut explanation) = explained else {
+        let (id, page) = (&site.id, explained.path());
+        return Err(Failure::usage(format!("{id} has no page {page}; the last build did not see it")));
     };
-    show(site, select(explanation, arguments.text.as_deref())?, options);
-    Ok(ExitCode::Done)
+    let is_any = explanation.select(arguments.text.as_deref());
+    show(&explanation, is_any, arguments, Some(site.missing), options)
+}
+
+/// Lets a server explain a page.
+async fn explain_there(server: &Url, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let remote = Remote::at(server)?;
+    let site = match &arguments.site {
+        Some(site) => site.to_string(),
+        None => ordered::only_site(&remote).await?,
+    };
+    let locale = arguments.locale.as_ref().map(Locale::to_string);
+    let asked = [("page", Some(&arguments.page)), ("text", arguments.text.as_ref()), ("targetLang", locale.as_ref())];
+    let asked = asked.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(asked).finish();
+    let answer = remote.get_slowly(&format!("/api/sites/{site}/explanation?{query}")).await?;
+    if let (Some(code), Some(text)) = (answer["why"]["code"].as_str(), answer["why"]["message"].as_str()) {
+        return Ok(say_why(&site, answer["path"].as_str().unwrap_or_default(), code, text, options));
+    }
+    let explanation: Explanation = serde_json::from_value(answer).map_err(|error| {
+        Failure::failed(format!("{server} answered in another form ({error}); is it as new as this program?"))
+    })?;
+    let is_any = explanation.locales.iter().any(|locale| !locale.texts.is_empty()) || !explanation.kept.is_empty();
+    show(&explanation, is_any || arguments.text.is_none(), arguments, None, options)
 }
 
 /// Finds out which page of which site is meant, and in which locale where the address says so.
 fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, Failure> {
     let snapshot = app.snapshot();
-    let unknown = || Failure::usage(format!("{} is not an address of a site that was built here", arguments.page));
-    if arguments.page.contains("://") {
-        let url =
-            Url::parse(&arguments.page).map_err(|error| Failure::usage(format!("{}: {error}", arguments.page)))?;
-        let host = url.host_str().unwrap_or_default();
-        let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        let own = |site: &SiteId| snapshot.locate(&format!("{site}.localhost"), url.path(), url.query());
-        let by_host = snapshot.locate(&host, url.path(), url.query());
-        let named = arguments.site.as_ref().filter(|_| by_host.is_none()).and_then(own);
-        return by_host.or(named).or_else(|| at_source(config, &url)).ok_or_else(unknown);
-    }
-    let site = match (&arguments.site, config.sites.as_slice()) {
-        (Some(id), _) => config.site(id),
+    let named = match (&arguments.site, config.sites.as_slice()) {
+        (Some(id), _) => Some(config.site(id).ok_or_else(|| Failure::usage(format!("there is no site {id}")))?),
+        (None, _) if arguments.page.contains("://") => None,
         (None, [only]) => Some(only),
-        (None, _) => None,
+        (None, _) => {
+            let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
+            return Err(Failure::usage(format!("name one of the sites with --site: {}", known.join(", "))));
+        }
     };
-    let site = site.ok_or_else(|| {
-        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-        Failure::usage(format!("name one of the sites with --site: {}", known.join(", ")))
-    })?;
-    let path = format!("/{}", arguments.page.trim_start_matches('/'));
-    let path = path.split('#').next().unwrap_or_default();
-    let page = PagePath::parse(path).map_err(Failure::usage)?;
-    let located = snapshot.locate(&format!("{}.localhost", site.id), page.path(), page.query());
-    Ok(located.unwrap_or(Located { site: site.id.clone(), locale: None, page }))
-}
-
-/// A page at the address from which a site is crawled.
-fn at_source(config: &Config, url: &Url) -> Option<Located> {
-    let is_source = |site: &&SiteConfig| match &site.source {
-        Source::Web(source) => source.origin() == url.origin(),
-        Source::Folder(_) => false,
-    };
-    let site = config.sites.iter().find(is_source)?;
-    Some(Located { site: site.id.clone(), locale: None, page: PagePath::of_url(url) })
-}
-
-/// Leaves what mentions the text, or everything that readers see.
-fn select(mut explanation: Explanation, text: Option<&str>) -> Result<Explanation, Failure> {
-    let Some(text) = text else {
-        explanation.kept.retain(|kept| kept.shown);
-        return Ok(explanation);
-    };
-    for locale in &mut explanation.locales {
-        locale.texts.retain(|source| source.mentions(text));
+    if let Some(site) = named {
+        return snapshot.meant(site, &arguments.page).map_err(Failure::usage);
     }
-    explanation.kept.retain(|kept| kept.mentions(text));
-    let is_seen = explanation.locales.iter().any(|locale| !locale.texts.is_empty())
-        || explanation.kept.iter().any(|kept| kept.shown);
-    if is_seen {
-        explanation.kept.retain(|kept| kept.shown);
-    } else if explanation.kept.is_empty() {
-        return Err(Failure::failed(format!("{} of {} has no text with {text:?}", explanation.page, explanation.site)));
-    }
-    Ok(explanation)
+    let url = Url::parse(&arguments.page).map_err(|error| Failure::usage(format!("{}: {error}", arguments.page)))?;
+    let found = snapshot.locate_url(&url).or_else(|| config.sites.iter().find_map(|site| at_source(site, &url)));
+    found.ok_or_else(|| Failure::usage(format!("{} is not an address of a site that was built here", arguments.page)))
 }
 
-fn say_why(site: &SiteConfig, page: &PagePath, code: &str, why: &str, options: &Options) -> ExitCode {
+fn say_why(site: &str, page: &str, code: &str, why: &str, options: &Options) -> ExitCode {
     if options.json {
-        println!("{}", serde_json::json!({ "site": site.id, "page": page, "why": { "code": code, "text": why } }));
+        println!("{}", serde_json::json!({ "site": site, "page": page, "why": { "code": code, "text": why } }));
     } else {
-        println!("{} {page}: {why}", site.id);
+        println!("{site} {page}: {why}");
     }
     ExitCode::Done
 }
 
-fn show(site: &SiteConfig, explanation: Explanation, options: &Options) {
+/// Shows what is left of an explanation; `missing` is what the site does where a translation is missing, if that is known.
+fn show(
+    explanation: &Explanation,
+    is_any: bool,
+    arguments: &Arguments,
+    missing: Option<Missing>,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    if let (false, Some(text)) = (is_any, &arguments.text) {
+        return Err(Failure::failed(format!("{} of {} has no text with {text:?}", explanation.page, explanation.site)));
+    }
     if options.json {
         println!("{}", serde_json::json!(explanation));
-        return;
+        return Ok(ExitCode::Done);
     }
     let mut text = String::new();
     for locale in &explanation.locales {
         let (page, tag) = (&explanation.page, &locale.locale);
-        let _ = writeln!(text, "{} {page} in {tag}: {}", explanation.site, standing(site, locale));
+        let _ =
+            writeln!(text, "{} {page} in {tag}: {}", explanation.site, standing(&explanation.site, locale, missing));
         for source in &locale.texts {
             write_text(&mut text, source);
         }
@@ -186,10 +168,11 @@ fn show(site: &SiteConfig, explanation: Explanation, options: &Options) {
         let _ = writeln!(text, "  {}: {}\n    {}", kept.element, kept.text, kept.rule);
     }
     print!("{text}");
+    Ok(ExitCode::Done)
 }
 
 /// Whether the page is there, and why not.
-fn standing(site: &SiteConfig, locale: &InLocale) -> String {
+fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> String {
     let share = format!("{:.0} % of its words are translated", locale.share * 100.0);
     let stays = locale.kept_since.filter(|_| locale.published && locale.standing != Standing::Off);
     if let Some(deployment) = stays {
@@ -203,16 +186,17 @@ fn standing(site: &SiteConfig, locale: &InLocale) -> String {
         Standing::Translated if locale.published => format!("published, {share}"),
         Standing::Translated => format!("{share}; the next build publishes it"),
         Standing::TooLittle => {
-            let instead = match site.missing {
-                Missing::Source307 => "readers are led to the source page",
-                Missing::Notice => "readers get the source page with a notice",
-                Missing::NotFound | Missing::Gone => "it is not there",
+            let instead = match missing {
+                Some(Missing::Source307) => ": readers are led to the source page",
+                Some(Missing::Notice) => ": readers get the source page with a notice",
+                Some(Missing::NotFound | Missing::Gone) => ": it is not there",
+                None => "",
             };
             let wanted = locale.min_translated * 100.0;
-            format!("{share}, less than the {wanted:.0} % of min_translated: {instead}")
+            format!("{share}, less than the {wanted:.0} % of min_translated{instead}")
         }
         Standing::Off => {
-            format!("switched off; `latimer locale {} {} on` brings the language back", site.id, locale.locale)
+            format!("switched off; `latimer locale {site} {} on` brings the language back", locale.locale)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `latimer export`: a file for translators, with everything that is translated already kept.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -8,10 +8,12 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{self, Step, Stores, Untranslated};
 use pipeline::store::State;
+use url::Url;
 
-use super::work;
+use super::{ordered, work};
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use crate::remote::Remote;
 
 /// The arguments of `latimer export`.
 #[derive(Debug, Args)]
@@ -40,14 +42,17 @@ enum Format {
 
 /// Writes the file.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let config = options.config()?;
+    let Format::Po = arguments.format;
     let (id, file) = match arguments.names.as_slice() {
         [] => (None, None),
         [file] => (None, Some(file)),
         [site, file, ..] => (Some(SiteId::parse(site).map_err(Failure::usage)?), Some(file)),
     };
+    if let Some(server) = &options.server {
+        return work::until_interrupted(export_there(server, id.as_ref(), file.map(Path::new), arguments, options));
+    }
+    let config = options.config()?;
     let site = choose(&config, id.as_ref(), &arguments.locale)?;
-    let Format::Po = arguments.format;
     let file = match (file, &site.translations) {
         (Some(file), _) => PathBuf::from(file),
         (None, Some(file)) => file.path(&arguments.locale),
@@ -89,14 +94,48 @@ async fn export(
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let text = run::export_po(site, &stores, &build, (locale, &file), untranslated, &report).await;
+    let text = run::export_po(site, &stores, &build, (locale, Some(&file)), untranslated, &report).await;
     progress.finish();
     let text = text.map_err(|error| work::failure(&site.id, &error))?;
     work::replace(&file, &text)?;
+    Ok(say(&file, options))
+}
+
+/// Lets a server make the file, with what the site's own translation file has there.
+async fn export_there(
+    server: &Url,
+    site: Option<&SiteId>,
+    file: Option<&Path>,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let Some(file) = file else {
+        return Err(Failure::usage("name the file to write: `latimer export --server URL --locale xx [SITE] FILE`"));
+    };
+    if file.exists() {
+        let message = "is there, and the server does not know what is translated in it; name a file that is new";
+        return Err(Failure::usage(format!("{} {message}", file.display())));
+    }
+    let remote = Remote::at(server)?;
+    let site = match site {
+        Some(site) => site.to_string(),
+        None => ordered::only_site(&remote).await?,
+    };
+    let (locale, prefill) = (&arguments.locale, arguments.prefill);
+    let path = format!("/api/sites/{site}/locales/{locale}/translations?prefill={prefill}");
+    let answer = remote.get_slowly(&path).await?;
+    let Some(text) = answer["content"].as_str() else {
+        return Err(Failure::failed(format!("{server} answered without a file; is it as new as this program?")));
+    };
+    work::replace(file, text)?;
+    Ok(say(file, options))
+}
+
+fn say(file: &Path, options: &Options) -> ExitCode {
     if options.json {
         println!("{}", serde_json::json!({ "file": file }));
     } else {
         println!("{}", file.display());
     }
-    Ok(ExitCode::Done)
+    ExitCode::Done
 }

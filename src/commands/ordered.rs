@@ -112,9 +112,22 @@ fn until_left(command: impl Future<Output = Result<ExitCode, Failure>>) -> Resul
 }
 
 async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
-    if let Some(site) = &order.site {
-        return Ok(vec![site.to_string()]);
+    match &order.site {
+        Some(site) => Ok(vec![site.to_string()]),
+        None => all_sites(remote).await,
     }
+}
+
+/// The one site that the token may see.
+pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
+    match <[String; 1]>::try_from(all_sites(remote).await?) {
+        Ok([site]) => Ok(site),
+        Err(sites) => Err(Failure::usage(format!("name one of the sites with --site: {}", sites.join(", ")))),
+    }
+}
+
+/// The enabled sites that the token may see.
+async fn all_sites(remote: &Remote) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     loop {
         let list = remote.get(&format!("/api/sites?limit=200&offset={}", found.len())).await?;

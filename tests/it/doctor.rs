@@ -49,7 +49,7 @@ fn what_does_not_work_is_named_with_what_to_do() {
         let (found, text) = said(&report, what);
         assert!(found == health && text.contains(part), "{what}: {found}: {text}");
     }
-    site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["stop the server first"]);
+    site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["also while a server runs"]);
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support;
-use crate::support::Site;
 use crate::support::api::{self, Api};
+use crate::support::{self, Site};
+
+const PO: &str = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
 
 /// Code, standard output and standard error of a command that goes to a server, run in an empty folder.
 fn ask(address: &str, token: &str, arguments: &[&str]) -> (i32, String, String) {
@@ -103,7 +104,12 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
         (&address, &token, &["locale", "site", "fr", "off"], 2, "locale_not_found"),
         (&address, &token, &["plan", "--offline"], 2, "--offline does not go with --server"),
         (&address, &token, &["plan", "--locale", "fr"], 2, "locale_not_found"),
-        (&address, &token, &["explain", "/"], 2, "stop the server first"),
+        (&address, &token, &["doctor"], 2, "also while a server runs"),
+        (&address, &token, &["explain", "/nothing.html"], 2, "page_not_found"),
+        (&address, &token, &["explain", "/", "--locale", "fr"], 2, "locale_not_found"),
+        (&address, &token, &["explain", "/", "--site", "other"], 2, "site_not_found"),
+        (&address, &token, &["export", "--locale", "es"], 2, "name the file"),
+        (&address, &token, &["export", "--locale", "fr", "fr.po"], 2, "locale_not_found"),
         (&address, &token, &["digest", "show", "--account", "bob"], 1, "of the token's subject alone"),
         (&address, &token, &["serve"], 2, "is a server itself"),
         (&"ftp://127.0.0.1".to_owned(), &token, &["build"], 2, "https://"),
@@ -113,6 +119,64 @@ fn what_a_server_cannot_do_or_does_not_allow_is_said() {
     ] {
         let (ended, _, trouble) = ask(address, token, arguments);
         assert!(ended == code && trouble.contains(said), "{arguments:?}: {ended} {trouble}");
+    }
+}
+
+#[test]
+fn explanations_and_exports_come_from_the_server_that_has_the_state() {
+    let page = "<title>Bread</title><h1>Fresh bread</h1><p>See <a href=/>all of it</a><p translate=no>Ana";
+    let site = Site::new(
+        "locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]\ntranslations = \"{lang}.po\"\n\
+         url = \"https://www.example.com/{lang}\"\nexclude = [\"/left/**\"]",
+        &[("index.html", page), ("left/out.html", "<p>Out"), ("picture.svg", "<svg/>")],
+    );
+    site.write("es.po", &format!("{PO}#. by hand\nmsgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n"));
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    let asked: [&[&str]; 8] = [
+        &["explain", "/"],
+        &["explain", "/", "--json"],
+        &["explain", "https://www.example.com/es/", "BREAD"],
+        &["explain", "/", "ana"],
+        &["explain", "/", "nowhere in it"],
+        &["explain", "/left/out.html"],
+        &["explain", "/picture.svg"],
+        &["explain", "/nothing.html"],
+    ];
+    let here: Vec<_> = asked.iter().map(|arguments| site.run(arguments)).collect();
+    let exported = |name: &str, more: &[&str]| {
+        let ran = site.run(&[&["export", "--locale", "es", "site", name], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    };
+    std::fs::copy(site.path("es.po"), site.path("empty.po")).unwrap();
+    std::fs::copy(site.path("es.po"), site.path("full.po")).unwrap();
+    exported("empty.po", &[]);
+    exported("full.po", &["--prefill"]);
+
+    let server = Api::start(site.folder());
+    let (address, token) = (format!("http://{}", server.address), api::token(site.folder(), "ana", "site"));
+    // Where files lie on the server is nobody's business, so that a file has its name alone.
+    let folder = format!("{}/", site.folder().display());
+    for (arguments, here) in asked.iter().zip(here) {
+        let (code, said, trouble) = ask(&address, &token, arguments);
+        let expected = String::from_utf8(here.stdout).unwrap().replace(&folder, "");
+        assert_eq!((code, said), (here.code, expected), "{arguments:?}: {trouble}");
+    }
+    let doctor = site.run(&["doctor"]);
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.code == 0 && said.contains("is in use by process"), "{said}{}", doctor.stderr);
+    let elsewhere = tempfile::TempDir::new().unwrap();
+    let file = elsewhere.path().join("es.po");
+    let name = file.to_str().unwrap();
+    for (more, expected) in [(&[][..], "empty.po"), (&["--prefill"], "full.po")] {
+        let arguments = [&["export", "--locale", "es", name], more].concat();
+        let (code, said, trouble) = ask(&address, &token, &arguments);
+        assert_eq!((code, said), (0, format!("{name}\n")), "{trouble}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), site.read(expected));
+        // What somebody may have written there is not lost.
+        let (code, _, trouble) = ask(&address, &token, &arguments);
+        assert!(code == 2 && trouble.contains("name a file that is new"), "{trouble}");
+        std::fs::remove_file(&file).unwrap();
     }
 }
 

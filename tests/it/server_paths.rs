@@ -120,6 +120,9 @@ impl Heard {
         for path in ["", "/runs", "/pages", "/deployments", "/translation-summaries", "/switcher-snippets", "/usage"] {
             self.call("GET", &format!("/api/sites/{site}{path}"), "");
         }
+        for path in ["explanation?page=/", "explanation?page=/nothing", "locales/es/translations?prefill=true"] {
+            self.call("GET", &format!("/api/sites/{site}/{path}"), "");
+        }
     }
 
     /// Orders a run and hears of it until it is over; gives it.

@@ -131,7 +131,8 @@ fn tag(operation: Operation) -> &'static str {
         | Operation::GetSite
         | Operation::PutSite
         | Operation::DeleteSite
-        | Operation::ListPages => "sites",
+        | Operation::ListPages
+        | Operation::Explain => "sites",
         Operation::CrawlTranslate
         | Operation::ListRuns
         | Operation::GetRun
@@ -139,7 +140,7 @@ fn tag(operation: Operation) -> &'static str {
         | Operation::CancelRun
         | Operation::AcceptSource => "runs",
         Operation::ListDeployments | Operation::Activate => "deployments",
-        Operation::Serve | Operation::Snippets => "locales",
+        Operation::Serve | Operation::Snippets | Operation::Export => "locales",
         Operation::ListSummaries | Operation::PutSummary => "summaries",
         Operation::NextDigest | Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
         Operation::PlanRun | Operation::Usage | Operation::Engines | Operation::Account => "cost",
@@ -169,7 +170,9 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
                                 "description": text }));
     }
     for (name, schema) in query.and_then(|query| query["properties"].as_object()).into_iter().flatten() {
-        parameters.push(json!({ "name": name, "in": "query", "required": false, "schema": schema }));
+        let required = query.and_then(|query| query["required"].as_array());
+        let required = required.is_some_and(|names| names.iter().any(|required| required == name));
+        parameters.push(json!({ "name": name, "in": "query", "required": required, "schema": schema }));
     }
     if line.rate == Rate::Crawl {
         let schema = json!({ "type": "string", "pattern": "^[!-~]{1,255}$" });

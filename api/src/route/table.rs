@@ -31,6 +31,8 @@ pub(crate) enum Operation {
     PlanRun,
     Activate,
     Usage,
+    Explain,
+    Export,
     Engines,
     Account,
     GetSubscription,
@@ -128,7 +130,7 @@ const READ: Line = Line {
 const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
 /// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 33] = [
+pub(crate) const OPERATIONS: [Line; 35] = [
     Line {
         operation: Operation::Document,
         id: "openapi.get",
@@ -209,6 +211,20 @@ pub(crate) const OPERATIONS: [Line; 33] = [
         id: "sites.usage.get",
         path: "/api/sites/{siteId}/usage",
         summary: "Get the characters sent to engines for a site by month, and the budget left.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Explain,
+        id: "sites.explanation.get",
+        path: "/api/sites/{siteId}/explanation",
+        summary: "Get where the texts of a page come from, and why some are in the source language.",
+        ..READ
+    },
+    Line {
+        operation: Operation::Export,
+        id: "locales.translations.export",
+        path: "/api/sites/{siteId}/locales/{targetLang}/translations",
+        summary: "Get a PO file for translators, with the translations that are there.",
         ..READ
     },
     Line {

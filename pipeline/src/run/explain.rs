@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::extract::Corpus;
 use super::people::People;
@@ -37,27 +37,31 @@ pub enum Explained {
     Unknown(PagePath),
 }
 
-/// Where the texts of a page come from.
-#[derive(Clone, Debug, Serialize)]
+/// Where the texts of a page come from. It is also read as the API writes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// The site.
+    #[serde(alias = "siteId")]
     pub site: SiteId,
     /// The page's path in the source.
+    #[serde(alias = "path")]
     pub page: PagePath,
     /// What else holds for the page in every locale, as sentences.
     pub notes: Vec<String>,
     /// The locales that were asked for.
+    #[serde(alias = "languages")]
     pub locales: Vec<InLocale>,
     /// The texts that no locale translates.
     pub kept: Vec<KeptText>,
 }
 
 /// A page in a locale.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InLocale {
     /// The locale.
+    #[serde(alias = "targetLang")]
     pub locale: Locale,
     /// Whether the page exists in it, after what people and the memory have now.
     pub standing: Standing,
@@ -68,6 +72,7 @@ pub struct InLocale {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_since: Option<u64>,
     /// The share of its words that are translated, 0 to 1.
+    #[serde(alias = "translated")]
     pub share: f64,
     /// The share that the site wants.
     pub min_translated: f64,
@@ -77,22 +82,26 @@ pub struct InLocale {
     pub texts: Vec<TextSource>,
     /// What would translate the texts that nobody has words for.
     pub hints: Vec<String>,
+    /// Whether an engine of the site takes the locale.
+    #[serde(skip)]
+    pub is_offered: bool,
 }
 
 /// Whether a page exists in a locale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
     /// Enough of it is translated.
     Translated,
     /// Less of it is translated than the site wants.
+    #[serde(alias = "too_little")]
     TooLittle,
     /// The locale is switched off.
     Off,
 }
 
 /// Where a text comes from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextSource {
     /// The source text, with inline codes.
@@ -123,7 +132,7 @@ pub struct TextSource {
 }
 
 /// A translation whose text changed, so that a translator has to look at it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutdatedText {
     /// The text that a person translated.
@@ -133,7 +142,7 @@ pub struct OutdatedText {
 }
 
 /// Who made a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TextOrigin {
     /// A person, in the file of reviewed translations.
@@ -143,6 +152,7 @@ pub enum TextOrigin {
     /// Nobody: there is no word in it.
     Untouched,
     /// Nobody: its element is not there in this locale (`its-locale-filter-list`).
+    #[serde(alias = "left_out")]
     LeftOut,
     /// Nobody: what a person or an engine gave was refused.
     Refused,
@@ -151,7 +161,7 @@ pub enum TextOrigin {
 }
 
 /// A text of the page that no locale translates.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptText {
     /// The text; of a tag or a comment, what is written there.
@@ -160,20 +170,83 @@ pub struct KeptText {
     pub element: String,
     /// What keeps it as it is.
     pub rule: String,
-    /// Whether browsers show it.
+    /// Whether browsers show it; the API gives nothing else.
+    #[serde(default = "yes")]
     pub shown: bool,
+}
+
+/// Why there are no texts to tell of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// For programs: `excluded`, `file` or `source_missing`.
+    pub code: &'static str,
+    /// For people.
+    pub text: String,
+}
+
+impl Explained {
+    /// The page's path in the source.
+    pub fn path(&self) -> &PagePath {
+        match self {
+            Self::Page(explanation) => &explanation.page,
+            Self::Excluded(path, _) | Self::File(path) | Self::Missing(path) | Self::Unknown(path) => path,
+        }
+    }
+
+    /// Why there are no texts to tell of, although the site has something there.
+    pub fn why(&self) -> Option<Why> {
+        let (code, text) = match self {
+            Self::Page(_) | Self::Unknown(_) => return None,
+            Self::Excluded(_, Some(pattern)) => ("excluded", format!("the pattern {pattern:?} leaves it out")),
+            Self::Excluded(_, None) => ("excluded", "no pattern of `include` names it".to_owned()),
+            Self::File(_) => (
+                "file",
+                "to this site it is a file, not a page: it is published as it is, in its own language".to_owned(),
+            ),
+            Self::Missing(_) => (
+                "source_missing",
+                "the bytes of its source are missing from the store, so its texts are not known; readers keep the version \
+                 that is published, and the next `latimer build` fetches the source again"
+                    .to_owned(),
+            ),
+        };
+        Some(Why { code, text })
+    }
+}
+
+impl Explanation {
+    /// Leaves the texts that mention this one, or all that readers see. Kept texts that no reader sees stay where nothing
+    /// else is left. Says whether anything is left.
+    pub fn select(&mut self, text: Option<&str>) -> bool {
+        let Some(text) = text else {
+            self.kept.retain(|kept| kept.shown);
+            return true;
+        };
+        self.locales.iter_mut().for_each(|locale| locale.texts.retain(|source| source.mentions(text)));
+        self.kept.retain(|kept| kept.mentions(text));
+        let is_seen =
+            self.locales.iter().any(|locale| !locale.texts.is_empty()) || self.kept.iter().any(|kept| kept.shown);
+        if is_seen {
+            self.kept.retain(|kept| kept.shown);
+        }
+        is_seen || !self.kept.is_empty()
+    }
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl TextSource {
     /// Whether a text is part of it, in the source or in the target, whatever the case of letters.
-    pub fn mentions(&self, text: &str) -> bool {
+    fn mentions(&self, text: &str) -> bool {
         self.read.contains(&text.to_lowercase())
     }
 }
 
 impl KeptText {
     /// Whether a text is part of it, whatever the case of letters.
-    pub fn mentions(&self, text: &str) -> bool {
+    fn mentions(&self, text: &str) -> bool {
         self.text.to_lowercase().contains(&text.to_lowercase())
     }
 }
@@ -333,6 +406,7 @@ impl Build<'_> {
             words,
             texts: explained,
             hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
+            is_offered: chain.offers(source, locale),
         })
     }
 

@@ -23,7 +23,7 @@ pub enum Untranslated {
     Prefilled,
 }
 
-/// Gives the text of a PO file for a locale: the texts that the last build saw, `file`'s translations kept.
+/// Gives the text of a PO file for a locale: the texts that the last build saw, the translations of `file` kept.
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build, [`RunError::Po`] when `file` is there and is no PO.
@@ -31,7 +31,7 @@ pub async fn export_po(
     site: &SiteConfig,
     stores: &Stores,
     options: &BuildOptions,
-    (locale, file): (&Locale, &Path),
+    (locale, file): (&Locale, Option<&Path>),
     untranslated: Untranslated,
     progress: &Progress<'_>,
 ) -> Result<String, RunError> {
@@ -39,7 +39,7 @@ pub async fn export_po(
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
     let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
-    let people = build.people(&corpus, locale, Catalogue::open(file)?).await?;
+    let people = build.people(&corpus, locale, file.map(Catalogue::open).transpose()?.unwrap_or_default()).await?;
     let memory = match untranslated {
         Untranslated::Empty => HashMap::new(),
         Untranslated::Prefilled => build.remembered(&corpus, locale).await?,

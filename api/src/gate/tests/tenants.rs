@@ -119,6 +119,8 @@ fn row(operation: Operation) -> (&'static str, Vec<(String, u16, &'static str)>)
         | Operation::AcceptSource
         | Operation::Activate
         | Operation::Usage
+        | Operation::Explain
+        | Operation::Export
         | Operation::Engines
         | Operation::Account
         | Operation::GetSubscription
