@@ -15,12 +15,11 @@ use std::path::Path;
 use redb::{Database, ReadableDatabase, ReadableTableMetadata, TableHandle};
 use serde_json::{Value, json};
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, at_strength};
+use crate::support::{self, Site, at_strength};
 
 /// Calls of each kind.
-const CALLS: u32 = 210;
+const CALLS: u32 = 120;
 /// At most so many calls of each kind fill the state; in the usual run a third of all do.
 const FIRST: usize = 1000;
 /// Tables that need more calls than the usual run makes to have all that they may have, and how many bytes that is: 1,000 keys,

@@ -1,15 +1,13 @@
 //! The API judged by its own description: schemathesis makes requests from `GET /api/openapi.json`, good and bad ones,
 //! and checks every answer against it.
 //!
-//! Each seed takes minutes, so there is one; LATIMER_SEEDS sets another number.
+//! Each seed takes a minute, so there is one; LATIMER_SEEDS sets another number, and LATIMER_EXAMPLES how many requests of each
+//! kind it makes.
 
 use std::process::Command;
 
-use crate::support;
 use crate::support::api::{self, Api};
-use crate::support::{Site, at_strength, tool};
-
-const EXAMPLES: &str = "200";
+use crate::support::{self, Site, at_strength, tool};
 
 mod needs_schemathesis {
     use super::*;
@@ -28,12 +26,13 @@ mod needs_schemathesis {
         // The document's own address is the one that is not asked.
         let operations = document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len());
         let operations = operations.sum::<usize>() - 1;
+        let examples = at_strength("LATIMER_EXAMPLES", 30).to_string();
         let judge = |seed: u32| {
             let mut command = Command::new(&schemathesis);
             let config = support::repository().join("tests/schemathesis.toml");
             command.current_dir(site.folder()).arg("--config-file").arg(config);
             command.args(["run", &format!("http://{}/api/openapi.json", server.address), "--checks", "all"]);
-            command.args(["--max-examples", EXAMPLES, "--seed", &seed.to_string(), "--header"]);
+            command.args(["--max-examples", &examples, "--seed", &seed.to_string(), "--header"]);
             command.arg(format!("Authorization: Bearer {token}"));
             let output = command.output().unwrap();
             let said = String::from_utf8_lossy(&output.stdout);

@@ -78,40 +78,6 @@ async fn deployment_is_right_though_a_quarter_of_all_requests_fail() {
     assert!(puts <= 2 * stored, "{puts} PUT for {stored} objects");
 }
 
-/// How much longer a thousand pages take when a quarter of all requests fail, said and not judged:
-///
-/// ```text
-/// cargo test --release --workspace --lib -- --ignored --nocapture faults_cost
-/// ```
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "takes a while, and says figures instead of right or wrong"]
-async fn faults_cost_time_and_requests() {
-    let pages = pages(1000);
-    let files: Vec<_> = pages.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();
-    let measure = async |fault: fn(usize, &Method) -> Fault| {
-        let folder = scratch();
-        let server = Server::start(folder.path()).await;
-        server.fail(fault);
-        let (objects, begun) = (server.objects(), std::time::Instant::now());
-        let draft = Draft::begin(&objects, &site()).await.unwrap();
-        let puts = files.iter().map(|(label, name, body)| {
-            let (draft, tree, object) = (&draft, tree(label), object(name, body));
-            async move { draft.put(&tree, object).await.unwrap() }
-        });
-        // As many at a time as a build renders.
-        futures::stream::iter(puts).buffer_unordered(8).for_each(async |_| ()).await;
-        assert!(draft.finish(settings()).await.unwrap().created);
-        let (took, puts) = (begun.elapsed(), server.count(&Method::PUT));
-        server.fail(|_, _| Fault::Nothing);
-        assert_eq!(readable(&objects).await, as_files(&files));
-        (took, puts, in_store(&objects).await.len())
-    };
-    let (quiet, _, _) = measure(|_, _| Fault::Nothing).await;
-    let (faulty, puts, stored) = measure(often).await;
-    let ratio = faulty.as_secs_f64() / quiet.as_secs_f64();
-    eprintln!("{faulty:?} instead of {quiet:?} ({ratio:.2}x), {puts} PUT for {stored} objects");
-}
-
 /// What becomes of a key when creating it meets faults, one after the other.
 #[tokio::test]
 async fn created_is_told_by_the_bytes_that_lie_there() {
@@ -226,4 +192,42 @@ async fn store_that_stays_away_is_said_after_the_patience() {
     let error = Published::newest(&objects, &site(), None).await.unwrap_err();
     assert!(matches!(error, PublishError::Away { .. }), "{error}");
     assert!(error.to_string().starts_with("the store s3://pages/some/prefix has not answered for 1s: "), "{error}");
+}
+
+mod nightly {
+    use super::*;
+
+    /// How much longer a thousand pages take when a quarter of all requests fail, said and not judged:
+    ///
+    /// ```text
+    /// cargo test --release --workspace --lib -- --ignored --nocapture faults_cost
+    /// ```
+    #[tokio::test(flavor = "multi_thread")]
+    #[ignore = "takes a while, and says figures instead of right or wrong"]
+    async fn faults_cost_time_and_requests() {
+        let pages = pages(1000);
+        let files: Vec<_> = pages.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();
+        let measure = async |fault: fn(usize, &Method) -> Fault| {
+            let folder = scratch();
+            let server = Server::start(folder.path()).await;
+            server.fail(fault);
+            let (objects, begun) = (server.objects(), std::time::Instant::now());
+            let draft = Draft::begin(&objects, &site()).await.unwrap();
+            let puts = files.iter().map(|(label, name, body)| {
+                let (draft, tree, object) = (&draft, tree(label), object(name, body));
+                async move { draft.put(&tree, object).await.unwrap() }
+            });
+            // As many at a time as a build renders.
+            futures::stream::iter(puts).buffer_unordered(8).for_each(async |_| ()).await;
+            assert!(draft.finish(settings()).await.unwrap().created);
+            let (took, puts) = (begun.elapsed(), server.count(&Method::PUT));
+            server.fail(|_, _| Fault::Nothing);
+            assert_eq!(readable(&objects).await, as_files(&files));
+            (took, puts, in_store(&objects).await.len())
+        };
+        let (quiet, _, _) = measure(|_, _| Fault::Nothing).await;
+        let (faulty, puts, stored) = measure(often).await;
+        let ratio = faulty.as_secs_f64() / quiet.as_secs_f64();
+        eprintln!("{faulty:?} instead of {quiet:?} ({ratio:.2}x), {puts} PUT for {stored} objects");
+    }
 }
