@@ -11,7 +11,7 @@ pub mod model;
 
 pub mod config;
 
-pub mod page;
+pub use ::page;
 
 pub mod translate;
 

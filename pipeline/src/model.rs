@@ -3,7 +3,6 @@
 //! Text from outside becomes one of these types at the door, or an error; after the door nobody checks again.
 //! Pure: no file, socket, clock or global.
 
-mod locale;
 mod path;
 mod preview;
 mod query;
@@ -12,7 +11,7 @@ mod slugs;
 mod source;
 mod suspect;
 
-pub use locale::{Direction, Locale, LocaleError};
+pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use path::{PagePath, PathError, assign_names, object_name};
 pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;
@@ -71,47 +70,5 @@ impl TryFrom<String> for SiteId {
 impl From<SiteId> for String {
     fn from(id: SiteId) -> Self {
         id.0
-    }
-}
-
-/// Identifies what is translated: source locale, kind of text and the text itself with its inline codes.
-///
-/// Equal keys are translated once, whatever page they stand on (law 7, paid once).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SegmentKey([u8; 16]);
-
-impl SegmentKey {
-    /// Derives the key; `markup` is the text in the notation of [`crate::page::CodedText::to_markup`].
-    pub fn new(source: &Locale, class: &str, markup: &str) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        for part in [source.as_str(), class, markup] {
-            hasher.update(part.as_bytes());
-            hasher.update(&[0]);
-        }
-        let mut key = [0; 16];
-        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(key)
-    }
-
-    /// The key's bytes, as the store keeps them.
-    pub fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
-
-    /// Takes back what [`Self::as_bytes`] gave.
-    pub fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
-    }
-}
-
-impl fmt::Display for SegmentKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for SegmentKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "SegmentKey({self})")
     }
 }

@@ -6,7 +6,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
 
 pub mod api;
-#[path = "../../../pipeline/tests/it/laws/judge.rs"]
+#[path = "../../../pipeline/page/tests/it/laws/judge.rs"]
 pub mod judge;
 pub mod origin;
 pub mod pages;

@@ -1,0 +1,133 @@
+//! Documents that are no HTML: feeds and web manifests (R-C9).
+//!
+//! They are pages like any other, a source and a sorted list of places, and are rendered by the same code. What
+//! differs is how their places are found and how they say which language they are in.
+
+mod feed;
+mod json_documents;
+mod xml;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::LangPlace;
+use super::edits::Edits;
+use super::encoding;
+use super::links::LinkPlace;
+use super::segment::Found;
+use super::value::Writing;
+use crate::{Direction, Locale};
+
+/// How a page is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// HTML, also as XHTML.
+    Html,
+    /// RSS or Atom.
+    Feed,
+    /// A feed in JSON (jsonfeed.org).
+    JsonFeed,
+    /// A web app manifest.
+    Manifest,
+}
+
+/// How far a file is looked into for what it is.
+const SNIFFED: usize = 8 << 10;
+
+impl Format {
+    /// What a file is, by its media type without parameters, its name and a look inside; nothing where it holds no
+    /// text for readers.
+    ///
+    /// A `manifest.json` without a type of its own is a web manifest when it has the members of one: such a name is
+    /// also used for other things.
+    pub fn of(content_type: &str, path: &str, body: &[u8]) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        match content_type {
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "application/feed+json" => Some(Self::JsonFeed),
+            "application/manifest+json" => Some(Self::Manifest),
+            _ if name.ends_with(".webmanifest") => Some(Self::Manifest),
+            "application/atom+xml" | "application/rdf+xml" | "application/rss+xml" | "application/xml" | "text/xml" => {
+                let start = encoding::decode(&body[..body.len().min(SNIFFED)], None).html;
+                feed::is_feed(&String::from_utf8_lossy(&start)).then_some(Self::Feed)
+            }
+            "application/json" | "text/json" if json_documents::is_feed(body) => Some(Self::JsonFeed),
+            "application/json" | "text/json" if name == "manifest.json" && json_documents::is_manifest(body) => {
+                Some(Self::Manifest)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is found in a document.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    pub(super) texts: Found,
+    pub(super) links: Vec<LinkPlace>,
+    /// What says the language of a link's target, by index of the link.
+    pub(super) link_langs: BTreeMap<usize, LangPlace>,
+    pub(super) speech: Vec<Speech>,
+    /// The address against which links count.
+    pub(super) base: Option<String>,
+    /// The encoding that an XML declaration names.
+    pub(super) encoding: Option<Range<usize>>,
+}
+
+/// A place that says something of the whole document; an empty range where nothing is said yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Speech {
+    pub(super) range: Range<usize>,
+    pub(super) says: Says,
+    pub(super) writing: Writing,
+    /// What goes before and after the word where there was none.
+    pub(super) around: (String, &'static str),
+}
+
+/// What is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    Language,
+    Direction,
+    /// Only said where it is not what readers expect anyway.
+    RightToLeft,
+}
+
+impl Document {
+    /// Finds the places of a document in UTF-8; a damaged one has none.
+    pub(super) fn find(source: &[u8], format: Format, locale: &Locale) -> Self {
+        let found = match format {
+            Format::Html => None,
+            Format::Feed => feed::find(source, locale),
+            Format::JsonFeed => json_documents::find_feed(source, locale),
+            Format::Manifest => json_documents::find_manifest(source, locale),
+        };
+        let mut document = found.unwrap_or_default();
+        document.texts.sort();
+        document
+    }
+}
+
+impl Speech {
+    /// Says it for the locale in which the document is rendered.
+    pub(super) fn speak(&self, target: &Locale, edits: &mut Edits) {
+        let direction = target.direction();
+        let word = match self.says {
+            Says::Language => target.as_str(),
+            Says::Direction => direction.as_str(),
+            Says::RightToLeft if direction == Direction::Rtl => direction.as_str(),
+            Says::RightToLeft => return,
+        };
+        let written = self.writing.write(word);
+        if self.range.is_empty() {
+            edits.insert(self.range.start, &format!("{}{written}{}", self.around.0, self.around.1));
+        } else {
+            edits.replace(self.range.clone(), &written);
+        }
+    }
+}
+
+#[cfg(test)]
+mod mutations;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Texts of a page that are no segments, and what keeps each as it is: for people who ask why.
+//!
+//! It is the walk that finds segments, told to take note of what it passes over, so it says what holds and has no rules
+//! of its own.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use super::block::{Part, text_of};
+use super::element::Name;
+use super::rules::Rules;
+use super::scan::scan;
+use super::space::is_space;
+use super::tokens::{TextKind, Token, TokenKind, Tokens};
+use super::unit::Place;
+use super::{Page, segment};
+use crate::Locale;
+
+/// A text of a page that is no segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The text as people read it; of a tag or a comment, what is written there.
+    pub text: String,
+    /// The element it stands in.
+    pub element: String,
+    /// What keeps it as it is, in a few words.
+    pub rule: String,
+    /// Whether browsers show it, so that it may be missed in another language.
+    pub shown: bool,
+}
+
+/// What keeps a text as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keeps {
+    /// The whole page asks for it.
+    Page,
+    TranslateNo,
+    NotranslateClass,
+    /// A rule of the site.
+    Skip(u32),
+    /// The element holds code or data.
+    Element(&'static str),
+    /// Readers write there.
+    Editable,
+    /// It is in another language.
+    Language,
+    LanguageLink,
+    /// It is in a switcher of ours.
+    Switcher,
+    Graphic,
+    Formula,
+    /// It is a script or a style sheet.
+    Program,
+    Comment,
+    /// It is in a tag, in no attribute that holds text.
+    Tag,
+    Letterless,
+}
+
+/// A text that is no segment, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct KeptPlace {
+    pub(super) range: Range<usize>,
+    pub(super) kind: TextKind,
+    pub(super) element: Cow<'static, str>,
+    pub(super) keeps: Keeps,
+}
+
+impl KeptPlace {
+    /// A text anywhere in a page.
+    pub(super) fn new(token: &Token<'_>, kind: TextKind, keeps: Keeps) -> Self {
+        Self { range: token.range.clone(), kind, element: Cow::Borrowed("body"), keeps }
+    }
+}
+
+impl Keeps {
+    /// An element whose own text is kept.
+    pub(super) fn element(name: &Name) -> Self {
+        match name.to_cow() {
+            Cow::Borrowed("textarea") => Self::Editable,
+            Cow::Borrowed(name) => Self::Element(name),
+            Cow::Owned(_) => Self::Element("code"),
+        }
+    }
+
+    /// Whether browsers show what is kept so.
+    fn is_shown(self) -> bool {
+        match self {
+            Self::Page
+            | Self::TranslateNo
+            | Self::NotranslateClass
+            | Self::Skip(_)
+            | Self::Element(_)
+            | Self::Editable
+            | Self::Language
+            | Self::LanguageLink
+            | Self::Switcher
+            | Self::Formula => true,
+            Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
+        }
+    }
+}
+
+/// What keeps a text, said with the rules of its site.
+struct Said<'a>(Keeps, &'a Rules);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Keeps::Page => out.write_str("the page has <meta name=\"google\" content=\"notranslate\">"),
+            Keeps::TranslateNo => out.write_str("translate=\"no\""),
+            Keeps::NotranslateClass => out.write_str("class=\"notranslate\""),
+            Keeps::Skip(rule) => write!(out, "skip = {:?} in [site.html]", self.1.element(rule)),
+            Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
+            Keeps::Editable => out.write_str("readers write there"),
+            Keeps::Language => out.write_str("its lang attribute names another language"),
+            Keeps::LanguageLink => out.write_str("it is a link to this page in another language"),
+            Keeps::Switcher => out.write_str("it is in a language switcher, which is written for each language"),
+            Keeps::Graphic => out.write_str("it is no text that the graphic shows"),
+            Keeps::Formula => out.write_str("it is part of a formula"),
+            Keeps::Program => out.write_str("it is a script, a style sheet or data for them"),
+            Keeps::Comment => out.write_str("it is a comment"),
+            Keeps::Tag => out.write_str("it is in no attribute that holds text; `also_translate` can name one"),
+            Keeps::Letterless => out.write_str("it has no letter"),
+        }
+    }
+}
+
+impl Page {
+    /// The texts that are no segments, in the order in which they stand; those of pages inside values follow. Of feeds
+    /// and manifests only what is HTML in them is looked into.
+    pub fn kept(&self, rules: &Rules) -> Vec<Kept> {
+        let mut kept = Vec::new();
+        if self.is_html() {
+            let tokens = scan(&self.source, rules);
+            let mut places = find(&self.source, &tokens, &self.locale);
+            let is_other = |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
+            places.extend(tokens.iter().filter(is_other).map(|token| match &token.kind {
+                TokenKind::Start(tag) => {
+                    KeptPlace { element: tag.name.to_cow(), ..KeptPlace::new(&token, TextKind::Escapable, Keeps::Tag) }
+                }
+                _ => KeptPlace::new(&token, TextKind::Raw, Keeps::Comment),
+            }));
+            places.sort_by_key(|place| place.range.start);
+            kept.extend(places.into_iter().map(|place| self.read_kept(place, rules)));
+        }
+        kept.extend(self.inner.iter().flat_map(|inner| inner.page.kept(rules)));
+        kept.retain(|kept| !kept.text.is_empty());
+        kept
+    }
+
+    fn read_kept(&self, place: KeptPlace, rules: &Rules) -> Kept {
+        let part = Part::text(place.range, place.kind, false);
+        Kept {
+            text: text_of(&self.source, &part).trim_matches(is_space).to_owned(),
+            element: place.element.into_owned(),
+            rule: Said(place.keeps, rules).to_string(),
+            shown: place.keeps.is_shown(),
+        }
+    }
+}
+
+/// Walks through a page for its texts that are no segments.
+fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
+    if segment::forbids_translation(source, tokens) {
+        let place = |token: Token<'_>| match token.kind {
+            TokenKind::Text(TextKind::Raw) => Some(KeptPlace::new(&token, TextKind::Raw, Keeps::Program)),
+            TokenKind::Text(kind) => Some(KeptPlace::new(&token, kind, Keeps::Page)),
+            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => None,
+        };
+        return tokens.iter().filter_map(place).collect();
+    }
+    let (found, kept) = segment::find_with_kept(source, tokens, locale);
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    for unit in &found.units {
+        match unit.place {
+            Place::Line(_) => taken.extend(unit.parts(&found.parts).iter().map(|part| part.span.range())),
+            Place::Value(span, _) | Place::Twin(span, _) => taken.push(span.range()),
+        }
+    }
+    // What was taken for text and is in no segment has no letter.
+    taken.sort_unstable_by_key(|taken| taken.start);
+    let mut end = 0;
+    for taken in &mut taken {
+        end = end.max(taken.end);
+        taken.end = end;
+    }
+    let is_taken = |place: &KeptPlace| {
+        let before = taken.partition_point(|taken| taken.start < place.range.end);
+        before.checked_sub(1).is_some_and(|last| place.range.start < taken[last].end)
+    };
+    kept.into_iter().filter(|place| place.keeps != Keeps::Letterless || !is_taken(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(html: &str) -> (Page, Vec<Kept>) {
+        let mut rules = Rules::default();
+        rules.skip(".brand").unwrap();
+        let page = Page::parse_with(html.as_bytes(), None, &Locale::parse("en").unwrap(), &rules);
+        let kept = page.kept(&rules);
+        (page, kept)
+    }
+
+    #[test]
+    fn each_rule_that_keeps_a_text_is_named() {
+        for (html, text, rule) in [
+            ("<p translate=no>Acme <b>Co</b></p>", "Acme", "translate=\"no\""),
+            ("<p class='x notranslate'>Acme</p>", "Acme", "class=\"notranslate\""),
+            ("<p>By <b class=brand>Acme</b></p>", "Acme", "skip = \".brand\" in [site.html]"),
+            ("<p>Run <code>cargo</code></p>", "cargo", "<code> holds code or data"),
+            ("<pre><span>let x</span></pre>", "let x", "<pre> holds code or data"),
+            ("<textarea>Dear all</textarea>", "Dear all", "readers write there"),
+            ("<p lang=fr>Bonjour</p>", "Bonjour", "its lang attribute names another language"),
+            (
+                "<p><a rel=alternate hreflang=de href=/de/>Deutsch</a></p>",
+                "Deutsch",
+                "it is a link to this page in another language",
+            ),
+            ("<p translate=no><img alt='A loaf' src=x></p>", "A loaf", "translate=\"no\""),
+            (
+                "<meta name=google content=notranslate><p>All",
+                "All",
+                "the page has <meta name=\"google\" content=\"notranslate\">",
+            ),
+        ] {
+            let (page, kept) = kept(html);
+            assert!(page.segments().all(|segment| !segment.text.text().contains(text)), "{html}");
+            let found = kept.iter().find(|kept| kept.shown && kept.text.contains(text));
+            assert_eq!(found.map(|kept| kept.rule.as_str()), Some(rule), "{html}: {kept:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_shown_is_there_for_whoever_asks() {
+        let tag = "it is in no attribute that holds text; `also_translate` can name one";
+        for (html, asked, expected) in [
+            ("<p>Hi <b>there</b></p>", "Hi", None),
+            ("<p>In <b>2024</b></p>", "2024", None),
+            ("<p>2024</p>", "2024", Some("it has no letter")),
+            ("<p data-label='Buy'>A</p>", "Buy", Some(tag)),
+            ("<script>say('Buy')</script>", "Buy", Some("it is a script, a style sheet or data for them")),
+            ("<p>A<!-- Buy --></p>", "Buy", Some("it is a comment")),
+        ] {
+            let (_, kept) = kept(html);
+            assert!(kept.iter().all(|kept| !kept.shown), "{html}: {kept:?}");
+            let found = kept.iter().find(|kept| kept.text.contains(asked));
+            assert_eq!(found.map(|kept| kept.rule.as_str()), expected, "{html}");
+        }
+    }
+}

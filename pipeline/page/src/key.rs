@@ -1,0 +1,47 @@
+//! What a segment is known by, wherever it stands.
+
+use std::fmt;
+
+use crate::Locale;
+
+/// Identifies what is translated: source locale, kind of text and the text itself with its inline codes.
+///
+/// Equal keys are translated once, whatever page they stand on (law 7, paid once).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SegmentKey([u8; 16]);
+
+impl SegmentKey {
+    /// Derives the key; `markup` is the text in the notation of [`crate::CodedText::to_markup`].
+    pub fn new(source: &Locale, class: &str, markup: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in [source.as_str(), class, markup] {
+            hasher.update(part.as_bytes());
+            hasher.update(&[0]);
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(key)
+    }
+
+    /// The key's bytes, as the store keeps them.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// Takes back what [`Self::as_bytes`] gave.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for SegmentKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for SegmentKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SegmentKey({self})")
+    }
+}
