@@ -310,7 +310,7 @@ impl Api {
             let body = if has_body { body::read(&parts.headers, body, largest).await? } else { Bytes::new() };
             let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
             let call = Call { app, api: self, caller, client, named, query, headers, body, now };
-            call.run(called.line.operation).await
+            (called.line.run)(&call).await
         };
         (standing, result.await)
     }

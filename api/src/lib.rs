@@ -48,7 +48,7 @@ mod unique;
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
 pub use gate::Api;
 pub use locate::{Located, at_source};
-pub use route::scopes;
+pub use operations::scopes;
 pub use server::{run, run_metrics};
 pub use settings::{ReloadError, Reloaded, SwitchError};
 pub use sites::unserved as unserved_sites;

@@ -13,6 +13,7 @@ mod engines;
 mod explanation;
 mod export;
 mod languages;
+mod line;
 mod list;
 mod next_digest;
 mod pages;
@@ -25,7 +26,12 @@ mod site;
 mod sites;
 mod snippets;
 mod summary;
+mod table;
 mod usage;
+
+pub(crate) use line::{Key, Line, Rate};
+pub(crate) use table::OPERATIONS;
+pub use table::scopes;
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -49,7 +55,6 @@ use crate::auth::Caller;
 use crate::error::{ApiError, json_response};
 use crate::events::{Frames, Seat};
 use crate::gate::{Api, Named};
-use crate::route::Operation;
 use crate::server::household;
 use crate::time::Time;
 use crate::turns::Tenant;
@@ -148,91 +153,7 @@ impl Reply {
     }
 }
 
-impl Operation {
-    /// What the operation takes and gives.
-    pub(crate) fn schemas(self) -> Schemas {
-        match self {
-            Self::Document => document::schemas(),
-            Self::CrawlTranslate => crawl::schemas(),
-            Self::Serve => serve::schemas(),
-            Self::Languages => languages::schemas(),
-            Self::ListSites => sites::schemas_of_list(),
-            Self::GetSite => sites::schemas_of_one(),
-            Self::PutSite => site::schemas_of_put(),
-            Self::DeleteSite => site::schemas_of_delete(),
-            Self::ListPages => pages::schemas(),
-            Self::ListDeployments => deployments::schemas(),
-            Self::ListRuns => runs::schemas_of_list(),
-            Self::GetRun => runs::schemas_of_one(),
-            Self::StreamRun => runs::schemas_of_stream(),
-            Self::CancelRun => runs::schemas_of_one(),
-            Self::AcceptSource => accept::schemas(),
-            Self::PlanRun => plan::schemas(),
-            Self::Activate => deployments::schemas_of_one(),
-            Self::Usage => usage::schemas(),
-            Self::Explain => explanation::schemas(),
-            Self::Export => export::schemas(),
-            Self::Engines => engines::schemas(),
-            Self::Account => account::schemas(),
-            Self::GetSubscription => digest::schemas_of_one(),
-            Self::Unsubscribe => digest::schemas_of_delete(),
-            Self::Reload => reload::schemas(),
-            Self::ListSummaries => summary::schemas_of_list(),
-            Self::PutSummary => summary::schemas_of_put(),
-            Self::Snippets => snippets::schemas(),
-            Self::Subscribe => digest::schemas(),
-            Self::NextDigest => next_digest::schemas(),
-            Self::OrderPreview => previews::schemas_of_order(),
-            Self::ListPreviews => previews::schemas_of_list(),
-            Self::DeletePreview => previews::schemas_of_delete(),
-            Self::GetPreview => previews::schemas_of_one(),
-            Self::StreamPreview => previews::schemas_of_stream(),
-        }
-    }
-}
-
 impl Call<'_> {
-    /// Does it.
-    pub(crate) async fn run(self, operation: Operation) -> Result<Reply, ApiError> {
-        match operation {
-            Operation::Document => document::get(&self),
-            Operation::CrawlTranslate => crawl::trigger(&self).await,
-            Operation::Serve => serve::switch(&self).await,
-            Operation::Languages => languages::list(&self),
-            Operation::ListSites => sites::list(&self).await,
-            Operation::GetSite => sites::get(&self).await,
-            Operation::PutSite => site::put(&self).await,
-            Operation::DeleteSite => site::delete(&self).await,
-            Operation::ListPages => pages::list(&self).await,
-            Operation::ListDeployments => deployments::list(&self).await,
-            Operation::ListRuns => runs::list(&self).await,
-            Operation::GetRun => runs::get(&self).await,
-            Operation::StreamRun => runs::stream(&self).await,
-            Operation::CancelRun => runs::cancel(&self).await,
-            Operation::AcceptSource => accept::order(&self).await,
-            Operation::PlanRun => plan::trigger(&self).await,
-            Operation::Activate => deployments::activate(&self).await,
-            Operation::Usage => usage::get(&self).await,
-            Operation::Explain => explanation::get(&self).await,
-            Operation::Export => export::get(&self).await,
-            Operation::Engines => engines::list(&self).await,
-            Operation::Account => account::get(&self).await,
-            Operation::GetSubscription => digest::get(&self).await,
-            Operation::Unsubscribe => digest::unsubscribe(&self).await,
-            Operation::Reload => reload::reload(&self).await,
-            Operation::ListSummaries => summary::list(&self).await,
-            Operation::PutSummary => summary::put(&self).await,
-            Operation::Snippets => snippets::get(&self).await,
-            Operation::Subscribe => digest::subscribe(&self).await,
-            Operation::NextDigest => next_digest::get(&self).await,
-            Operation::OrderPreview => previews::order(&self).await,
-            Operation::ListPreviews => previews::list(&self).await,
-            Operation::DeletePreview => previews::delete(&self).await,
-            Operation::GetPreview => previews::get(&self).await,
-            Operation::StreamPreview => previews::stream(&self).await,
-        }
-    }
-
     /// Works on the state, away from the tasks that answer.
     async fn state<T: Send + 'static>(
         &self,

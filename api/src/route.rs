@@ -1,17 +1,13 @@
 //! Path and method → what is asked for, of the pages and of the API.
 
-mod table;
-
 use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 
 use crate::error::{ApiError, Refusal};
+use crate::operations::{Line, OPERATIONS};
 use crate::target::Target;
 use crate::{Body, preview_page};
-
-pub use table::scopes;
-pub(crate) use table::{Key, Line, OPERATIONS, Operation, Rate};
 
 /// What a request asks for, outside the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

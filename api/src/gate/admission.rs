@@ -13,7 +13,8 @@ use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::form::one;
 use crate::limit::Standing;
-use crate::route::{Called, Key, Operation, Rate};
+use crate::operations::{Key, Rate};
+use crate::route::Called;
 
 /// Who is counted.
 #[derive(Hash)]
@@ -143,7 +144,7 @@ impl Api {
         if let Some(text) = called.site {
             let id = SiteId::parse(text).ok().filter(sees).ok_or(ApiError::SiteNotFound)?;
             site = self.sites.get(&id).map(|known| known.config);
-            if site.is_none() && called.line.operation != Operation::PutSite {
+            if site.is_none() && !called.line.makes_site {
                 return Err(ApiError::SiteNotFound);
             }
             site_id = Some(id);
@@ -156,7 +157,7 @@ impl Api {
         if called.line.all_sites && !caller.is_some_and(Caller::sees_everything) {
             return Err(ApiError::MissingSites);
         }
-        if matches!(called.line.operation, Operation::CrawlTranslate | Operation::PlanRun) {
+        if called.line.crawls {
             let enabled = site.as_ref().is_none_or(|site| site.enabled);
             match (self.settings().config.api.crawl_trigger_enabled, enabled) {
                 (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),

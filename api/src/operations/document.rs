@@ -7,10 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Reply, Schemas};
+use super::{Call, Key, Line, OPERATIONS, Rate, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
-use crate::route::{Key, Line, OPERATIONS, Operation, Rate};
 use components::Components;
 
 /// The document never changes while the process runs.
@@ -18,16 +17,6 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
 
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
-/// What a request may be in conflict with.
-const CONFLICTS: [(Operation, &str); 7] = [
-    (Operation::PlanRun, "The idempotency key stands for another request."),
-    (Operation::CrawlTranslate, "The idempotency key stands for another request."),
-    (Operation::PutSite, "The configuration manages the site, or another site has the same `url`."),
-    (Operation::DeleteSite, "The configuration manages the site."),
-    (Operation::CancelRun, "The run is over."),
-    (Operation::Reload, "The configuration is wrong; nothing was changed."),
-    (Operation::AcceptSource, "The run did not find its source suspect, or that was accepted already."),
-];
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
 const IN_PATHS: [(&str, (&str, &str), &str); 5] = [
@@ -93,12 +82,12 @@ fn write() -> Value {
 }
 
 fn operation(line: &Line, components: &mut Components) -> Value {
-    let Schemas { query, body, answer } = line.operation.schemas();
+    let Schemas { query, body, answer } = (line.schemas)();
     let query = query.map(|schema| components.inline(schema));
     let example = &EXAMPLES[line.id];
     let mut written = json!({
         "operationId": line.id,
-        "tags": [tag(line.operation)],
+        "tags": [line.tag],
         "summary": line.summary,
         "parameters": parameters(line, query.as_ref()),
         "responses": responses(line, content(components.take(answer), &example["answer"]), query.is_some()),
@@ -123,34 +112,6 @@ fn operation(line: &Line, components: &mut Components) -> Value {
 
 fn content(schema: Value, example: &Value) -> Value {
     if example.is_null() { json!({ "schema": schema }) } else { json!({ "schema": schema, "example": example }) }
-}
-
-fn tag(operation: Operation) -> &'static str {
-    match operation {
-        Operation::ListSites
-        | Operation::GetSite
-        | Operation::PutSite
-        | Operation::DeleteSite
-        | Operation::ListPages
-        | Operation::Explain => "sites",
-        Operation::CrawlTranslate
-        | Operation::ListRuns
-        | Operation::GetRun
-        | Operation::StreamRun
-        | Operation::CancelRun
-        | Operation::AcceptSource => "runs",
-        Operation::ListDeployments | Operation::Activate => "deployments",
-        Operation::Serve | Operation::Snippets | Operation::Export => "locales",
-        Operation::ListSummaries | Operation::PutSummary => "summaries",
-        Operation::NextDigest | Operation::Subscribe | Operation::GetSubscription | Operation::Unsubscribe => "digests",
-        Operation::PlanRun | Operation::Usage | Operation::Engines | Operation::Account => "cost",
-        Operation::OrderPreview
-        | Operation::ListPreviews
-        | Operation::GetPreview
-        | Operation::DeletePreview
-        | Operation::StreamPreview => "previews",
-        Operation::Document | Operation::Languages | Operation::Reload => "meta",
-    }
 }
 
 fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
@@ -194,7 +155,7 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
         let text = "Where what was begun can be watched.";
         good["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": text } });
     }
-    if line.operation == Operation::PutSite {
+    if line.makes_site {
         let mut created = good.clone();
         created["description"] = json!("It is new.");
         created["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": "The site." } });
@@ -218,14 +179,13 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     if line.scope.is_some() {
         refuses(&mut responses, 403, "The token lacks the scope, or the feature is off.", Value::Null);
     }
-    let may_be_absent = [Operation::GetSubscription, Operation::Unsubscribe].contains(&line.operation);
-    if line.path.contains('{') || may_be_absent {
+    if line.path.contains('{') || line.may_be_absent {
         refuses(&mut responses, 404, "There is no such thing, or the token may not see it.", Value::Null);
     }
     if line.path.contains("{previewId}") {
         refuses(&mut responses, 410, "The preview's time is over.", Value::Null);
     }
-    if let Some((_, conflict)) = CONFLICTS.iter().find(|(operation, _)| *operation == line.operation) {
+    if let Some(conflict) = line.conflict {
         refuses(&mut responses, 409, conflict, Value::Null);
     }
     if !matches!(line.method, "GET" | "DELETE") {

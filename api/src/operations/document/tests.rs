@@ -79,7 +79,7 @@ fn schemas_are_what_generators_of_clients_understand() {
 fn a_name_stands_for_one_schema() {
     let mut known: Map<String, Value> = Map::new();
     for line in &OPERATIONS {
-        let Schemas { query, body, answer } = line.operation.schemas();
+        let Schemas { query, body, answer } = (line.schemas)();
         for (schema, is_query) in [(query, true), (body, false), (Some(answer), false)] {
             let mut components = Components::new();
             let schema = schema.unwrap_or_default();

@@ -1,138 +1,23 @@
-//! The table of the API: the name, method, path, scope and limits of each operation.
+//! The table of the API: what each operation is called, who may do it and how often, what it takes and gives, and what does it.
+//!
+//! Everything else reads this: the router, the gate, the document and its tests.
 
-/// An operation of the API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    Document,
-    CrawlTranslate,
-    Serve,
-    Languages,
-    ListSites,
-    GetSite,
-    PutSite,
-    DeleteSite,
-    ListPages,
-    ListDeployments,
-    ListRuns,
-    GetRun,
-    ListSummaries,
-    PutSummary,
-    Snippets,
-    Subscribe,
-    NextDigest,
-    OrderPreview,
-    ListPreviews,
-    GetPreview,
-    DeletePreview,
-    StreamPreview,
-    StreamRun,
-    CancelRun,
-    AcceptSource,
-    PlanRun,
-    Activate,
-    Usage,
-    Explain,
-    Export,
-    Engines,
-    Account,
-    GetSubscription,
-    Unsubscribe,
-    Reload,
-}
+use std::future::ready;
 
-/// Which bucket a request is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rate {
-    /// Reading, by caller.
-    Read,
-    /// Writing, by caller.
-    Write,
-    /// Ordering runs, by site.
-    Crawl,
-    /// Ordering previews, by caller.
-    Preview,
-    /// Looking at previews, by caller.
-    PreviewStatus,
-    /// Beginning to follow something, by caller.
-    Stream,
-}
+use futures::FutureExt as _;
 
-/// What opens an operation beside a bearer token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
-    Nothing,
-    /// A configured token that may order previews.
-    Preview,
-    /// The token of the preview itself, or the configured one for all of them.
-    PreviewStatus,
-}
-
-impl Key {
-    /// The header it comes in.
-    pub(crate) fn header(self) -> Option<&'static str> {
-        match self {
-            Self::Nothing => None,
-            Self::Preview => Some("x-preview-token"),
-            Self::PreviewStatus => Some("x-preview-status-token"),
-        }
-    }
-}
-
-/// A line of the table of operations.
-#[derive(Debug)]
-pub(crate) struct Line {
-    pub(crate) operation: Operation,
-    /// The operation's name in the contract.
-    pub(crate) id: &'static str,
-    pub(crate) method: &'static str,
-    /// The path; what stands in braces is any one segment.
-    pub(crate) path: &'static str,
-    /// Whether everybody may, also without a token.
-    pub(crate) is_public: bool,
-    /// The scope that a token needs; without one, any token does.
-    pub(crate) scope: Option<&'static str>,
-    /// Another scope that does as well.
-    pub(crate) or_scope: Option<&'static str>,
-    /// Whether the token must be for all sites.
-    pub(crate) all_sites: bool,
-    /// What does instead of a bearer token.
-    pub(crate) key: Key,
-    pub(crate) rate: Rate,
-    /// The status when it worked.
-    pub(crate) status: u16,
-    /// Whether the answer may say where what it began can be watched.
-    pub(crate) gives_location: bool,
-    /// Whether the answer is a stream of events.
-    pub(crate) streams: bool,
-    /// The largest body that is taken, in bytes; 0 where there is none.
-    pub(crate) largest_body: usize,
-    pub(crate) summary: &'static str,
-}
-
-/// What most lines have.
-const READ: Line = Line {
-    operation: Operation::Document,
-    id: "",
-    method: "GET",
-    path: "",
-    is_public: false,
-    scope: Some("sites:read"),
-    or_scope: None,
-    all_sites: false,
-    key: Key::Nothing,
-    rate: Rate::Read,
-    status: 200,
-    gives_location: false,
-    streams: false,
-    largest_body: 1 << 20,
-    summary: "",
+use super::line::{Key, Line, READ, Rate, WRITE};
+use super::{
+    accept, account, crawl, deployments, digest, document, engines, explanation, export, languages, next_digest, pages,
+    plan, previews, reload, runs, serve, site, sites, snippets, summary, usage,
 };
-const WRITE: Line = Line { rate: Rate::Write, ..READ };
 
-/// The operations: method, path, scope and limit of each.
-pub(crate) const OPERATIONS: [Line; 35] = [
+/// The operations.
+pub(crate) static OPERATIONS: [Line; 35] = [
     Line {
-        operation: Operation::Document,
+        run: |call| ready(document::get(call)).boxed(),
+        schemas: document::schemas,
+        tag: "meta",
         id: "openapi.get",
         path: "/api/openapi.json",
         is_public: true,
@@ -141,7 +26,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::Languages,
+        run: |call| ready(languages::list(call)).boxed(),
+        schemas: languages::schemas,
+        tag: "meta",
         id: "meta.languages.list",
         path: "/api/meta/languages",
         is_public: true,
@@ -150,54 +37,71 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::ListSites,
+        run: |call| sites::list(call).boxed(),
+        schemas: sites::schemas_of_list,
+        tag: "sites",
         id: "sites.list",
         path: "/api/sites",
         summary: "List the sites that the token may see.",
         ..READ
     },
     Line {
-        operation: Operation::GetSite,
+        run: |call| sites::get(call).boxed(),
+        schemas: sites::schemas_of_one,
+        tag: "sites",
         id: "sites.get",
         path: "/api/sites/{siteId}",
         summary: "Get a site.",
         ..READ
     },
     Line {
-        operation: Operation::PutSite,
+        run: |call| site::put(call).boxed(),
+        schemas: site::schemas_of_put,
+        tag: "sites",
         id: "sites.put",
         method: "PUT",
         path: "/api/sites/{siteId}",
         scope: Some("sites:write"),
+        conflict: Some("The configuration manages the site, or another site has the same `url`."),
+        makes_site: true,
         summary: "Add a site, or replace the settings of one that was added.",
         ..WRITE
     },
     Line {
-        operation: Operation::DeleteSite,
+        run: |call| site::delete(call).boxed(),
+        schemas: site::schemas_of_delete,
+        tag: "sites",
         id: "sites.delete",
         method: "DELETE",
         path: "/api/sites/{siteId}",
         scope: Some("sites:write"),
         status: 204,
+        conflict: Some("The configuration manages the site."),
         summary: "Remove a site that was added.",
         ..WRITE
     },
     Line {
-        operation: Operation::ListPages,
+        run: |call| pages::list(call).boxed(),
+        schemas: pages::schemas,
+        tag: "sites",
         id: "sites.pages.list",
         path: "/api/sites/{siteId}/pages",
         summary: "List the pages of a site.",
         ..READ
     },
     Line {
-        operation: Operation::ListDeployments,
+        run: |call| deployments::list(call).boxed(),
+        schemas: deployments::schemas,
+        tag: "deployments",
         id: "sites.deployments.list",
         path: "/api/sites/{siteId}/deployments",
         summary: "List the deployments of a site, newest first.",
         ..READ
     },
     Line {
-        operation: Operation::Activate,
+        run: |call| deployments::activate(call).boxed(),
+        schemas: deployments::schemas_of_one,
+        tag: "deployments",
         id: "sites.deployments.activate",
         method: "POST",
         path: "/api/sites/{siteId}/deployments/{deploymentId}/activate",
@@ -207,28 +111,36 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..WRITE
     },
     Line {
-        operation: Operation::Usage,
+        run: |call| usage::get(call).boxed(),
+        schemas: usage::schemas,
+        tag: "cost",
         id: "sites.usage.get",
         path: "/api/sites/{siteId}/usage",
         summary: "Get the characters sent to engines for a site by month, and the budget left.",
         ..READ
     },
     Line {
-        operation: Operation::Explain,
+        run: |call| explanation::get(call).boxed(),
+        schemas: explanation::schemas,
+        tag: "sites",
         id: "sites.explanation.get",
         path: "/api/sites/{siteId}/explanation",
         summary: "Get where the texts of a page come from, and why some are in the source language.",
         ..READ
     },
     Line {
-        operation: Operation::Export,
+        run: |call| export::get(call).boxed(),
+        schemas: export::schemas,
+        tag: "locales",
         id: "locales.translations.export",
         path: "/api/sites/{siteId}/locales/{targetLang}/translations",
         summary: "Get a PO file for translators, with the translations that are there.",
         ..READ
     },
     Line {
-        operation: Operation::PlanRun,
+        run: |call| plan::trigger(call).boxed(),
+        schemas: plan::schemas,
+        tag: "cost",
         id: "sites.plan.trigger",
         method: "POST",
         path: "/api/sites/{siteId}/plan",
@@ -236,11 +148,15 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         rate: Rate::Crawl,
         status: 202,
         gives_location: true,
+        conflict: Some("The idempotency key stands for another request."),
+        crawls: true,
         summary: "Start a run that estimates the cost of crawling and translating, without calling an engine.",
         ..READ
     },
     Line {
-        operation: Operation::CrawlTranslate,
+        run: |call| crawl::trigger(call).boxed(),
+        schemas: crawl::schemas,
+        tag: "runs",
         id: "sites.crawl_translate.trigger",
         method: "POST",
         path: "/api/sites/{siteId}/crawl-translate",
@@ -248,11 +164,15 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         rate: Rate::Crawl,
         status: 202,
         gives_location: true,
+        conflict: Some("The idempotency key stands for another request."),
+        crawls: true,
         summary: "Start crawling and translating a site.",
         ..READ
     },
     Line {
-        operation: Operation::Serve,
+        run: |call| serve::switch(call).boxed(),
+        schemas: serve::schemas,
+        tag: "locales",
         id: "sites.locales.serve",
         method: "POST",
         path: "/api/sites/{siteId}/locales/{targetLang}/serve",
@@ -262,21 +182,27 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..WRITE
     },
     Line {
-        operation: Operation::ListRuns,
+        run: |call| runs::list(call).boxed(),
+        schemas: runs::schemas_of_list,
+        tag: "runs",
         id: "sites.runs.list",
         path: "/api/sites/{siteId}/runs",
         summary: "List the runs of a site, newest first.",
         ..READ
     },
     Line {
-        operation: Operation::GetRun,
+        run: |call| runs::get(call).boxed(),
+        schemas: runs::schemas_of_one,
+        tag: "runs",
         id: "sites.runs.get",
         path: "/api/sites/{siteId}/runs/{runId}",
         summary: "Get a run.",
         ..READ
     },
     Line {
-        operation: Operation::StreamRun,
+        run: |call| runs::stream(call).boxed(),
+        schemas: runs::schemas_of_stream,
+        tag: "runs",
         id: "sites.runs.stream",
         path: "/api/sites/{siteId}/runs/{runId}/stream",
         rate: Rate::Stream,
@@ -285,17 +211,22 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::CancelRun,
+        run: |call| runs::cancel(call).boxed(),
+        schemas: runs::schemas_of_one,
+        tag: "runs",
         id: "sites.runs.cancel",
         method: "POST",
         path: "/api/sites/{siteId}/runs/{runId}/cancel",
         scope: Some("crawl:write"),
         largest_body: 0,
+        conflict: Some("The run is over."),
         summary: "Stop a run.",
         ..WRITE
     },
     Line {
-        operation: Operation::AcceptSource,
+        run: |call| accept::order(call).boxed(),
+        schemas: accept::schemas,
+        tag: "runs",
         id: "sites.runs.accept",
         method: "POST",
         path: "/api/sites/{siteId}/runs/{runId}/accept",
@@ -304,18 +235,23 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         status: 202,
         gives_location: true,
         largest_body: 0,
+        conflict: Some("The run did not find its source suspect, or that was accepted already."),
         summary: "Start a run that takes the source as this run saw it.",
         ..READ
     },
     Line {
-        operation: Operation::ListSummaries,
+        run: |call| summary::list(call).boxed(),
+        schemas: summary::schemas_of_list,
+        tag: "summaries",
         id: "sites.translationSummaries.list",
         path: "/api/sites/{siteId}/translation-summaries",
         summary: "List translation summaries of a site.",
         ..READ
     },
     Line {
-        operation: Operation::PutSummary,
+        run: |call| summary::put(call).boxed(),
+        schemas: summary::schemas_of_put,
+        tag: "summaries",
         id: "sites.locales.translationSummary.put",
         method: "PUT",
         path: "/api/sites/{siteId}/locales/{targetLang}/translation-summary",
@@ -324,14 +260,18 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..WRITE
     },
     Line {
-        operation: Operation::Snippets,
+        run: |call| snippets::get(call).boxed(),
+        schemas: snippets::schemas,
+        tag: "locales",
         id: "sites.switcherSnippets.get",
         path: "/api/sites/{siteId}/switcher-snippets",
         summary: "Get the switcher snippets of a site.",
         ..READ
     },
     Line {
-        operation: Operation::Subscribe,
+        run: |call| digest::subscribe(call).boxed(),
+        schemas: digest::schemas,
+        tag: "digests",
         id: "digests.subscription.upsert",
         method: "PUT",
         path: "/api/digests/subscription",
@@ -340,7 +280,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..WRITE
     },
     Line {
-        operation: Operation::NextDigest,
+        run: |call| next_digest::get(call).boxed(),
+        schemas: next_digest::schemas,
+        tag: "digests",
         id: "digests.next.get",
         path: "/api/digests/next",
         scope: Some("digest:write"),
@@ -348,25 +290,33 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::GetSubscription,
+        run: |call| digest::get(call).boxed(),
+        schemas: digest::schemas_of_one,
+        tag: "digests",
         id: "digests.subscription.get",
         path: "/api/digests/subscription",
         scope: Some("digest:write"),
+        may_be_absent: true,
         summary: "Get the digest subscription of the token's subject.",
         ..READ
     },
     Line {
-        operation: Operation::Unsubscribe,
+        run: |call| digest::unsubscribe(call).boxed(),
+        schemas: digest::schemas_of_delete,
+        tag: "digests",
         id: "digests.subscription.delete",
         method: "DELETE",
         path: "/api/digests/subscription",
         scope: Some("digest:write"),
         status: 204,
+        may_be_absent: true,
         summary: "Remove the digest subscription of the token's subject.",
         ..WRITE
     },
     Line {
-        operation: Operation::OrderPreview,
+        run: |call| previews::order(call).boxed(),
+        schemas: previews::schemas_of_order,
+        tag: "previews",
         id: "previews.create",
         method: "POST",
         path: "/api/previews",
@@ -380,7 +330,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::ListPreviews,
+        run: |call| previews::list(call).boxed(),
+        schemas: previews::schemas_of_list,
+        tag: "previews",
         id: "previews.list",
         path: "/api/previews",
         scope: Some("preview:write"),
@@ -389,7 +341,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::DeletePreview,
+        run: |call| previews::delete(call).boxed(),
+        schemas: previews::schemas_of_delete,
+        tag: "previews",
         id: "previews.delete",
         method: "DELETE",
         path: "/api/previews/{previewId}",
@@ -399,7 +353,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..WRITE
     },
     Line {
-        operation: Operation::GetPreview,
+        run: |call| previews::get(call).boxed(),
+        schemas: previews::schemas_of_one,
+        tag: "previews",
         id: "previews.get",
         path: "/api/previews/{previewId}",
         or_scope: Some("preview:write"),
@@ -409,7 +365,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::StreamPreview,
+        run: |call| previews::stream(call).boxed(),
+        schemas: previews::schemas_of_stream,
+        tag: "previews",
         id: "previews.stream",
         path: "/api/previews/{previewId}/stream",
         or_scope: Some("preview:write"),
@@ -420,7 +378,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::Account,
+        run: |call| account::get(call).boxed(),
+        schemas: account::schemas,
+        tag: "cost",
         id: "me.get",
         path: "/api/me",
         scope: None,
@@ -428,7 +388,9 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::Engines,
+        run: |call| engines::list(call).boxed(),
+        schemas: engines::schemas,
+        tag: "cost",
         id: "engines.list",
         path: "/api/engines",
         or_scope: Some("admin:read"),
@@ -436,13 +398,16 @@ pub(crate) const OPERATIONS: [Line; 35] = [
         ..READ
     },
     Line {
-        operation: Operation::Reload,
+        run: |call| reload::reload(call).boxed(),
+        schemas: reload::schemas,
+        tag: "meta",
         id: "server.reload",
         method: "POST",
         path: "/api/reload",
         scope: Some("admin:write"),
         all_sites: true,
         largest_body: 0,
+        conflict: Some("The configuration is wrong; nothing was changed."),
         summary: "Read the server's configuration, keys, tokens and sites again.",
         ..WRITE
     },
