@@ -5,18 +5,14 @@
 
 mod feed;
 mod json_documents;
+mod places;
 mod xml;
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+pub(super) use self::places::{Document, Speech};
 
-use super::LangPlace;
-use super::edits::Edits;
+use self::places::SNIFFED;
 use super::encoding;
-use super::links::LinkPlace;
-use super::segment::Found;
-use super::value::Writing;
-use crate::{Direction, Locale};
+use crate::Locale;
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +26,6 @@ pub enum Format {
     /// A web app manifest.
     Manifest,
 }
-
-/// How far a file is looked into for what it is.
-const SNIFFED: usize = 8 << 10;
 
 impl Format {
     /// What a file is, by its media type without parameters, its name and a look inside; nothing where it holds no
@@ -60,39 +53,6 @@ impl Format {
     }
 }
 
-/// What is found in a document.
-#[derive(Debug, Default)]
-pub(super) struct Document {
-    pub(super) texts: Found,
-    pub(super) links: Vec<LinkPlace>,
-    /// What says the language of a link's target, by index of the link.
-    pub(super) link_langs: BTreeMap<usize, LangPlace>,
-    pub(super) speech: Vec<Speech>,
-    /// The address against which links count.
-    pub(super) base: Option<String>,
-    /// The encoding that an XML declaration names.
-    pub(super) encoding: Option<Range<usize>>,
-}
-
-/// A place that says something of the whole document; an empty range where nothing is said yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Speech {
-    pub(super) range: Range<usize>,
-    pub(super) says: Says,
-    pub(super) writing: Writing,
-    /// What goes before and after the word where there was none.
-    pub(super) around: (String, &'static str),
-}
-
-/// What is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Says {
-    Language,
-    Direction,
-    /// Only said where it is not what readers expect anyway.
-    RightToLeft,
-}
-
 impl Document {
     /// Finds the places of a document in UTF-8; a damaged one has none.
     pub(super) fn find(source: &[u8], format: Format, locale: &Locale) -> Self {
@@ -105,25 +65,6 @@ impl Document {
         let mut document = found.unwrap_or_default();
         document.texts.sort();
         document
-    }
-}
-
-impl Speech {
-    /// Says it for the locale in which the document is rendered.
-    pub(super) fn speak(&self, target: &Locale, edits: &mut Edits) {
-        let direction = target.direction();
-        let word = match self.says {
-            Says::Language => target.as_str(),
-            Says::Direction => direction.as_str(),
-            Says::RightToLeft if direction == Direction::Rtl => direction.as_str(),
-            Says::RightToLeft => return,
-        };
-        let written = self.writing.write(word);
-        if self.range.is_empty() {
-            edits.insert(self.range.start, &format!("{}{written}{}", self.around.0, self.around.1));
-        } else {
-            edits.replace(self.range.clone(), &written);
-        }
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::block::{Part, PartKind};
+use super::part::{Part, PartKind};
 use super::span::Span;
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.

@@ -7,11 +7,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::head::is_page;
+use super::limits::LARGEST;
+use super::link_place::LinkPlace;
+use super::rules::Rules;
 use super::scan::ends_head;
 use super::space::{collapse, is_space};
 use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use super::unit::Unit;
-use super::{LARGEST, Rules, encoding, links, scan, segment};
+use super::{encoding, links, scan, walk};
 use crate::Locale;
 
 /// Something that a page says, and on which line.
@@ -166,7 +169,7 @@ impl Reader<'_> {
         }
     }
 
-    fn links(&self, places: Vec<links::LinkPlace>) -> Vec<LinkFact> {
+    fn links(&self, places: Vec<LinkPlace>) -> Vec<LinkFact> {
         let anchors: Vec<(usize, Range<usize>, Tag<'_>)> = (0..)
             .zip(self.tokens.iter())
             .filter_map(|(index, token)| match token.kind {
@@ -174,7 +177,7 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        let fact = |place: links::LinkPlace| {
+        let fact = |place: LinkPlace| {
             let mut fact = LinkFact {
                 line: self.lines.of_byte(place.range.start),
                 address: place.address,
@@ -221,7 +224,7 @@ impl Reader<'_> {
     }
 
     fn texts(&self, locale: &Locale) -> Vec<Said> {
-        let found = segment::find(self.source, self.tokens, locale, false);
+        let found = walk::find(self.source, self.tokens, locale, false);
         let said = |unit: &Unit| Said {
             line: self.lines.of_byte(unit.start(&found.parts)),
             text: unit.segment(self.source, &found.parts).text.text(),

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::attributes::has_rel;
 use super::edits::Edits;
-use super::render::write_attribute;
 use super::scan::ends_head;
 use super::tokens::{Attribute, Tag, TextKind, Token, TokenKind, Tokens};
+use super::writing::write_attribute;
 use crate::{Direction, Locale};
 
 /// What the head of a rendered page shall say.

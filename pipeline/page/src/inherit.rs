@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::attributes::{RULE, is_language_link};
-use super::kept::Keeps;
+use super::attributes::is_language_link;
+use super::keeps::Keeps;
+use super::known::RULE;
 use super::rules::LocaleFilter;
 use super::switchers::MARKER;
 use super::tokens::{Ruled, Tag};

@@ -6,10 +6,9 @@
 
 use std::fmt;
 
-use super::encoding::Decoded;
-use super::segment::Found;
-use super::{LARGEST, Page, Rules};
-use crate::Locale;
+/// The largest page that is looked into, in bytes; a larger one has no places and stays as it is. Looking into a page
+/// takes some ten times its size in memory.
+pub const LARGEST: usize = 64 << 20;
 
 /// The most tags, comments and texts that are looked into: each takes some fifty bytes of memory
 /// with all that is made of it.
@@ -54,24 +53,4 @@ impl fmt::Display for Excess {
 /// Whether so many steps are too many for a page of so many bytes.
 pub(super) fn is_too_much(steps: u64, bytes: usize) -> bool {
     steps > STEPS + STEPS_A_BYTE.saturating_mul(u64::try_from(bytes).unwrap_or(u64::MAX))
-}
-
-impl Page {
-    /// A page that stays as it is: what is not seen cannot be changed.
-    pub(super) fn left(decoded: Decoded, locale: &Locale, excess: Excess) -> Self {
-        let original = decoded.original.or(Some(decoded.html));
-        let decoded = Decoded { html: Vec::new(), original, ..decoded };
-        let page = Self::assemble(decoded, Found::default(), locale, &Rules::default(), 0);
-        Self { excess: Some(excess), ..page }
-    }
-
-    /// Why nothing in the page is changed, where it is too much to look into.
-    pub fn excess(&self) -> Option<Excess> {
-        self.excess
-    }
-
-    /// How much work it was to find the places: the same number on every machine.
-    pub fn steps(&self) -> u64 {
-        self.steps + self.inner.iter().map(|inner| inner.page.steps()).sum::<u64>()
-    }
 }

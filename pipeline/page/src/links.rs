@@ -6,42 +6,12 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use super::attributes::{LINK, is_language_link};
+use super::attributes::is_language_link;
 use super::element::Name;
-use super::encoding;
+use super::known::LINK;
+use super::link_place::{LinkPlace, Writing};
 use super::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
-use super::{structured, value};
-
-/// An address in a page: the bytes to replace and the address they spell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LinkPlace {
-    pub(super) range: Range<usize>,
-    /// Decoded, white space around it trimmed, its query as browsers send it from this page (R-D6).
-    pub(super) address: String,
-    /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
-    pub(super) respelled: bool,
-    pub(super) element: Name,
-    pub(super) attribute: &'static str,
-    pub(super) rel: Arc<[String]>,
-    /// The language that a link to this page in another language says it leads to.
-    pub(super) hreflang: Option<Arc<str>>,
-    pub(super) writing: Writing,
-}
-
-/// How an address is written at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
-    /// An attribute's whole value, with the quote around it.
-    Whole(Option<u8>),
-    /// A part of an attribute's value: srcset, meta refresh, style.
-    Part(Option<u8>),
-    /// A value that is no attribute of HTML.
-    Value(value::Writing),
-    /// Style sheet text.
-    Css,
-    /// With escapes: it can be read, but is not written anew.
-    Fixed,
-}
+use super::{encoding, structured};
 
 /// Attributes that hold one address, by element; `*` is any element.
 const CARRIERS: [(&str, &str); 35] = [

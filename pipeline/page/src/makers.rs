@@ -3,7 +3,7 @@
 //!
 //! Such a page keeps its nodes one by one (R-I1, R-I2), and its owner is told what happens to its words (R-I3).
 
-use super::attributes::MAKER;
+use super::known::MAKER;
 use super::tokens::{Tag, TextKind, TokenKind, Tokens};
 
 /// How the words of a page come before its readers.

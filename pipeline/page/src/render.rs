@@ -1,304 +1,218 @@
-//! One ordered copy of the source, with something else at some places.
+//! Renders a page: one ordered copy of the source, with something else at some places.
 //!
 //! Every change is an edit: a byte range and what stands there instead. Edits are made from translations, links
-//! and the head; no edit, no change. When a translation keeps the order of its codes, only the words between them
-//! are edited; when it moves them, the line is rewritten with the original bytes of its tags in the new order.
+//! and the head; no edit, no change.
 
-use std::borrow::Cow;
-use std::iter::Peekable;
+use url::Url;
 
-use super::block::{Part, PartKind};
+use super::check::check;
 use super::edits::Edits;
-use super::links::{LinkPlace, Writing};
-use super::segment::OptionValue;
-use super::space::{collapse, has_byte, is_plain, is_space, trim, wide_space};
-use super::text::{CodeKind, CodedText, Piece, escape, needs_escape};
-use super::tokens::TextKind;
-use super::unit::{Place, Unit};
+use super::fill::{Filling, normalize};
+use super::head::Head;
+use super::link_place::{self, write_link};
+use super::page::{Inner, Page, Whole};
+use super::part::PartKind;
+use super::text::{CodedText, TextError};
+use super::writing::Writing;
+use super::{encoding, prescan};
+use crate::{Direction, Locale};
 
-/// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
-pub(super) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
-    Some(match place.writing {
-        Writing::Fixed => return None,
-        Writing::Whole(quote) => write_attribute(address, quote),
-        Writing::Value(writing) => writing.write(address),
-        Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
-        Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
-        Writing::Css => css_safe(address),
-    })
+/// What to change in a page beside its texts.
+#[derive(Clone, Copy, Default)]
+pub struct Changes<'a> {
+    /// Language and direction: the locale of the rendered page, where it differs from the source's.
+    pub speak: Option<&'a Locale>,
+    /// What the head shall say; only HTML has one.
+    pub head: Option<&'a Head<'a>>,
+    /// Gives the new address of a link, or nothing to leave it.
+    pub link: Option<&'a LinkMap<'a>>,
 }
 
-fn css_safe(address: &str) -> String {
-    let mut safe = String::with_capacity(address.len());
-    for character in address.chars() {
-        match character {
-            '(' => safe.push_str("%28"),
-            ')' => safe.push_str("%29"),
-            '\'' => safe.push_str("%27"),
-            '"' => safe.push_str("%22"),
-            ' ' => safe.push_str("%20"),
-            '<' => safe.push_str("%3C"),
-            '>' => safe.push_str("%3E"),
-            '\\' => safe.push_str("%5C"),
-            other => safe.push(other),
+/// Gives the new address of a link, or nothing to leave it as it is written.
+pub type LinkMap<'a> = dyn Fn(&Link<'_>) -> Option<String> + 'a;
+
+/// A link of a page that is being rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The address as written, character references decoded; its query in the spelling of the page's encoding.
+    pub address: &'a str,
+    /// The element's name in lower case.
+    pub element: &'a str,
+    /// The element's `rel` tokens in lower case.
+    pub rel: &'a [String],
+    /// The language that it says it leads to, where it is a link to this page in another language.
+    pub hreflang: Option<&'a str>,
+    /// Whether programs read it away from the page, so that an address written in full has to stay so.
+    pub in_full: bool,
+}
+
+/// A rendered page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The page's bytes: the source's own where nothing changed, otherwise UTF-8.
+    pub html: Vec<u8>,
+    /// Translations that were refused; the source text stands in their place.
+    pub refused: Vec<(usize, TextError)>,
+}
+
+impl Page {
+    /// Copies the page with translations and changes at their places.
+    ///
+    /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
+    /// language and listed. Without any effective change the result is the source, byte for byte.
+    pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
+        if self.excess.is_some() {
+            let html = self.original.clone().unwrap_or_default();
+            return Rendered { html, refused: Vec::new() };
         }
-    }
-    safe
-}
-
-/// Writes a value between the quotes that are there; without quotes it gets some where HTML needs them (F-33).
-pub(super) fn write_attribute(value: &str, quote: Option<u8>) -> String {
-    let needs_quotes = value.is_empty()
-        || value
-            .contains(|character: char| is_space(character) || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`'))
-        || value.ends_with('/');
-    let mut written = String::with_capacity(value.len() + 8);
-    let add = quote.is_none() && needs_quotes;
-    if add {
-        written.push('"');
-    }
-    for character in value.chars() {
-        match character {
-            '&' => written.push_str("&amp;"),
-            '<' => written.push_str("&lt;"),
-            '"' if quote != Some(b'\'') => written.push_str("&quot;"),
-            '\'' if quote == Some(b'\'') => written.push_str("&#39;"),
-            other => written.push(other),
+        let speaks = self.is_html() && (changes.head.is_some() || self.target(changes).is_some());
+        let mut converts = speaks && !self.is_utf_8();
+        let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);
+        if !self.is_utf_8() && !converts && !edits.is_empty() {
+            // Any change makes the page UTF-8, and that brings changes of its own.
+            converts = true;
+            (edits, refused) = self.edits(&translation, changes, speaks, converts);
         }
-    }
-    if add {
-        written.push('"');
-    }
-    written
-}
-
-/// How a text is spelled where it stands; most are spelled as they read.
-fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
-    let text = without_controls(text);
-    match kind {
-        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
-            let mut escaped = String::with_capacity(text.len() + 16);
-            escape(&text, &mut escaped);
-            Cow::Owned(escaped)
-        }
-        TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
-        TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
-    }
-}
-
-/// Text without the characters that HTML cannot hold.
-pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
-    // The bytes that such characters begin with; 0xc2 begins others too.
-    let suspicious = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
-    if has_byte(text.as_bytes(), suspicious) && text.contains(is_control) {
-        Cow::Owned(text.replace(is_control, ""))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// Characters that HTML text cannot hold.
-pub(super) fn is_control(character: char) -> bool {
-    character.is_control() && !is_space(character)
-}
-
-/// Brings a translation to the form in which a parser would find it again.
-pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText> {
-    if is_normal(target, preserve) {
-        return Cow::Borrowed(target);
-    }
-    let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
-    for piece in &target.0 {
-        match (piece, pieces.last_mut()) {
-            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(text),
-            (Piece::Text(text), _) if text.is_empty() => {}
-            (other, _) => pieces.push(other.clone()),
-        }
-    }
-    for piece in &mut pieces {
-        if let Piece::Text(text) = piece {
-            if let Cow::Owned(clean) = without_controls(text) {
-                *text = clean;
-            }
-            if !preserve {
-                *text = collapse(Cow::Owned(std::mem::take(text)));
-            }
-        }
-    }
-    if let Some(Piece::Text(text)) = pieces.first_mut() {
-        *text = text.trim_start_matches(is_space).to_owned();
-    }
-    if let Some(Piece::Text(text)) = pieces.last_mut() {
-        *text = text.trim_end_matches(is_space).to_owned();
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-    Cow::Owned(CodedText(pieces))
-}
-
-/// Whether a text is already as a parser would find it.
-fn is_normal(text: &CodedText, preserve: bool) -> bool {
-    let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
-    let is_clean = |piece: &Piece| match piece {
-        Piece::Text(text) if is_plain(text.as_bytes()) => !text.is_empty(),
-        Piece::Text(text) => {
-            let has_controls = matches!(without_controls(text), Cow::Owned(_));
-            !text.is_empty() && !has_controls && (preserve || wide_space(text).is_none())
-        }
-        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
-    };
-    let starts = matches!(text.0.first(), Some(Piece::Text(text)) if text.starts_with(is_space));
-    let ends = matches!(text.0.last(), Some(Piece::Text(text)) if text.ends_with(is_space));
-    !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
-}
-
-/// A text of a page and what is to stand in its place.
-pub(super) struct Filling<'a> {
-    pub(super) source: &'a [u8],
-    pub(super) unit: &'a Unit,
-    /// The unit's own, in order.
-    pub(super) parts: &'a [Part],
-    pub(super) text: &'a CodedText,
-    pub(super) target: &'a CodedText,
-}
-
-impl Filling<'_> {
-    /// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of
-    /// the unit.
-    pub(super) fn fill(&self, edits: &mut Edits) -> bool {
-        if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
-            edits.replace(span.range(), &writing.write(&self.target.text()));
-            return true;
-        }
-        let moves = !has_same_codes(self.text, self.target);
-        if moves && !edits.affords(self.parts) {
-            return false;
-        }
-        if let Some(OptionValue { at, value }) = self.unit.option() {
-            edits.replace(*at..*at, &format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
-        }
-        if moves {
-            let line = rewrite(self.source, self.parts, self.target, edits);
-            if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
-                edits.enclose(first.span.start(), last.span.end(), &line);
-            }
-        } else {
-            self.fill_slots(edits);
-        }
-        true
+        refused.sort_by_key(|(index, _)| *index);
+        Rendered { html: self.write(&edits, converts), refused }
     }
 
-    /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
-    pub(super) fn is_pinned(&self) -> bool {
-        let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
-        self.parts.iter().any(is_cdata) && !has_same_codes(self.text, self.target)
+    /// The locale that the page is to speak, where it is another.
+    fn target<'c>(&self, changes: &Changes<'c>) -> Option<&'c Locale> {
+        changes.speak.filter(|target| **target != self.locale)
     }
 
-    /// The empty slot behind a code at the end.
-    fn after_codes(&self) -> Option<&[Part]> {
-        self.parts.last().is_none_or(|last| !is_text(last)).then_some(&[])
-    }
-
-    /// Edits the words between codes that stay where they are.
-    fn fill_slots(&self, edits: &mut Edits) {
-        let mut texts = self.target.0.iter().peekable();
-        let mut befores = self.text.0.iter().peekable();
-        let mut position = self.parts.first().map_or(0, |part| part.span.start());
-        for slot in self.parts.split_inclusive(|part| !is_text(part)).chain(self.after_codes()) {
-            let (code, slot) = match slot.split_last() {
-                Some((last, before)) if !is_text(last) => (Some(last), before),
-                _ => (None, slot),
-            };
-            let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
-            if before != text {
-                fill_slot(self.source, slot, position, text, edits);
-            }
-            position = code.map_or(position, |code| code.span.end());
-        }
-    }
-}
-
-fn is_text(part: &Part) -> bool {
-    matches!(part.kind, PartKind::Text { .. })
-}
-
-/// Whether two texts have the same codes in the same order.
-fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
-    let is_code = |piece: &&Piece| !matches!(piece, Piece::Text(_));
-    one.0.iter().filter(is_code).eq(other.0.iter().filter(is_code))
-}
-
-/// The text up to the next code, which is passed over too.
-fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) -> &'t str {
-    let text = match pieces.next_if(|piece| matches!(piece, Piece::Text(_))) {
-        Some(Piece::Text(text)) => text.as_str(),
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => "",
-    };
-    pieces.next();
-    text
-}
-
-fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
-    let Some((first, others)) = slot.split_first() else {
-        edits.insert(position, &spell(text, TextKind::Data));
-        return;
-    };
-    replace_words(source, first, text, edits);
-    others.iter().for_each(|part| edits.replace(part.span.range(), ""));
-}
-
-/// Replaces the words of a text part; the white space around them stays as it is written (F-10).
-fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
-    let PartKind::Text { kind, preserve } = part.kind else { return };
-    let mut range = part.span.range();
-    let mut text = text;
-    if !preserve {
-        let words = trim(source, range.clone());
-        if words.start > range.start && text.starts_with(' ') {
-            range.start = words.start;
-            text = &text[1..];
-        }
-        if words.end < range.end && text.ends_with(' ') {
-            range.end = words.end.max(range.start);
-            text = &text[..text.len() - 1];
-        }
-    }
-    edits.replace(range, &spell(text, kind));
-}
-
-/// Writes a line whose codes moved, with the original bytes of its tags.
-fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> Vec<u8> {
-    let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
-    let mut open = Vec::new();
-    for part in parts {
-        match &part.kind {
-            PartKind::Text { .. } => {}
-            PartKind::Code(kind) => {
-                if *kind == CodeKind::Paired {
-                    open.push(tags.len());
-                }
-                tags.push((part, None));
-            }
-            PartKind::End => {
-                if let Some(tag) = open.pop().and_then(|index| tags.get_mut(index)) {
-                    tag.1 = Some(part);
-                }
-            }
-        }
-    }
-    let mut line = Vec::new();
-    let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
-    for piece in &target.0 {
-        let part = match piece {
-            Piece::Text(text) => {
-                line.extend_from_slice(spell(text, TextKind::Data).as_bytes());
+    fn edits<'t>(
+        &self,
+        translation: &dyn Fn(usize) -> Option<&'t CodedText>,
+        changes: &Changes<'_>,
+        speaks: bool,
+        converts: bool,
+    ) -> (Edits, Vec<(usize, TextError)>) {
+        let mut edits = Edits::of(&self.source);
+        let mut refused = Vec::new();
+        self.say(changes, speaks, converts, &mut edits);
+        self.render_inner(translation, changes, &mut edits, &mut refused);
+        // From the back, so that what lies inside a line is done before the line around it.
+        for (index, unit) in self.units.iter().enumerate().rev() {
+            let Some(target) = translation(index) else { continue };
+            let segment = unit.segment(&self.source, &self.parts);
+            let parts = unit.parts(&self.parts);
+            let preserve = parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }));
+            let target = normalize(target, preserve);
+            if *target == segment.text {
                 continue;
             }
-            Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),
-            Piece::Close(id) => tags.get(index(*id)).and_then(|tag| tag.1),
-        };
-        if let Some(part) = part {
-            edits.copy(source, part.span.range(), &mut line);
+            let filling = Filling { source: &self.source, unit, parts, text: &segment.text, target: &target };
+            match check(&segment, &target) {
+                Ok(()) if filling.is_pinned() => refused.push((index, TextError::Order(1))),
+                Ok(()) if filling.fill(&mut edits) => {}
+                Ok(()) => refused.push((index, TextError::Heavy)),
+                Err(error) => refused.push((index, error)),
+            }
+        }
+        if let Some(declared) = self.declared.clone().filter(|_| !edits.is_empty())
+            && !self.source[declared.clone()].eq_ignore_ascii_case(b"utf-8")
+        {
+            edits.replace(declared, "UTF-8");
+        }
+        (edits, refused)
+    }
+
+    /// Writes everything but the texts: links, language, direction, encoding, head.
+    fn say(&self, changes: &Changes<'_>, speaks: bool, converts: bool, edits: &mut Edits) {
+        let target = self.target(changes);
+        self.change_links(changes.link, target, converts, edits);
+        if let Some(target) = target {
+            if let Some(whole) = &self.whole {
+                whole.head.speak(target, edits);
+            }
+            for (range, writing) in &self.langs {
+                edits.replace(range.clone(), &writing.write(target.as_str()));
+            }
+            self.speech.iter().for_each(|speech| speech.speak(target, edits));
+            if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
+                self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
+            }
+            let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
+            left_out.for_each(|(range, _)| edits.remove(range.clone()));
+        }
+        let Some(Whole { head, switchers, legacy }) = self.whole.as_deref() else { return };
+        // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
+        // it says so before anything else, because browsers look no further than 1024 bytes.
+        if converts || (speaks && !self.source.starts_with(encoding::BOM)) {
+            head.declare_utf_8(edits);
+        }
+        if converts {
+            legacy.keep(edits);
+        }
+        head.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
+        if let Some(says) = changes.head {
+            head.describe(says, edits);
+            switchers.fill(says.marked, says.waiting, edits);
         }
     }
-    line
+
+    /// Renders the pages inside values; they have no head of their own to change.
+    fn render_inner<'t>(
+        &self,
+        translation: &dyn Fn(usize) -> Option<&'t CodedText>,
+        changes: &Changes<'_>,
+        edits: &mut Edits,
+        refused: &mut Vec<(usize, TextError)>,
+    ) {
+        for inner in self.inner.iter().filter(|inner| inner.page.excess.is_none()) {
+            let link = changes.link.map(|map| move |link: &Link<'_>| inner.change_link(map, link));
+            let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
+            let first = inner.first;
+            let rendered = inner.page.render(|index| translation(first + index), &changes);
+            if rendered.html != inner.page.source {
+                let html = String::from_utf8_lossy(&rendered.html);
+                edits.replace(inner.value.clone(), &inner.writing.write(&html));
+            }
+            refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
+        }
+    }
+
+    fn change_links(&self, map: Option<&LinkMap<'_>>, target: Option<&Locale>, converts: bool, edits: &mut Edits) {
+        for (index, place) in self.links.iter().enumerate() {
+            let in_full = matches!(place.writing, link_place::Writing::Value(_));
+            let hreflang = place.hreflang.as_deref();
+            let link = Link { address: &place.address, element: &place.element, rel: &place.rel, hreflang, in_full };
+            let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
+            let lang = self.link_langs.get(&index).filter(|_| changed.is_some());
+            if let (Some((range, writing)), Some(target)) = (lang, target) {
+                edits.replace(range.clone(), &writing.write(target.as_str()));
+            }
+            let address = changed.or_else(|| (converts && place.respelled).then(|| place.address.clone()));
+            if let Some(written) = address.and_then(|address| write_link(place, &address)) {
+                edits.replace(place.range.clone(), &written);
+            }
+        }
+    }
+
+    fn write(&self, edits: &Edits, converts: bool) -> Vec<u8> {
+        if edits.is_empty() && !converts {
+            return self.original.clone().unwrap_or_else(|| self.source.clone());
+        }
+        let mut html = edits.apply(&self.source);
+        // Where the declaration comes too late for browsers, a BOM says it (R-D4).
+        if converts && self.is_html() && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
+            html.splice(..0, encoding::BOM.iter().copied());
+        }
+        html
+    }
+}
+
+impl Inner {
+    /// Gives the new address of one of its links.
+    fn change_link(&self, map: &LinkMap<'_>, link: &Link<'_>) -> Option<String> {
+        let in_full = link.in_full || !matches!(self.writing, Writing::Attribute(_));
+        let Some(base) = &self.base else { return map(&Link { in_full, ..*link }) };
+        let address = match Url::parse(base) {
+            Ok(base) => base.join(link.address),
+            Err(_) => Url::parse(link.address),
+        };
+        map(&Link { address: address.ok()?.as_str(), in_full, ..*link })
+    }
 }

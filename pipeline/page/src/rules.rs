@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use super::attributes::{self, TEXT};
 use super::element::Flow;
+use super::known::{TEXT, known};
 use super::limits::DEEPEST_FILTER;
-use super::scan::Selector;
+use super::scan::selector::Selector;
 use super::tokens::{Ruled, Tag};
 use crate::Locale;
 
@@ -61,7 +61,7 @@ impl Rules {
         let rule = rule.trim();
         let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if !rule.is_empty() && rule.bytes().all(in_name) {
-            match attributes::known(rule.as_bytes()) {
+            match known(rule.as_bytes()) {
                 None => self.attributes.push(rule.to_ascii_lowercase().into()),
                 Some(known) if known.roles & TEXT != 0 => {}
                 Some(_) => return Err(RuleError::NeverText(rule.to_owned())),

@@ -3,7 +3,9 @@
 //! lol_html only observes: the page goes in with one write, what it would print is thrown away, and only
 //! positions are kept. Tags are read from the gaps between what it reports (`tags.rs`), which also shows stray end tags.
 //! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
-//! is copied like everything else. This is the only file that names lol_html.
+//! is copied like everything else. Only this file and `selector.rs` name lol_html.
+
+pub(super) mod selector;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,26 +14,11 @@ use std::ops::Range;
 use lol_html::html_content::TextType;
 use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Settings};
 
+use self::selector::Selector;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tags::{cut_character, read_tags};
 use super::tokens::{Ruled, TextKind, Tokens};
-
-/// A CSS selector that is matched while a page is read.
-#[derive(Clone, Debug)]
-pub(super) struct Selector {
-    compiled: lol_html::Selector,
-    /// As it is written.
-    pub(super) text: String,
-}
-
-impl Selector {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map(|compiled| Self { compiled, text: text.to_owned() })
-            .map_err(|error: lol_html::errors::SelectorError| error.to_string().trim_end_matches('.').to_owned())
-    }
-}
 
 /// Whether a text holds more than white space and marks of byte order: where it stands among elements, the head ends.
 pub(super) fn ends_head(text: &[u8]) -> bool {

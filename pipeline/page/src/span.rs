@@ -29,7 +29,11 @@ impl Span {
 
 impl From<Range<usize>> for Span {
     fn from(range: Range<usize>) -> Self {
-        let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { start: short(range.start), end: short(range.end) }
     }
+}
+
+/// A count in half the room: there are no more of anything than bytes.
+pub(super) fn short(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::element::{Flow, KINDS, Name};
 use super::inherit::State;
 use super::rules::LocaleFilter;
-use super::segment::OptionValue;
+use super::unit::OptionValue;
 
 /// How far up the stack is looked; deeper pages exist only to hurt.
 const DEEP: usize = 512;

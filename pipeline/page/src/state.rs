@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
+use super::found::Found;
 use super::json;
-use super::segment::Found;
 use super::tokens::{Tag, TextKind, TokenKind, Tokens};
-use super::value::Writing;
+use super::writing::Writing;
 
 /// Keys whose values mean something to programs, sorted; a word that is also shown stays as it is there.
 const MEANT_FOR_PROGRAMS: [&str; 14] = [

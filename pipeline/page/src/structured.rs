@@ -9,11 +9,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::element::Name;
+use super::found::Found;
 use super::json::{self, Json, JsonString};
-use super::links::{self, LinkPlace};
-use super::segment::Found;
+use super::link_place::{self, LinkPlace};
 use super::tokens::Tag;
-use super::value::{self, Reading, Value, Writing};
+use super::value::{self, Reading, Value};
+use super::writing::Writing;
 use crate::Locale;
 
 /// Keys whose values are text, sorted.
@@ -156,7 +157,7 @@ pub(super) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPl
             attribute: "url",
             hreflang: None,
             rel: Arc::default(),
-            writing: links::Writing::Value(Writing::ScriptJson),
+            writing: link_place::Writing::Value(Writing::ScriptJson),
         }));
     }
 }

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::Page;
-use super::attributes::{MAKER, RULE};
 use super::edits::Edits;
+use super::known::{MAKER, RULE};
 use super::tokens::{Tag, Token, TokenKind, Tokens};
 
 /// The attribute of a switcher's outermost element, by which one that is in a page already is found; its value is the
@@ -106,18 +105,5 @@ impl SwitcherPlaces {
         if let Some(at) = self.waiting {
             edits.insert(at, waiting);
         }
-    }
-}
-
-impl Page {
-    /// What the marks of the switchers say that the page has already, in their order.
-    pub fn marked_switchers(&self) -> impl Iterator<Item = &str> {
-        let marked = self.whole.iter().flat_map(|whole| &whole.switchers.marked);
-        marked.map(|(_, mark)| mark.as_str())
-    }
-
-    /// Whether an element of the page waits for a switcher.
-    pub fn awaits_switcher(&self) -> bool {
-        self.whole.as_ref().is_some_and(|whole| whole.switchers.waiting.is_some())
     }
 }

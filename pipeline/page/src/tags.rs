@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::attributes;
+use super::known::{self, known};
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tokens::{Attribute, Tokens};
@@ -60,11 +60,11 @@ pub(super) fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
 
 /// An attribute, if it means something to us.
 fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attribute> {
-    let (known, asked) = match attributes::known(name) {
+    let (known, asked) = match known(name) {
         Some(known) => (known, None),
         None => {
             let asked = rules.attributes.iter().find(|asked| asked.as_bytes().eq_ignore_ascii_case(name))?;
-            (&attributes::ASKED, Some(asked.clone()))
+            (&known::ASKED, Some(asked.clone()))
         }
     };
     Some(Attribute { known, asked, value })

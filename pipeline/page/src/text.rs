@@ -116,12 +116,12 @@ impl CodedText {
     }
 
     /// Whether nothing but white space is left when codes are left out.
-    fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.texts().all(|text| text.trim().is_empty())
     }
 
     /// Length of the text in characters, codes left out.
-    fn characters(&self) -> usize {
+    pub(super) fn characters(&self) -> usize {
         self.texts().map(|text| text.chars().count()).sum()
     }
 
@@ -256,97 +256,4 @@ fn read_code(text: &str) -> Option<(Piece, usize)> {
         (false, true) => Some((Piece::Single(id), length)),
         (true, true) | (false, false) => None,
     }
-}
-
-/// Checks a translation against its source: every code exactly once, well nested, halves in order, length sane.
-///
-/// # Errors
-/// The first thing that is wrong, in the order of the variants of [`TextError`].
-pub fn check(source: &super::Segment, target: &CodedText) -> Result<(), TextError> {
-    if !source.text.is_blank() && target.is_blank() {
-        return Err(TextError::Empty);
-    }
-    let length = target.characters();
-    let limit = source.text.characters() * 4 + 200;
-    if length > limit {
-        return Err(TextError::TooLong { length, limit });
-    }
-    let count = source.codes.len();
-    let mut seen = vec![0_u32; count];
-    let mut open = Vec::new();
-    for piece in &target.0 {
-        let (id, opens) = match piece {
-            Piece::Text(_) => continue,
-            Piece::Close(id) => {
-                if open.pop() != Some(*id) {
-                    return Err(TextError::Nesting(*id));
-                }
-                continue;
-            }
-            Piece::Open(id) => (*id, true),
-            Piece::Single(id) => (*id, false),
-        };
-        let index = usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
-        let Some(code) = source.codes.get(index) else { return Err(TextError::Surplus(id)) };
-        if opens != (code.kind == CodeKind::Paired) {
-            return Err(TextError::Nesting(id));
-        }
-        seen[index] += 1;
-        if seen[index] > 1 {
-            return Err(TextError::Surplus(id));
-        }
-        if opens {
-            open.push(id);
-        }
-    }
-    if let Some(id) = open.pop() {
-        return Err(TextError::Nesting(id));
-    }
-    if let Some(index) = seen.iter().position(|&times| times == 0) {
-        return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
-    }
-    let reaches_out = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
-    let (wanted, given) = match source.codes.iter().any(reaches_out) {
-        true => (halves(source, &source.text), halves(source, target)),
-        false => Default::default(),
-    };
-    if let Some((_, (id, ..))) = wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
-        return Err(TextError::Order(*id));
-    }
-    let mut both = nodes(&source.text).zip(nodes(target)).filter(|_| source.keeps_nodes);
-    match both.find(|(wanted, given)| wanted != given) {
-        Some((_, (piece, _))) => Err(TextError::Nodes(piece.and_then(Piece::id).unwrap_or_default())),
-        None => Ok(()),
-    }
-}
-
-/// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
-fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<&Piece>, bool)> {
-    let mut has_text = false;
-    text.0.iter().map(Some).chain([None]).filter_map(move |piece| match piece {
-        Some(Piece::Text(text)) => {
-            has_text |= !text.is_empty();
-            None
-        }
-        code => Some((code, std::mem::take(&mut has_text))),
-    })
-}
-
-/// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
-fn halves(source: &super::Segment, text: &CodedText) -> Vec<(u32, Option<u32>, usize)> {
-    let is_half = |id: u32| {
-        let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
-        code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
-    };
-    let mut open = Vec::new();
-    let mut found = Vec::new();
-    for piece in &text.0 {
-        match piece {
-            Piece::Open(id) => open.push(*id),
-            Piece::Close(_) => drop(open.pop()),
-            Piece::Single(id) if is_half(*id) => found.push((*id, open.last().copied(), open.len())),
-            Piece::Single(_) | Piece::Text(_) => {}
-        }
-    }
-    found
 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::attributes::{Known, Roles};
 use super::element::Name;
-use super::span::Span;
+use super::known::{Known, Roles};
+use super::span::{Span, short};
 
 /// The tokens of a page, in order; no two overlap.
 #[derive(Debug, Default)]
@@ -275,11 +275,6 @@ impl Tokens {
             |attribute: Attribute| Attribute { value: attribute.value.map(|value| shift(&value, start)), ..attribute };
         self.attributes.extend(inner.attributes.into_iter().map(moved));
     }
-}
-
-/// There are no more of anything than bytes.
-fn short(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// A tag that is being read.

@@ -4,14 +4,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Part, coded_text};
 use super::element::Name;
+use super::part::{Part, coded_text};
 use super::rules::LocaleFilter;
-use super::segment::OptionValue;
+use super::segment::{Segment, TextClass};
 use super::span::Span;
 use super::text::CodedText;
-use super::value::Writing;
-use super::{Page, Segment, TextClass, value};
+use super::writing::{self, Writing};
 
 /// A text and where it stands.
 #[derive(Clone, Debug)]
@@ -45,6 +44,14 @@ struct Rare {
     /// The `<option>` whose value must not change with it.
     option: Option<Arc<OptionValue>>,
     filter: Option<Arc<LocaleFilter>>,
+}
+
+/// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
+#[derive(Debug)]
+pub(super) struct OptionValue {
+    /// The byte after the element's name, where the attribute goes.
+    pub(super) at: usize,
+    pub(super) value: String,
 }
 
 /// What a text stands in.
@@ -111,7 +118,7 @@ impl Unit {
         let plain = |text: Option<String>| (CodedText::plain(text.unwrap_or_default()), Vec::new());
         let (text, codes) = match self.place {
             Place::Line(_) => coded_text(source, self.parts(parts)),
-            Place::Value(span, writing) => plain(value::text_of(&source[span.range()], writing)),
+            Place::Value(span, writing) => plain(writing::text_of(&source[span.range()], writing)),
             Place::Twin(span, writing) => plain(writing.read(&source[span.range()])),
         };
         let rare = self.rare.as_deref();
@@ -124,28 +131,5 @@ impl Unit {
             filter: rare.and_then(|rare| rare.filter.clone()),
             keeps_nodes: self.keeps_nodes,
         }
-    }
-}
-
-impl Page {
-    /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
-    /// when its turn comes.
-    pub fn segments(&self) -> impl Iterator<Item = Segment> {
-        (0..self.segment_count()).filter_map(|index| self.segment(index))
-    }
-
-    /// The segment with that index.
-    pub fn segment(&self, index: usize) -> Option<Segment> {
-        if let Some(unit) = self.units.get(index) {
-            return Some(unit.segment(&self.source, &self.parts));
-        }
-        let after = self.inner.partition_point(|inner| inner.first <= index);
-        let inner = self.inner.get(after.checked_sub(1)?)?;
-        inner.page.segment(index - inner.first)
-    }
-
-    /// How many segments there are.
-    pub fn segment_count(&self) -> usize {
-        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
     }
 }

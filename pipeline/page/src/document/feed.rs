@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::places::{Document, Says, Speech};
 use super::xml::{self, Element, Holds, Namespace, Xml};
-use super::{Document, Says, Speech};
 use crate::Locale;
 use crate::element::Name;
-use crate::links::{self, LinkPlace};
+use crate::link_place::{self, LinkPlace};
 use crate::space::trim;
-use crate::value::{self, Reading, Value, Writing};
+use crate::value::{self, Reading, Value};
+use crate::writing::Writing;
 
 /// Elements that hold text, and how they are read; Atom says it at each element.
 const TEXTS: [(Namespace, &str, Reading, &str); 19] = [
@@ -229,7 +230,7 @@ impl Feed<'_> {
         if address.is_empty() || (base.is_some() && Url::parse(&address).is_err()) {
             return;
         }
-        let writing = links::Writing::Value(writing);
+        let writing = link_place::Writing::Value(writing);
         self.document.links.push(LinkPlace {
             range,
             address,

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Document, Says, Speech};
+use super::places::{Document, SNIFFED, Says, Speech};
 use crate::Locale;
 use crate::element::Name;
 use crate::json::{self, Json, JsonString};
-use crate::links::{self, LinkPlace};
-use crate::value::{self, Reading, Value, Writing};
+use crate::link_place::{self, LinkPlace};
+use crate::value::{self, Reading, Value};
+use crate::writing::Writing;
 
 /// What a member is.
 #[derive(Clone, Copy)]
@@ -70,7 +71,7 @@ const MANIFEST: [(&str, Member); 22] = [
 /// Whether a JSON file is a feed.
 pub(super) fn is_feed(body: &[u8]) -> bool {
     // Most JSON is none, and it may be large.
-    let start = &body[..body.len().min(super::SNIFFED)];
+    let start = &body[..body.len().min(SNIFFED)];
     let mentions = start.windows(12).any(|window| window == b"jsonfeed.org");
     let version = |(json, string): (&Json, &JsonString)| {
         json.path(body, string).as_deref() == Some("version")
@@ -160,7 +161,7 @@ fn foreign(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Loca
 }
 
 fn link(range: Range<usize>, address: String) -> LinkPlace {
-    let writing = links::Writing::Value(Writing::Json);
+    let writing = link_place::Writing::Value(Writing::Json);
     LinkPlace {
         range,
         address,

@@ -1,0 +1,230 @@
+//! Puts a translation into its place.
+//!
+//! When a translation keeps the order of its codes, only the words between them are edited; when it moves them, the line
+//! is rewritten with the original bytes of its tags in the new order.
+
+use std::borrow::Cow;
+use std::iter::Peekable;
+
+use super::edits::Edits;
+use super::part::{Part, PartKind};
+use super::space::{collapse, is_plain, is_space, trim, wide_space};
+use super::text::{CodeKind, CodedText, Piece, escape, needs_escape};
+use super::tokens::TextKind;
+use super::unit::{OptionValue, Place, Unit};
+use super::writing::{without_controls, write_attribute};
+
+/// How a text is spelled where it stands; most are spelled as they read.
+fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
+    let text = without_controls(text);
+    match kind {
+        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
+            let mut escaped = String::with_capacity(text.len() + 16);
+            escape(&text, &mut escaped);
+            Cow::Owned(escaped)
+        }
+        TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
+        TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
+    }
+}
+
+/// Brings a translation to the form in which a parser would find it again.
+pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText> {
+    if is_normal(target, preserve) {
+        return Cow::Borrowed(target);
+    }
+    let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
+    for piece in &target.0 {
+        match (piece, pieces.last_mut()) {
+            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(text),
+            (Piece::Text(text), _) if text.is_empty() => {}
+            (other, _) => pieces.push(other.clone()),
+        }
+    }
+    for piece in &mut pieces {
+        if let Piece::Text(text) = piece {
+            if let Cow::Owned(clean) = without_controls(text) {
+                *text = clean;
+            }
+            if !preserve {
+                *text = collapse(Cow::Owned(std::mem::take(text)));
+            }
+        }
+    }
+    if let Some(Piece::Text(text)) = pieces.first_mut() {
+        *text = text.trim_start_matches(is_space).to_owned();
+    }
+    if let Some(Piece::Text(text)) = pieces.last_mut() {
+        *text = text.trim_end_matches(is_space).to_owned();
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+    Cow::Owned(CodedText(pieces))
+}
+
+/// Whether a text is already as a parser would find it.
+fn is_normal(text: &CodedText, preserve: bool) -> bool {
+    let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
+    let is_clean = |piece: &Piece| match piece {
+        Piece::Text(text) if is_plain(text.as_bytes()) => !text.is_empty(),
+        Piece::Text(text) => {
+            let has_controls = matches!(without_controls(text), Cow::Owned(_));
+            !text.is_empty() && !has_controls && (preserve || wide_space(text).is_none())
+        }
+        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
+    };
+    let starts = matches!(text.0.first(), Some(Piece::Text(text)) if text.starts_with(is_space));
+    let ends = matches!(text.0.last(), Some(Piece::Text(text)) if text.ends_with(is_space));
+    !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
+}
+
+/// A text of a page and what is to stand in its place.
+pub(super) struct Filling<'a> {
+    pub(super) source: &'a [u8],
+    pub(super) unit: &'a Unit,
+    /// The unit's own, in order.
+    pub(super) parts: &'a [Part],
+    pub(super) text: &'a CodedText,
+    pub(super) target: &'a CodedText,
+}
+
+impl Filling<'_> {
+    /// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of
+    /// the unit.
+    pub(super) fn fill(&self, edits: &mut Edits) -> bool {
+        if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
+            edits.replace(span.range(), &writing.write(&self.target.text()));
+            return true;
+        }
+        let moves = !has_same_codes(self.text, self.target);
+        if moves && !edits.affords(self.parts) {
+            return false;
+        }
+        if let Some(OptionValue { at, value }) = self.unit.option() {
+            edits.replace(*at..*at, &format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
+        }
+        if moves {
+            let line = rewrite(self.source, self.parts, self.target, edits);
+            if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
+                edits.enclose(first.span.start(), last.span.end(), &line);
+            }
+        } else {
+            self.fill_slots(edits);
+        }
+        true
+    }
+
+    /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
+    pub(super) fn is_pinned(&self) -> bool {
+        let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
+        self.parts.iter().any(is_cdata) && !has_same_codes(self.text, self.target)
+    }
+
+    /// The empty slot behind a code at the end.
+    fn after_codes(&self) -> Option<&[Part]> {
+        self.parts.last().is_none_or(|last| !is_text(last)).then_some(&[])
+    }
+
+    /// Edits the words between codes that stay where they are.
+    fn fill_slots(&self, edits: &mut Edits) {
+        let mut texts = self.target.0.iter().peekable();
+        let mut befores = self.text.0.iter().peekable();
+        let mut position = self.parts.first().map_or(0, |part| part.span.start());
+        for slot in self.parts.split_inclusive(|part| !is_text(part)).chain(self.after_codes()) {
+            let (code, slot) = match slot.split_last() {
+                Some((last, before)) if !is_text(last) => (Some(last), before),
+                _ => (None, slot),
+            };
+            let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
+            if before != text {
+                fill_slot(self.source, slot, position, text, edits);
+            }
+            position = code.map_or(position, |code| code.span.end());
+        }
+    }
+}
+
+fn is_text(part: &Part) -> bool {
+    matches!(part.kind, PartKind::Text { .. })
+}
+
+/// Whether two texts have the same codes in the same order.
+fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
+    let is_code = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+    one.0.iter().filter(is_code).eq(other.0.iter().filter(is_code))
+}
+
+/// The text up to the next code, which is passed over too.
+fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) -> &'t str {
+    let text = match pieces.next_if(|piece| matches!(piece, Piece::Text(_))) {
+        Some(Piece::Text(text)) => text.as_str(),
+        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => "",
+    };
+    pieces.next();
+    text
+}
+
+fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
+    let Some((first, others)) = slot.split_first() else {
+        edits.insert(position, &spell(text, TextKind::Data));
+        return;
+    };
+    replace_words(source, first, text, edits);
+    others.iter().for_each(|part| edits.replace(part.span.range(), ""));
+}
+
+/// Replaces the words of a text part; the white space around them stays as it is written (F-10).
+fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
+    let PartKind::Text { kind, preserve } = part.kind else { return };
+    let mut range = part.span.range();
+    let mut text = text;
+    if !preserve {
+        let words = trim(source, range.clone());
+        if words.start > range.start && text.starts_with(' ') {
+            range.start = words.start;
+            text = &text[1..];
+        }
+        if words.end < range.end && text.ends_with(' ') {
+            range.end = words.end.max(range.start);
+            text = &text[..text.len() - 1];
+        }
+    }
+    edits.replace(range, &spell(text, kind));
+}
+
+/// Writes a line whose codes moved, with the original bytes of its tags.
+fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> Vec<u8> {
+    let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
+    let mut open = Vec::new();
+    for part in parts {
+        match &part.kind {
+            PartKind::Text { .. } => {}
+            PartKind::Code(kind) => {
+                if *kind == CodeKind::Paired {
+                    open.push(tags.len());
+                }
+                tags.push((part, None));
+            }
+            PartKind::End => {
+                if let Some(tag) = open.pop().and_then(|index| tags.get_mut(index)) {
+                    tag.1 = Some(part);
+                }
+            }
+        }
+    }
+    let mut line = Vec::new();
+    let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
+    for piece in &target.0 {
+        let part = match piece {
+            Piece::Text(text) => {
+                line.extend_from_slice(spell(text, TextKind::Data).as_bytes());
+                continue;
+            }
+            Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),
+            Piece::Close(id) => tags.get(index(*id)).and_then(|tag| tag.1),
+        };
+        if let Some(part) = part {
+            edits.copy(source, part.span.range(), &mut line);
+        }
+    }
+    line
+}

@@ -1,0 +1,159 @@
+//! A page: its source, unchanged, and the places where something else may stand.
+//!
+//! How the places are found is in `parse.rs`, how they are filled in `render.rs`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::document::{Format, Speech};
+use super::found::LangPlace;
+use super::head::HeadPlaces;
+use super::legacy::LegacyPlaces;
+use super::limits::Excess;
+use super::link_place::{self, LinkPlace};
+use super::makers::Rendering;
+use super::part::Part;
+use super::rules::LocaleFilter;
+use super::segment::Segment;
+use super::switchers::SwitcherPlaces;
+use super::unit::Unit;
+use super::writing::Writing;
+use crate::Locale;
+
+/// A parsed page: its source and the places where something else may stand.
+#[derive(Debug)]
+pub struct Page {
+    /// The page in UTF-8.
+    pub(super) source: Vec<u8>,
+    /// The bytes as they came, where they were not UTF-8.
+    pub(super) original: Option<Vec<u8>>,
+    pub(super) encoding: &'static encoding_rs::Encoding,
+    pub(super) broken: usize,
+    /// Why nothing in the page is changed.
+    pub(super) excess: Option<Excess>,
+    /// How many steps it took to find the places.
+    pub(super) steps: u64,
+    pub(super) rendering: Rendering,
+    pub(super) locale: Locale,
+    pub(super) format: Format,
+    pub(super) units: Vec<Unit>,
+    /// What the units in lines are made of.
+    pub(super) parts: Vec<Part>,
+    pub(super) langs: Vec<LangPlace>,
+    /// Elements that are not there for every locale, from the first to the last byte of each.
+    pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
+    /// Where elements that hold code say that they read from left to right (R-B6).
+    pub(super) code: Vec<usize>,
+    /// What a document that is no HTML says of itself.
+    pub(super) speech: Vec<Speech>,
+    /// The encoding that the XML declaration of such a document names.
+    pub(super) declared: Option<Range<usize>>,
+    /// Pages inside values, such as `srcdoc` attributes (R-A2); their segments follow the page's own.
+    pub(super) inner: Vec<Inner>,
+    pub(super) base: Option<String>,
+    pub(super) links: Vec<LinkPlace>,
+    /// What says the language of a link's target, by index of the link.
+    pub(super) link_langs: BTreeMap<usize, LangPlace>,
+    /// What only HTML has that stands for itself, and not in a value.
+    pub(super) whole: Option<Box<Whole>>,
+}
+
+/// The places of a page that stands for itself.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) head: HeadPlaces,
+    pub(super) switchers: SwitcherPlaces,
+    pub(super) legacy: LegacyPlaces,
+}
+
+/// A page inside a value.
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) value: Range<usize>,
+    pub(super) writing: Writing,
+    /// The address against which its links count, where that is not the outer page's.
+    pub(super) base: Option<Arc<str>>,
+    /// How many segments of the page around it come before its own.
+    pub(super) first: usize,
+    pub(super) page: Page,
+}
+
+impl Page {
+    /// The first `<base href>`, against which the page's links count (R-E3).
+    pub fn base(&self) -> Option<&str> {
+        self.base.as_deref()
+    }
+
+    /// The name of the encoding in which browsers read the page.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// In how many places the page's bytes make no sense in its encoding (R-D8).
+    pub fn broken_places(&self) -> usize {
+        self.broken
+    }
+
+    /// How the page's words come before its readers.
+    pub fn rendering(&self) -> Rendering {
+        self.rendering
+    }
+
+    pub(super) fn is_utf_8(&self) -> bool {
+        self.encoding == encoding_rs::UTF_8
+    }
+
+    /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
+    pub fn refresh(&self) -> Option<&str> {
+        let is_refresh =
+            |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_));
+        self.links.iter().find(is_refresh).map(|link| link.address.as_str())
+    }
+
+    pub(super) fn is_html(&self) -> bool {
+        self.format == Format::Html
+    }
+
+    /// Why nothing in the page is changed, where it is too much to look into.
+    pub fn excess(&self) -> Option<Excess> {
+        self.excess
+    }
+
+    /// How much work it was to find the places: the same number on every machine.
+    pub fn steps(&self) -> u64 {
+        self.steps + self.inner.iter().map(|inner| inner.page.steps()).sum::<u64>()
+    }
+
+    /// What the marks of the switchers say that the page has already, in their order.
+    pub fn marked_switchers(&self) -> impl Iterator<Item = &str> {
+        let marked = self.whole.iter().flat_map(|whole| &whole.switchers.marked);
+        marked.map(|(_, mark)| mark.as_str())
+    }
+
+    /// Whether an element of the page waits for a switcher.
+    pub fn awaits_switcher(&self) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.switchers.waiting.is_some())
+    }
+
+    /// The segments, in the order in which they stand; those of pages inside values follow. Each is read from the page
+    /// when its turn comes.
+    pub fn segments(&self) -> impl Iterator<Item = Segment> {
+        (0..self.segment_count()).filter_map(|index| self.segment(index))
+    }
+
+    /// The segment with that index.
+    pub fn segment(&self, index: usize) -> Option<Segment> {
+        if let Some(unit) = self.units.get(index) {
+            return Some(unit.segment(&self.source, &self.parts));
+        }
+        let after = self.inner.partition_point(|inner| inner.first <= index);
+        let inner = self.inner.get(after.checked_sub(1)?)?;
+        inner.page.segment(index - inner.first)
+    }
+
+    /// How many segments there are.
+    pub fn segment_count(&self) -> usize {
+        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
+    }
+}

@@ -1,0 +1,127 @@
+//! From bytes to a page: finds its places.
+
+use std::collections::BTreeMap;
+
+use super::document::{Document, Format};
+use super::encoding::Decoded;
+use super::found::{Found, InnerPlace};
+use super::limits::{Excess, LARGEST, MOST_TOKENS};
+use super::makers::Rendering;
+use super::page::{Inner, Page, Whole};
+use super::rules::Rules;
+use super::{encoding, head, legacy, links, makers, scan, state, switchers, walk};
+use crate::Locale;
+
+/// How deep pages inside values are followed.
+const INNER_DEPTH: usize = 2;
+
+impl Page {
+    /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
+    pub fn parse(html: &[u8], charset: Option<&str>, locale: &Locale) -> Self {
+        Self::parse_with(html, charset, locale, &Rules::default())
+    }
+
+    /// Finds the places of a page whose site has rules of its own.
+    pub fn parse_with(html: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
+        Self::parse_as(Format::Html, html, charset, locale, rules)
+    }
+
+    /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
+    pub fn parse_as(format: Format, bytes: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
+        let decoded = encoding::decode(bytes, charset);
+        match format {
+            _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
+            Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
+            Format::Feed | Format::JsonFeed | Format::Manifest => Self::document(format, decoded, locale, rules),
+        }
+    }
+
+    fn document(format: Format, decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
+        let document = Document::find(&decoded.html, format, locale);
+        Self {
+            format,
+            speech: document.speech,
+            declared: document.encoding,
+            base: document.base,
+            links: document.links,
+            link_langs: document.link_langs,
+            ..Self::assemble(decoded, document.texts, locale, rules, INNER_DEPTH)
+        }
+    }
+
+    fn read(decoded: Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
+        let tokens = scan::scan(&decoded.html, rules);
+        if tokens.len() > MOST_TOKENS {
+            return Self::left(decoded, locale, Excess::Tokens);
+        }
+        let rendering = makers::rendering(&decoded.html, &tokens);
+        let mut found = walk::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        if let Some(excess) = found.excess {
+            return Self::left(decoded, locale, excess);
+        }
+        if rules.state && rendering != Rendering::Static {
+            state::find(&decoded.html, &tokens, &mut found);
+        }
+        let base = links::base(&decoded.html, &tokens);
+        let links = links::find(&decoded.html, &tokens, decoded.encoding);
+        if depth < INNER_DEPTH {
+            // A page inside a value has no head and no switcher that anybody changes.
+            return Self { rendering, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
+        }
+        Self {
+            rendering,
+            base,
+            links,
+            whole: Some(Box::new(Whole {
+                head: head::find(&decoded.html, &tokens),
+                switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
+                legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+            })),
+            ..Self::assemble(decoded, found, locale, rules, depth)
+        }
+    }
+
+    /// A page of its texts alone.
+    fn assemble(decoded: Decoded, found: Found, locale: &Locale, rules: &Rules, depth: usize) -> Self {
+        let mut first = found.units.len();
+        let inner = |place: InnerPlace| {
+            let html = place.html.into_bytes();
+            let decoded = Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
+            let page = Self::read(decoded, locale, rules, depth - 1);
+            let inner = Inner { value: place.value, writing: place.writing, base: place.base, first, page };
+            first += inner.page.segment_count();
+            inner
+        };
+        Self {
+            inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
+            units: found.units,
+            parts: found.parts,
+            langs: found.langs,
+            filtered: found.filtered,
+            code: found.code,
+            encoding: decoded.encoding,
+            broken: decoded.broken,
+            excess: None,
+            steps: found.steps,
+            rendering: Rendering::default(),
+            source: decoded.html,
+            original: decoded.original,
+            locale: locale.clone(),
+            format: Format::Html,
+            speech: Vec::new(),
+            declared: None,
+            base: None,
+            links: Vec::new(),
+            link_langs: BTreeMap::new(),
+            whole: None,
+        }
+    }
+
+    /// A page that stays as it is: what is not seen cannot be changed.
+    fn left(decoded: Decoded, locale: &Locale, excess: Excess) -> Self {
+        let original = decoded.original.or(Some(decoded.html));
+        let decoded = Decoded { html: Vec::new(), original, ..decoded };
+        let page = Self::assemble(decoded, Found::default(), locale, &Rules::default(), 0);
+        Self { excess: Some(excess), ..page }
+    }
+}
