@@ -3,6 +3,8 @@
 //! Normalising removes what is never language (control characters, line breaks and doubled spaces that the source
 //! does not have) and keeps what is (no-break spaces, bidi marks, joiners). Checking never repairs.
 
+use std::fmt;
+
 use super::checks::{Check, is_copied, lost};
 use super::excerpt::excerpt;
 use super::numbers::same_numbers;
@@ -89,14 +91,27 @@ pub(super) struct Expects {
     pub(super) other_words: bool,
 }
 
-/// Whether the reason of a refusal is that the answer is the question.
-pub(super) fn is_about_copy(reason: &str) -> bool {
-    reason.ends_with("[copied]")
+/// Why an answer is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flaw {
+    /// The check that it failed; `None` where it could not even be put together.
+    pub(super) check: Option<Check>,
+    /// What is wrong, for people.
+    pub(super) sentence: String,
 }
 
-/// Checks a normalised answer; the error is a sentence for the report, with the id of the check.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), String> {
-    judge(segment, answer, expects).map_err(|(check, sentence)| format!("{sentence} [{check}]"))
+impl fmt::Display for Flaw {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.check {
+            Some(check) => write!(formatter, "{} [{check}]", self.sentence),
+            None => formatter.write_str(&self.sentence),
+        }
+    }
+}
+
+/// Checks a normalised answer.
+pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), Flaw> {
+    judge(segment, answer, expects).map_err(|(check, sentence)| Flaw { check: Some(check), sentence })
 }
 
 fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), (Check, String)> {
@@ -183,6 +198,7 @@ mod tests {
             let verdict =
                 verdict(&plain(source), &CodedText::plain(answer), Expects { addresses: true, other_words: true })
                     .err()
+                    .map(|flaw| flaw.to_string())
                     .unwrap_or_default();
             assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
         }

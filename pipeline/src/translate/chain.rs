@@ -5,6 +5,7 @@
 //! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
 
 mod call;
+mod failure;
 mod parts;
 mod round;
 mod whole;
@@ -256,18 +257,16 @@ fn report(
     done: &mut (dyn FnMut(usize, Outcome) + Send),
     tally: &mut Tally,
 ) {
-    for Failed { index, reason, passing, unanswered, .. } in open {
+    for Failed { index, reasons, passing, unanswered, .. } in open {
         let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
         let counts = u64::from(is_counted(parts, index));
-        match reason {
-            Some(reason) => {
-                tally.refused += counts;
-                done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing, answered: !unanswered }));
-            }
-            None => {
-                tally.unavailable += counts;
-                done(index, Outcome::Unavailable);
-            }
+        if reasons.is_empty() {
+            tally.unavailable += counts;
+            done(index, Outcome::Unavailable);
+        } else {
+            tally.refused += counts;
+            let reason = reasons.to_string();
+            done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing, answered: !unanswered }));
         }
     }
 }

@@ -6,11 +6,12 @@ use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 
-use super::super::answer::{is_about_copy, tidy, verdict};
+use super::super::answer::{tidy, verdict};
 use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
 use super::super::tally::Step;
 use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
+use super::failure::{Failure, Reasons};
 use super::whole::{Fixed, put_back, whole};
 use super::{Cost, Outcome, is_counted};
 use crate::page::{CodedText, Piece, Segment};
@@ -18,8 +19,8 @@ use crate::page::{CodedText, Piece, Segment};
 /// A text that has no translation yet.
 pub(super) struct Failed {
     pub(super) index: usize,
-    /// What the engines so far said; `None` when none was asked.
-    pub(super) reason: Option<String>,
+    /// What the engines so far said.
+    pub(super) reasons: Reasons,
     /// How the same engine may succeed when it is asked again; `None` when that is pointless.
     pub(super) again: Option<Rung>,
     /// Whether it is, or was, to be asked alone.
@@ -41,7 +42,8 @@ pub(super) struct Kept {
 impl Failed {
     /// A text that no engine was asked for yet.
     pub(super) fn new(index: usize) -> Self {
-        Self { index, reason: None, again: None, alone: false, passing: false, unanswered: false, kept: None }
+        let reasons = Reasons::default();
+        Self { index, reasons, again: None, alone: false, passing: false, unanswered: false, kept: None }
     }
 }
 
@@ -63,7 +65,7 @@ enum Asking {
 struct Entry {
     index: usize,
     rung: Rung,
-    reason: Option<String>,
+    reasons: Reasons,
     alone: bool,
     passing: bool,
     unanswered: bool,
@@ -90,17 +92,6 @@ enum Event {
     Answered(Vec<usize>, Result<Vec<Result<Done, AskError>>, EngineError>),
     /// The answers before are durable.
     Kept,
-}
-
-/// Why a text has no translation.
-#[derive(Clone)]
-enum Failure {
-    /// What the engine said to it was refused.
-    Answer(String),
-    /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
-    Unanswered(String),
-    /// The request failed that it was part of.
-    Request(String),
 }
 
 /// One round over some texts.
@@ -190,7 +181,7 @@ impl<'a> Round<'a> {
             }
             (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
             (Ok(Asking::Nothing(_)), None) => self.untouched.push(text.index),
-            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, &reason),
+            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, reason),
         }
     }
 
@@ -209,7 +200,7 @@ impl<'a> Round<'a> {
         let mut entry = Entry {
             index: text.index,
             rung,
-            reason: text.reason,
+            reasons: text.reasons,
             alone: text.alone,
             passing: text.passing,
             unanswered: text.unanswered,
@@ -325,7 +316,7 @@ impl<'a> Round<'a> {
     ) -> Vec<usize> {
         let refused = |error: AskError| match error {
             AskError::Unanswered(reason) => Failure::Unanswered(reason),
-            AskError::Answer(_) | AskError::Refused(_) => Failure::Answer(error.to_string()),
+            AskError::Answer(_) | AskError::Refused(_) => Failure::answer(error.to_string()),
         };
         let answers: Vec<Result<Done, Failure>> = match result {
             Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
@@ -366,11 +357,11 @@ impl<'a> Round<'a> {
                 let translation = Kept { text, step: self.step(&self.entries[entry]) };
                 if kept.is_none() && self.may_force(index, &translation.text) {
                     let Entry { rung, alone, passing, unanswered, .. } = self.entries[entry];
-                    let reason = self.entries[entry].reason.take();
+                    let reasons = std::mem::take(&mut self.entries[entry].reasons);
                     let again = Some(rung);
                     self.failed.push(Failed {
                         index,
-                        reason,
+                        reasons,
                         again,
                         alone,
                         passing,
@@ -392,16 +383,14 @@ impl<'a> Round<'a> {
                 // On the same rung it can only be asked again alone.
                 let alone = again == Some(entry.rung);
                 let again = again.filter(|_| !(alone && entry.alone));
-                let reason = entry.reason.take();
+                let reasons = std::mem::take(&mut entry.reasons);
                 let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
                 // What comes back as it went comes back so the next time.
-                let is_moody = !self.line.caps().deterministic
-                    && !matches!(&failure, Failure::Answer(reason) if is_about_copy(reason));
+                let is_moody = !self.line.caps().deterministic && !failure.is_copy();
                 let passing = entry.passing || unanswered || is_moody;
                 let alone = alone || entry.alone;
-                let failed = Failed { index, reason, again, alone, passing, unanswered, kept: None };
-                let (Failure::Answer(reason) | Failure::Unanswered(reason) | Failure::Request(reason)) = failure;
-                self.fail(failed, &reason);
+                let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
+                self.fail(failed, failure.to_string());
             }
         }
     }
@@ -462,12 +451,12 @@ impl<'a> Round<'a> {
     /// Puts the answers of one text together and checks the result.
     fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
         let entry = &self.entries[entry];
-        let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::Answer("it is gone".into()))?;
+        let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
         let answer = match &entry.sheet {
-            Sheet::Whole(ask, words) => put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::Answer)?,
+            Sheet::Whole(ask, words) => put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::answer)?,
             Sheet::Apart(plan, asks) => {
                 let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers, self.line.terms).map_err(Failure::Answer)?
+                plan.assemble(&answers, self.line.terms).map_err(Failure::answer)?
             }
         };
         let text = tidy(&segment.text, answer);
@@ -483,17 +472,8 @@ impl<'a> Round<'a> {
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
-    fn fail(&mut self, failed: Failed, reason: &str) {
-        let own = format!("{}: {reason}", self.line.name);
-        let others = failed.reason.unwrap_or_default();
-        let mut reasons: Vec<&str> = others
-            .split(SEPARATOR)
-            .filter(|other| !other.is_empty() && !other.starts_with(&format!("{}: ", self.line.name)))
-            .collect();
-        reasons.push(&own);
-        self.failed.push(Failed { reason: Some(reasons.join(SEPARATOR)), ..failed });
+    fn fail(&mut self, mut failed: Failed, reason: String) {
+        failed.reasons.note(self.line.name, reason);
+        self.failed.push(failed);
     }
 }
-
-/// Stands between the reasons of several engines.
-const SEPARATOR: &str = "; then ";
