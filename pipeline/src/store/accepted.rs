@@ -6,16 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::error::doing::Fault;
-use super::runs::{RUNS, RunRecord};
-use super::{SourceRecord, State, StoreError, json, parsed};
+use super::fault::Fault;
+use super::rows::{json, parsed};
+use super::sources::put_sources;
+use super::tables::{ACCEPTED, RUNS};
+use super::{RunRecord, SourceRecord, State, StoreError};
 use crate::model::{PagePath, RunId, SiteId};
-
-/// site → [`AcceptedSource`] as JSON.
-pub(super) const ACCEPTED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("accepted_sources");
 
 /// What is remembered of the accepted source. Times are milliseconds since 1970.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +69,7 @@ impl State {
         accepting: Option<(RunId, RunId)>,
     ) -> Result<(), StoreError> {
         self.write("record sources in", |transaction| {
-            super::put_sources(transaction, site, sources)?;
+            put_sources(transaction, site, sources)?;
             transaction.open_table(ACCEPTED)?.insert(site.as_str(), json(accepted)?.as_slice())?;
             if let Some((suspect, by)) = accepting {
                 mark_accepted(transaction, site, suspect, by)?;

@@ -7,21 +7,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::error::doing::Fault;
-use super::{Spent, State, StoreError, json, parsed, spent};
+use super::fault::Fault;
+use super::rows::{json, parsed};
+use super::tables::{LEDGERS, MEMORY, UNWRITTEN};
+use super::{Spent, State, StoreError, spent};
 use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::translate::Remembered;
-
-/// (site, locale, segment key) → [`Row`] as JSON: what engines translated.
-pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
-/// (site, locale, segment key) → the change that brought the row, for rows that the object store lacks.
-pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = TableDefinition::new("unwritten");
-/// (site, locale) → [`MemoryLedger`] as JSON.
-pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
 
 const LOWEST_KEY: [u8; 16] = [0; 16];
 const HIGHEST_KEY: [u8; 16] = [0xff; 16];

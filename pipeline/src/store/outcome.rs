@@ -4,7 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RunRecord, RunStatus};
 use crate::model::Locale;
 
 /// How a run ended.
@@ -52,23 +51,5 @@ impl RunWarning {
     /// A warning about a locale.
     pub fn of_locale(code: &str, locale: &Locale, message: String) -> Self {
         Self { code: code.to_owned(), message, locale: Some(locale.clone()) }
-    }
-}
-
-impl RunRecord {
-    /// How the run ended; nothing while it waits or works. Of records from before there were outcomes, their end tells.
-    pub fn outcome(&self) -> Option<RunOutcome> {
-        let from_before = match self.status {
-            RunStatus::Queued | RunStatus::InProgress => return None,
-            RunStatus::Completed if self.suspect.is_some() => RunOutcome::SourceSuspect,
-            RunStatus::Completed if !self.failures.is_empty() => RunOutcome::Partial,
-            RunStatus::Completed => RunOutcome::Ok,
-            RunStatus::Failed if self.failures.iter().any(|failure| failure.code == "over_budget") => {
-                RunOutcome::OverBudget
-            }
-            RunStatus::Failed => RunOutcome::Failed,
-            RunStatus::Cancelled => RunOutcome::Cancelled,
-        };
-        Some(self.outcome.unwrap_or(from_before))
     }
 }

@@ -4,15 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, TableDefinition, WriteTransaction};
+use redb::{ReadableDatabase, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::error::doing::Fault;
-use super::{State, StoreError, after, json, of_site, parsed};
+use super::fault::Fault;
+use super::rows::{after, json, of_site, parsed};
+use super::tables::PAGES;
+use super::{State, StoreError};
 use crate::model::{Locale, PagePath, SiteId};
-
-/// (site, locale) → path → [`PageWords`] as JSON.
-pub(super) const PAGES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("page_words");
 
 /// The pages of a locale.
 pub type PagesWords = BTreeMap<PagePath, PageWords>;

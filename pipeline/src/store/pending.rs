@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use redb::{ReadableDatabase, TableDefinition};
+use redb::ReadableDatabase;
 
-use super::{State, StoreError, json, parsed};
+use super::rows::{json, parsed};
+use super::tables::PENDING;
+use super::{State, StoreError};
 use crate::model::{Locale, SiteId};
 use crate::translate::{Answer, AskKey};
-
-/// (site, locale, ask) → [`Answer`] as JSON.
-pub(super) const PENDING: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("pending_answers");
 
 const LOWEST: AskKey = [0; 16];
 const HIGHEST: AskKey = [0xff; 16];

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
-use super::{State, StoreError, json, parsed};
+use super::rows::{json, parsed};
+use super::tables::PREVIEWS;
+use super::{State, StoreError};
 use crate::model::{Locale, PreviewId};
-
-/// preview id → [`PreviewRecord`] as JSON.
-pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("previews");
 
 /// How often a preview that is cut off is begun again.
 const MOST_ATTEMPTS: u32 = 3;
@@ -242,8 +241,6 @@ impl State {
     }
 }
 
-fn all(
-    table: &impl ReadableTable<&'static str, &'static [u8]>,
-) -> Result<Vec<PreviewRecord>, super::error::doing::Fault> {
+fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<PreviewRecord>, super::fault::Fault> {
     table.iter()?.map(|row| parsed(row?.1.value(), || "a preview".to_owned())).collect()
 }

@@ -3,8 +3,9 @@
 use redb::{ReadableDatabase, ReadableTable};
 use serde::Deserialize;
 
-use super::runs::{RUNS, RunStatus};
-use super::{State, StoreError, parsed};
+use super::rows::parsed;
+use super::tables::RUNS;
+use super::{RunStatus, State, StoreError};
 
 /// How much is not over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

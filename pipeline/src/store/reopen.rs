@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use redb::{Database, DatabaseError};
 
-use super::error::doing::Fault;
 use super::error::{Trouble, trouble};
+use super::fault::Fault;
 
 type Open = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
 

@@ -14,22 +14,16 @@ pub use record::{
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadableTable, TableDefinition};
+use redb::ReadableTable;
 use serde_json::Value;
 
 use record::Remembered;
 
-use super::error::doing::Fault;
-use super::{State, StoreError, after, json, of_site, pages, parsed};
+use super::fault::Fault;
+use super::rows::{after, json, of_site, parsed};
+use super::tables::{IDEMPOTENCY, LOCALE_RUNS, RUNS};
+use super::{State, StoreError, pages};
 use crate::model::{Locale, RunId, SiteId};
-
-/// (site, run id) → [`RunRecord`] as JSON.
-pub(super) const RUNS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("run_records");
-/// (site, locale) → the [`LocaleRun`]s of the locale as JSON, oldest first.
-pub(super) const LOCALE_RUNS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("locale_runs");
-/// (site, subject, idempotency key) → when it was used, and [`Remembered`] as JSON.
-pub(super) const IDEMPOTENCY: TableDefinition<'_, (&str, &str, &str), (u64, &[u8])> =
-    TableDefinition::new("idempotency");
 
 /// Runs of a site that are kept; the oldest finished ones go first.
 const KEPT: usize = 200;

@@ -5,17 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
-use super::error::doing::Fault;
+use super::fault::Fault;
+use super::rows::{json, parsed};
 use super::runs::cancel_all;
-use super::{State, StoreError, json, parsed};
+use super::tables::SITES;
+use super::{State, StoreError};
 use crate::config::SiteSettings;
 use crate::model::SiteId;
-
-/// site → [`SiteRecord`] as JSON.
-pub(super) const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
 
 /// A site that a caller added. Times are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

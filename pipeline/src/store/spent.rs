@@ -2,18 +2,15 @@
 //!
 //! It outlives the site that it was sent for, so a site that is removed and put again has spent what it had spent.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 
-use super::error::doing::Fault;
+use super::fault::Fault;
+use super::tables::SPENT;
 use super::{State, StoreError};
 use crate::model::SiteId;
 use crate::translate::Budget;
-
-/// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
-pub(super) const SPENT: TableDefinition<'_, (&str, &str), u64> = TableDefinition::new("spent");
 
 /// What was sent to engines, for whom.
 #[derive(Clone, Debug)]
@@ -44,10 +41,6 @@ pub fn sortable(month: &str) -> Option<String> {
     let number = NAMES.iter().position(|known| *known == name)? + 1;
     Some(format!("{year}-{number:02}"))
 }
-
-/// What subjects may still send, shared by everything that works for one of them now.
-#[derive(Debug, Default)]
-pub(super) struct Purses(Mutex<BTreeMap<(String, String), Weak<Budget>>>);
 
 impl State {
     /// What was sent to engines for a site in a month, in characters.

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
-use super::error::doing::Fault;
-use super::runs::{RUNS, join_or_add};
-use super::{RunRecord, State, StoreError, after, json, of_site, parsed};
+use super::fault::Fault;
+use super::rows::{after, json, of_site, parsed};
+use super::runs::join_or_add;
+use super::tables::{RUNS, SWITCHES};
+use super::{RunRecord, State, StoreError};
 use crate::model::{Locale, RunId, SiteId};
-
-/// (site, locale) → [`SwitchRecord`] as JSON; a locale that nobody switched has none.
-pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("switches");
 
 /// A locale's switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,10 +4,14 @@ mod damage;
 mod full;
 mod memory;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
+use super::state::FORM;
+use super::tables::{META, RUNS};
 use super::*;
-use crate::model::{SegmentKey, Selection};
+use crate::model::{Locale, PagePath, SegmentKey, Selection, SiteId};
 use crate::translate::Remembered;
 
 fn site(id: &str) -> SiteId {
@@ -275,7 +279,7 @@ fn row_that_makes_no_sense_is_an_error() {
     let state = State::in_memory().unwrap();
     state
         .write("break", |transaction| {
-            transaction.open_table(runs::RUNS)?.insert(("a", "x"), b"{".as_slice())?;
+            transaction.open_table(RUNS)?.insert(("a", "x"), b"{".as_slice())?;
             Ok(())
         })
         .unwrap();

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::{PagesWords, RunOutcome, RunWarning};
 use crate::model::{DeploymentId, Locale, RunId, Selection, SourceSuspect};
-use crate::store::{PagesWords, RunOutcome, RunWarning};
 
 use super::planned::Planned;
 
@@ -197,16 +197,16 @@ pub struct Idempotency<'a> {
 }
 
 impl Idempotency<'_> {
-    pub(in crate::store) fn fingerprint(&self) -> String {
+    pub(super) fn fingerprint(&self) -> String {
         blake3::hash(self.request.as_bytes()).to_hex().to_string()
     }
 }
 
 #[derive(Serialize, Deserialize)]
-pub(in crate::store) struct Remembered {
+pub(super) struct Remembered {
     /// The hash of the request; records from before hold the request itself.
-    pub(in crate::store) request: String,
-    pub(in crate::store) answer: Value,
+    pub(super) request: String,
+    pub(super) answer: Value,
 }
 
 /// What became of an order.
@@ -264,7 +264,7 @@ impl RunRecord {
         Self { ordered_by: Some(subject.to_owned()), ..self }
     }
 
-    pub(in crate::store) fn begin(&mut self, now: u64) {
+    pub(super) fn begin(&mut self, now: u64) {
         self.status = RunStatus::InProgress;
         self.attempts += 1;
         self.started = Some(now);
@@ -273,5 +273,21 @@ impl RunRecord {
     /// Whether it neither waits nor works any more.
     pub fn is_over(&self) -> bool {
         self.finished.is_some()
+    }
+
+    /// How the run ended; nothing while it waits or works. Of records from before there were outcomes, their end tells.
+    pub fn outcome(&self) -> Option<RunOutcome> {
+        let from_before = match self.status {
+            RunStatus::Queued | RunStatus::InProgress => return None,
+            RunStatus::Completed if self.suspect.is_some() => RunOutcome::SourceSuspect,
+            RunStatus::Completed if !self.failures.is_empty() => RunOutcome::Partial,
+            RunStatus::Completed => RunOutcome::Ok,
+            RunStatus::Failed if self.failures.iter().any(|failure| failure.code == "over_budget") => {
+                RunOutcome::OverBudget
+            }
+            RunStatus::Failed => RunOutcome::Failed,
+            RunStatus::Cancelled => RunOutcome::Cancelled,
+        };
+        Some(self.outcome.unwrap_or(from_before))
     }
 }

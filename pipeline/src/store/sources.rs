@@ -1,0 +1,49 @@
+//! What was fetched of a site's source, and when it changes.
+
+use std::collections::BTreeMap;
+
+use redb::{ReadableDatabase, WriteTransaction};
+
+use super::fault::Fault;
+use super::rows::{after, json, of_site, parsed};
+use super::tables::SOURCES;
+use super::{SourceRecord, State, StoreError};
+use crate::model::{PagePath, SiteId};
+
+impl State {
+    /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
+    pub fn record_sources(&self, site: &SiteId, sources: &BTreeMap<PagePath, SourceRecord>) -> Result<(), StoreError> {
+        self.write("record sources in", |transaction| put_sources(transaction, site, sources))
+    }
+
+    /// The site's sources as they were last recorded.
+    pub fn sources(&self, site: &SiteId) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
+        self.read("read sources from", |database| {
+            let table = database.begin_read()?.open_table(SOURCES)?;
+            let mut found = BTreeMap::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                let row = || format!("source {site} {}", key.value().1);
+                let path = PagePath::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                found.insert(path, parsed(value.value(), row)?);
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Makes these the site's sources; what was recorded before and is not among them is forgotten.
+pub(super) fn put_sources(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    sources: &BTreeMap<PagePath, SourceRecord>,
+) -> Result<(), Fault> {
+    let mut table = transaction.open_table(SOURCES)?;
+    table.retain_in(of_site(site, &after(site)), |(_, path), _| {
+        PagePath::parse(path).is_ok_and(|path| sources.contains_key(&path))
+    })?;
+    for (path, record) in sources {
+        table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! The opened state: one database that a process owns, and how verbs read and write it.
+//!
+//! The verbs lie in the files beside this one, each with what it keeps. They go through `read` and `write`, which say of
+//! a fault what was being done to which file, and count it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
+
+use super::damage::{caught, refuse_what_is_no_file};
+use super::error::failed;
+use super::fault::Fault;
+use super::purses::Purses;
+use super::reopen::Reopening;
+use super::small::SmallDisk;
+use super::tables::{META, PROBE, make_all};
+use super::{StoreError, Trouble, holder, private};
+
+/// The form of the whole file. A file with a newer one is refused.
+pub(super) const FORM: u64 = 1;
+/// As much as a batch of translations.
+const PROBE_BYTES: usize = 256 << 10;
+const CACHE_BYTES: usize = 64 << 20;
+
+/// The opened state. Dropping it lets the next process have it.
+#[derive(Debug)]
+pub struct State {
+    pub(super) database: Reopening,
+    path: PathBuf,
+    errors: Errors,
+    _held: Option<holder::Note>,
+    pub(super) purses: Purses,
+}
+
+/// Verbs that failed since the state was opened.
+#[derive(Debug, Default)]
+struct Errors {
+    reading: AtomicU64,
+    writing: AtomicU64,
+}
+
+impl State {
+    /// Opens the state, made if it is not there; fails at once if another process has it.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent() {
+            private::make_folder(folder).map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
+        }
+        refuse_what_is_no_file(path)?;
+        private::close_to_others(path);
+        let create = || builder().create(path);
+        match caught(create).map_err(|reason| StoreError::Damaged { path: path.to_path_buf(), reason })? {
+            Ok(database) => {
+                let file = path.to_path_buf();
+                // Whoever opens it again expects the file; a new one in its place would be an empty state.
+                let database = Reopening::new(database, move || builder().open(&file));
+                Self { _held: Some(holder::Note::write(path)), ..Self::of(database, path.to_path_buf()) }.ready()
+            }
+            Err(DatabaseError::DatabaseAlreadyOpen) => {
+                Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
+            }
+            Err(source) => Err(failed("open", path)(source)),
+        }
+    }
+
+    /// A state that lives as long as this value, for tests and for work that leaves nothing behind.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::in_memory_of(Arc::new(AtomicU64::new(u64::MAX)))
+    }
+
+    /// The same with this much room in bytes, which may change while it is open.
+    pub fn in_memory_of(room: Arc<AtomicU64>) -> Result<Self, StoreError> {
+        let (path, disk) = (PathBuf::from("memory"), SmallDisk::new(room));
+        let open = move || builder().create_with_backend(disk.clone());
+        let database = open().map_err(failed("open", &path))?;
+        Self::of(Reopening::new(database, open), path).ready()
+    }
+
+    fn of(database: Reopening, path: PathBuf) -> Self {
+        let (errors, purses) = (Errors::default(), Purses::default());
+        Self { database, path, errors, _held: None, purses }
+    }
+
+    /// Why nothing could be kept the last time, if the disk was the reason.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.database.trouble()
+    }
+
+    /// How often reading and writing failed since the state was opened.
+    pub fn errors(&self) -> (u64, u64) {
+        (self.errors.reading.load(Ordering::Relaxed), self.errors.writing.load(Ordering::Relaxed))
+    }
+
+    /// Looks whether there is room again: writes something, and takes it back.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        self.write("write to", |transaction| {
+            transaction.open_table(PROBE)?.insert((), [0; PROBE_BYTES].as_slice())?;
+            Ok(())
+        })?;
+        self.write("write to", |transaction| Ok(transaction.delete_table(PROBE).map(drop)?))
+    }
+
+    /// Reads the whole file and says whether it is sound.
+    pub fn check(&mut self) -> Result<bool, StoreError> {
+        let Self { database, path, .. } = self;
+        let Some(database) = database.alone() else { return Err(failed("check", path)(redb::Error::DatabaseClosed)) };
+        caught(|| database.check_integrity())
+            .map_err(|reason| StoreError::Damaged { path: path.clone(), reason })?
+            .map_err(failed("check", path))
+    }
+
+    /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
+    fn ready(self) -> Result<Self, StoreError> {
+        let form = self.write("prepare", |transaction| {
+            make_all(transaction)?;
+            let mut meta = transaction.open_table(META)?;
+            let form = meta.get("form")?.map(|form| form.value());
+            if form.is_none() {
+                meta.insert("form", FORM)?;
+            }
+            Ok(form.unwrap_or(FORM))
+        })?;
+        if form > FORM {
+            return Err(StoreError::Newer { path: self.path, form, known: FORM });
+        }
+        Ok(self)
+    }
+
+    pub(super) fn read<T>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let work = |database: &Database| caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
+        let done = self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors.reading.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        done
+    }
+
+    pub(super) fn write<T>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let transact = |database: &Database| {
+            let mut transaction = database.begin_write()?;
+            transaction.set_two_phase_commit(true);
+            transaction.set_quick_repair(true);
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        let transact =
+            |database: &Database| caught(|| transact(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
+        let done = self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors.writing.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        done
+    }
+}
+
+fn builder() -> Builder {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES);
+    builder
+}

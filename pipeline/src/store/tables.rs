@@ -1,0 +1,65 @@
+//! The tables of the state's file: what each is called, and what its keys and values are.
+
+use redb::{TableDefinition, WriteTransaction};
+
+use super::fault::Fault;
+
+/// The form of the whole file, under `form`. A file with a newer one is refused.
+pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+/// (site, locale, segment key) → `Row` as JSON: what engines translated.
+pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
+/// (site, locale, segment key) → the change that brought the row, for rows that the object store lacks.
+pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = TableDefinition::new("unwritten");
+/// (site, locale) → `MemoryLedger` as JSON.
+pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
+/// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
+pub(super) const SPENT: TableDefinition<'_, (&str, &str), u64> = TableDefinition::new("spent");
+/// (site, path) → `SourceRecord` as JSON: what was fetched and when it changes.
+pub(super) const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
+/// site → `AcceptedSource` as JSON.
+pub(super) const ACCEPTED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("accepted_sources");
+/// (site, run id) → `RunRecord` as JSON.
+pub(super) const RUNS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("run_records");
+/// (site, locale) → the `LocaleRun`s of the locale as JSON, oldest first.
+pub(super) const LOCALE_RUNS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("locale_runs");
+/// (site, subject, idempotency key) → when it was used, and `Remembered` as JSON.
+pub(super) const IDEMPOTENCY: TableDefinition<'_, (&str, &str, &str), (u64, &[u8])> =
+    TableDefinition::new("idempotency");
+/// preview id → `PreviewRecord` as JSON.
+pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("previews");
+/// (site, locale) → `SwitchRecord` as JSON; a locale that nobody switched has none.
+pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("switches");
+/// (site, locale) → path → `PageWords` as JSON.
+pub(super) const PAGES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("page_words");
+/// (site, locale, ask) → `Answer` as JSON.
+pub(super) const PENDING: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("pending_answers");
+/// site → `SiteRecord` as JSON.
+pub(super) const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
+/// (site, locale) → `SummaryRecord` as JSON: what callers of the API said about a locale.
+pub(super) const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("summaries");
+/// account → `Subscription` as JSON: who wants digests.
+pub(super) const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
+/// What is written to see whether there is room.
+pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
+
+/// Makes every table, so that no reader finds one missing.
+pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
+    transaction.open_table(MEMORY)?;
+    transaction.open_table(UNWRITTEN)?;
+    transaction.open_table(LEDGERS)?;
+    transaction.open_table(SPENT)?;
+    transaction.open_table(SOURCES)?;
+    transaction.open_table(ACCEPTED)?;
+    transaction.open_table(RUNS)?;
+    transaction.open_table(LOCALE_RUNS)?;
+    transaction.open_table(IDEMPOTENCY)?;
+    transaction.open_table(PREVIEWS)?;
+    transaction.open_table(SWITCHES)?;
+    transaction.open_table(PAGES)?;
+    transaction.open_table(PENDING)?;
+    transaction.open_table(SITES)?;
+    transaction.open_table(SUMMARIES)?;
+    transaction.open_table(DIGESTS)?;
+    transaction.open_table(META)?;
+    Ok(())
+}
