@@ -6,11 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytes::Bytes;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{PublishError, Settings, Tree};
+use super::record::is_zero;
+use super::{Settings, Tree};
 use crate::model::{Locale, PagePath, SourceRecord};
 
 /// The form of commits and manifests; a newer one is refused.
@@ -212,30 +211,4 @@ impl Manifest {
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.missing.is_empty()
     }
-}
-
-/// The hash by which content is compared and named: blake3 in hexadecimal.
-pub(super) fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
-}
-
-/// Writes a record: one line of JSON, sorted.
-pub(super) fn encode<T: Serialize>(record: &T, key: &str) -> Result<Bytes, PublishError> {
-    let mut bytes = serde_json::to_vec(record).map_err(|error| damaged(key, error.to_string()))?;
-    bytes.push(b'\n');
-    Ok(bytes.into())
-}
-
-/// Reads a record.
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8], key: &str) -> Result<T, PublishError> {
-    serde_json::from_slice(bytes).map_err(|error| damaged(key, error.to_string()))
-}
-
-pub(super) fn damaged(key: &str, reason: String) -> PublishError {
-    PublishError::Damaged { key: key.to_owned(), reason }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-pub(super) fn is_zero(number: &u64) -> bool {
-    *number == 0
 }

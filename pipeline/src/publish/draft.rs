@@ -18,12 +18,15 @@ use object_store::path::Path as Key;
 use tokio::sync::{OnceCell, RwLock};
 
 use super::base::Base;
-use super::commit::{FORMAT, Variant, hash};
-use super::history::{create_commit, new_draft};
+use super::commit::FORMAT;
 use super::keys::check_name;
+use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
+use super::record::hash;
 use super::variants::prepare;
-use super::{Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree};
+use super::{
+    Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant,
+};
 use crate::model::{PagePath, SiteId};
 
 /// A draft makes room once it has written a part of the site anew: one of so many.

@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::commit::{decode, encode};
+use super::damage::damage;
 use super::keys::{Keys, object_name};
-use super::verify::damage;
+use super::record::{decode, encode};
 use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
 

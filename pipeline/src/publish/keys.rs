@@ -1,26 +1,12 @@
 //! Every key of the object store is made here and in `first_form`, by one constructor, from parts that were checked at
 //! the door.
 
-use std::fmt;
-
 use object_store::path::Path as Key;
-use serde::{Deserialize, Serialize};
 
-use super::commit::damaged;
-use super::{Encoding, Entry, PublishError, Shard};
-use crate::model::{Locale, LocaleError, PreviewId, SiteId};
+use super::record::damaged;
+use super::{Encoding, Entry, PublishError, Shard, Tree};
+use crate::model::{Locale, PreviewId, SiteId};
 
-/// A part of a deployment: the files of one locale, or what all locales share.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Tree {
-    /// Files that are the same in every locale: images, styles, scripts, Latimer's own.
-    Shared,
-    /// The files of one locale, the source locale included.
-    Locale(Locale),
-}
-
-const SHARED: &str = "_assets";
 pub(super) const DEPLOYMENTS: &str = "_deployments";
 pub(super) const SOURCES: &str = "_sources";
 const PREVIEWS: &str = "_previews";
@@ -30,36 +16,6 @@ pub(super) const DROPPED: &str = "dropped-";
 pub(super) const DAMAGED: &str = "damaged.json";
 /// The longest segment of a name, in bytes: a disk holds 255, and a variant or a file being written adds an ending.
 const LONGEST_SEGMENT: usize = 240;
-
-impl Tree {
-    /// The tree's folder in a deployment: the locale's tag, or `_assets`.
-    pub fn label(&self) -> &str {
-        match self {
-            Self::Shared => SHARED,
-            Self::Locale(locale) => locale.as_str(),
-        }
-    }
-}
-
-impl fmt::Display for Tree {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.label())
-    }
-}
-
-impl TryFrom<String> for Tree {
-    type Error = LocaleError;
-
-    fn try_from(label: String) -> Result<Self, LocaleError> {
-        if label == SHARED { Ok(Self::Shared) } else { Locale::parse(&label).map(Self::Locale) }
-    }
-}
-
-impl From<Tree> for String {
-    fn from(tree: Tree) -> Self {
-        tree.label().to_owned()
-    }
-}
 
 /// The one constructor of keys. Keeps the text as it is; refuses what could leave its folder.
 pub(super) fn key(text: &str) -> Result<Key, PublishError> {

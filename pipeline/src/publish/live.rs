@@ -18,10 +18,10 @@ use object_store::ObjectMeta;
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::commit::{decode, encode};
 use super::keys::Keys;
 use super::lock::Lock;
 use super::objects::PARALLEL;
+use super::record::{decode, encode};
 use super::{Addressing, Objects, PublishError, Published, Tree, disk};
 use crate::model::SiteId;
 

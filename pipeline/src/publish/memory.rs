@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use super::commit::{damaged, hash};
 use super::keys::Keys;
+use super::record::{damaged, hash};
 use super::{Objects, PublishError};
 use crate::model::{Locale, SiteId};
 

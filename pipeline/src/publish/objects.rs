@@ -8,7 +8,6 @@
 //! them may act twice and leaves the same.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,15 +20,13 @@ use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    Error, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode,
-    PutOptions,
+    Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions,
 };
 use tokio::sync::Mutex;
 use url::Url;
 
 use super::patience::{GaveUp, Patience, spoken};
 use super::root::Root;
-use super::stream::{ByteStream, Resumed};
 use super::{PublishError, bucket};
 
 /// How many objects are worked on at the same time.
@@ -59,7 +56,7 @@ pub struct Objects {
     durable: Arc<dyn ObjectStore>,
     folder: Option<Root>,
     /// What a bucket needs and nothing else: a folder answers at once or never.
-    patience: Option<Patience>,
+    pub(super) patience: Option<Patience>,
     /// Requests that failed for good, of all clones.
     errors: Arc<AtomicU64>,
 }
@@ -216,16 +213,6 @@ impl Objects {
     /// Reads an object as a whole; `None` where there is none.
     pub(super) async fn get(&self, key: &Key) -> Result<Option<Bytes>, PublishError> {
         self.attempt("read", key, || async { absent(async { self.store.get(key).await?.bytes().await }.await) }).await
-    }
-
-    /// Opens an object, or a part of it, for reading piece by piece; `None` where there is none.
-    pub(super) async fn stream(&self, key: &Key, part: Option<Range<u64>>) -> Result<Option<ByteStream>, PublishError> {
-        let options = GetOptions { range: part.map(GetRange::Bounded), ..GetOptions::default() };
-        let Some(found) = self.start(key, options).await? else { return Ok(None) };
-        Ok(Some(match self.patience {
-            Some(_) => Resumed::of(self.clone(), key.clone(), found),
-            None => found.into_stream().map_err(std::io::Error::from).boxed(),
-        }))
     }
 
     /// The beginning of an answer, without its bytes.

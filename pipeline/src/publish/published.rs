@@ -10,8 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use object_store::path::Path as Key;
 
-use super::history::{Listing, Times, gone, read_commit, read_manifest, read_record};
 use super::keys::Keys;
+use super::listing::{Listing, Times};
+use super::reading::{gone, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
     Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::PublishError;
-use super::commit::is_zero;
+use super::record::is_zero;
 use crate::model::{Locale, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.

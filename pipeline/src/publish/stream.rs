@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
-use futures::{StreamExt, stream};
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use object_store::{Error, GetOptions, GetRange, GetResult};
 
-use super::Objects;
+use super::{Objects, PublishError};
 
 /// The bytes of an object as they arrive.
 pub type ByteStream = BoxStream<'static, io::Result<Bytes>>;
@@ -17,8 +17,20 @@ pub type ByteStream = BoxStream<'static, io::Result<Bytes>>;
 /// How often one reading goes on after it was cut off.
 const MOST_CUTS: u32 = 5;
 
+impl Objects {
+    /// Opens an object, or a part of it, for reading piece by piece; `None` where there is none.
+    pub(super) async fn stream(&self, key: &Key, part: Option<Range<u64>>) -> Result<Option<ByteStream>, PublishError> {
+        let options = GetOptions { range: part.map(GetRange::Bounded), ..GetOptions::default() };
+        let Some(found) = self.start(key, options).await? else { return Ok(None) };
+        Ok(Some(match self.patience {
+            Some(_) => Resumed::of(self.clone(), key.clone(), found),
+            None => found.into_stream().map_err(io::Error::from).boxed(),
+        }))
+    }
+}
+
 /// A reading that goes on after it was cut off, if the object is still the same.
-pub(super) struct Resumed {
+struct Resumed {
     objects: Objects,
     key: Key,
     e_tag: Option<String>,
@@ -28,7 +40,7 @@ pub(super) struct Resumed {
 }
 
 impl Resumed {
-    pub(super) fn of(objects: Objects, key: Key, found: GetResult) -> ByteStream {
+    fn of(objects: Objects, key: Key, found: GetResult) -> ByteStream {
         let (e_tag, rest) = (found.meta.e_tag.clone(), found.range.clone());
         let reading = Self { objects, key, e_tag, rest, pieces: found.into_stream(), cuts: 0 };
         stream::try_unfold(reading, Self::next).boxed()

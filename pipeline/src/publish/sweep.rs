@@ -18,10 +18,11 @@ use std::time::{Duration, SystemTime};
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::commit::{decode, encode};
-use super::history::{Listing, read_commit_at, read_manifest};
 use super::keys::Keys;
+use super::listing::Listing;
 use super::lock::{Company, Lock};
+use super::reading::{read_commit_at, read_manifest};
+use super::record::{decode, encode};
 use super::{Commit, Objects, PublishError, disk};
 use crate::model::SiteId;
 

@@ -16,11 +16,10 @@ use std::collections::BTreeMap;
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::commit::{decode, encode};
 use super::keys::Keys;
-use super::lock::Lock;
 use super::objects::Created;
-use super::{Objects, PublishError, Published, Settings, Switch};
+use super::record::{decode, encode};
+use super::{Objects, PublishError, Settings, Switch};
 use crate::model::{Locale, SiteId};
 
 /// The form of a record.
@@ -29,10 +28,10 @@ const FORMAT: u32 = 1;
 /// Every switch of a site that was turned, as the newest record says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
-    number: u64,
-    locales: BTreeMap<Locale, Switch>,
+    pub(super) number: u64,
+    pub(super) locales: BTreeMap<Locale, Switch>,
     /// The newest record, where that cannot be read; the locales are those of an older one.
-    lost: Option<String>,
+    pub(super) lost: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -113,7 +112,7 @@ impl Switches {
 
     /// What the newest record said, as far as the newest deployment or a state, which remembers these switches, can tell;
     /// `None` where neither can.
-    fn made_good(
+    pub(super) fn made_good(
         &self,
         deployed: Option<&Settings>,
         known: &BTreeMap<Locale, Switch>,
@@ -136,69 +135,8 @@ impl Switches {
     }
 }
 
-/// Writes a newest record of switches that is damaged anew, and says which it was; does nothing where it is sound.
-/// `known` are the switches that the caller's state remembers.
-///
-/// # Errors
-/// A [`PublishError::SwitchesLost`] when nobody knows what the record said.
-pub async fn mend_switches(
-    objects: &Objects,
-    site: &SiteId,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<Option<String>, PublishError> {
-    let _lock = Lock::share(objects, site).await?;
-    loop {
-        let newest = Switches::newest(objects, site).await?;
-        let Some(lost) = &newest.lost else { return Ok(None) };
-        let locales = what_was_lost(objects, site, &newest, lost, known).await?;
-        if create(objects, site, newest.number + 1, locales).await?.is_some() {
-            return Ok(Some(lost.clone()));
-        }
-    }
-}
-
-async fn what_was_lost(
-    objects: &Objects,
-    site: &SiteId,
-    newest: &Switches,
-    lost: &str,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<BTreeMap<Locale, Switch>, PublishError> {
-    let published = Published::standing(objects, site, None).await?.published;
-    let deployed = published.as_ref().map(|published| &published.commit().settings);
-    let made_good = newest.made_good(deployed, known);
-    made_good.ok_or_else(|| PublishError::SwitchesLost { site: site.clone(), key: lost.to_owned() })
-}
-
-/// Turns a switch in the store; `known` are switches that the caller's state remembers, for a store that does not.
-///
-/// # Errors
-/// A [`PublishError`] when the store failed; then nothing was turned.
-pub async fn turn_switch(
-    objects: &Objects,
-    site: &SiteId,
-    locale: &Locale,
-    switch: Switch,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<Switches, PublishError> {
-    let _lock = Lock::share(objects, site).await?;
-    loop {
-        let newest = Switches::newest(objects, site).await?;
-        let mut locales = match &newest.lost {
-            Some(lost) => what_was_lost(objects, site, &newest, lost, known).await?,
-            None if newest.get(locale) == Some(switch) => return Ok(newest),
-            None => known.clone().into_iter().chain(newest.locales).collect(),
-        };
-        locales.insert(locale.clone(), switch);
-        // Where somebody else turned one at the same moment, ours follows it.
-        if let Some(switches) = create(objects, site, newest.number + 1, locales).await? {
-            return Ok(switches);
-        }
-    }
-}
-
 /// Creates a record; `None` where somebody else was faster.
-async fn create(
+pub(super) async fn create(
     objects: &Objects,
     site: &SiteId,
     number: u64,

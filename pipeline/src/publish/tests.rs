@@ -172,7 +172,7 @@ fn without_chance(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     let stem = name.rsplit('/').next().and_then(|name| name.strip_suffix(".json"));
     match stem.and_then(|stem| stem.parse::<u64>().ok()) {
         Some(_) if !name.contains("/switches/") => {
-            let mut commit: Commit = commit::decode(&bytes, name).unwrap();
+            let mut commit: Commit = record::decode(&bytes, name).unwrap();
             (commit.draft, commit.fence) = (String::new(), 0);
             serde_json::to_vec(&commit).unwrap()
         }
@@ -187,7 +187,7 @@ async fn readable(objects: &Objects) -> Files {
     for tree in published.trees() {
         for (name, entry) in &published.manifest(tree).unwrap().objects {
             let plain = published.read(objects, tree, name, entry, None).await.unwrap();
-            assert_eq!(commit::hash(&plain), entry.hash, "{tree}/{name}");
+            assert_eq!(record::hash(&plain), entry.hash, "{tree}/{name}");
             for encoding in entry.encodings.keys() {
                 let packed = published.read(objects, tree, name, entry, Some(*encoding)).await.unwrap();
                 assert_eq!(unpack(&packed, *encoding), plain, "{tree}/{name} {encoding:?}");
@@ -234,7 +234,7 @@ async fn equal_bytes_lie_in_one_place_whoever_wrote_them() {
         draft.put(&tree("es"), object("index.html", &page("Pan"))).await.unwrap();
         draft.put(&tree("en"), object("copy.html", &page("Pan"))).await.unwrap();
     }
-    let hash = commit::hash(page("Pan").as_bytes());
+    let hash = record::hash(page("Pan").as_bytes());
     let stored: Vec<String> = in_store(&objects).await.into_keys().filter(|key| key.contains("/objects/")).collect();
     assert_eq!(stored.len(), 3, "a file and its two variants: {stored:?}");
     assert!(stored.contains(&format!("bakery/_deployments/objects/{}/{hash}", &hash[..2])));
@@ -276,7 +276,7 @@ async fn live_tree_costs_no_space() {
     let objects = Objects::folder(folder.path()).unwrap();
     build(&objects, &first(), settings()).await.unwrap();
     let inode = |name: &str| std::fs::metadata(folder.path().join("bakery").join(name)).unwrap().ino();
-    let hash = commit::hash(page("Acerca").as_bytes());
+    let hash = record::hash(page("Acerca").as_bytes());
     assert_eq!(inode("es/about.html"), inode(&format!("_deployments/objects/{}/{hash}", &hash[..2])));
 }
 

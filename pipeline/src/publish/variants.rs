@@ -5,7 +5,8 @@ use std::io::{Read, Write};
 use bytes::Bytes;
 use flate2::{Compression, GzBuilder};
 
-use super::commit::{Encoding, hash};
+use super::Encoding;
+use super::record::hash;
 
 /// Below this many bytes a variant saves less than a packet.
 const SMALLEST: usize = 1024;

@@ -2,64 +2,20 @@
 //! one looks closer, with its bytes. Only looks: the next build writes anew what is damaged.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 
-use super::commit::hash;
+use super::damage::damage;
 use super::inventory::Inventory;
 use super::keys::Keys;
+use super::record::hash;
 use super::variants::unpacked;
-use super::{Encoding, Entry, Objects, PublishError, Published, Tree, Variant};
+use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published, Tree, Variant};
 
 /// How many files are read at the same time; readers go first.
 const PARALLEL: usize = 4;
-
-/// A file that is not as its manifest says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
-    /// The tree it belongs to.
-    pub tree: Tree,
-    /// The path it answers to.
-    pub path: String,
-    /// The compressed variant that is meant; `None` for the file itself.
-    pub encoding: Option<Encoding>,
-    /// What is wrong.
-    pub flaw: Flaw,
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
-    /// It is not there.
-    Missing,
-    /// It has another length.
-    Size,
-    /// It has other bytes.
-    Bytes,
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Missing => "is not there",
-            Self::Size => "has another size",
-            Self::Bytes => "has other bytes",
-        })
-    }
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tree, path, encoding, flaw } = self;
-        match encoding {
-            None => write!(formatter, "{path} in {tree} {flaw}"),
-            Some(encoding) => write!(formatter, "{path} in {tree}, compressed with {}, {flaw}", encoding.token()),
-        }
-    }
-}
 
 impl Published {
     /// Checks that every file is there with its size; lists the store and reads no file.
@@ -139,8 +95,4 @@ fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) 
         }
     };
     (!is_right).then_some(Flaw::Bytes)
-}
-
-pub(super) fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
-    Damage { tree: tree.clone(), path: entry.path.to_string(), encoding, flaw }
 }

@@ -7,10 +7,11 @@ use bytes::Bytes;
 use object_store::path::Path as Key;
 use serde::Serialize;
 
-use super::super::commit::{FORMAT, encode, hash};
-use super::super::history::latest;
+use super::super::commit::FORMAT;
 use super::super::inventory::forget_damage;
 use super::super::keys::{Keys, object_name};
+use super::super::listing::latest;
+use super::super::record::{encode, hash};
 use super::super::sweep::make_room;
 use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
 use super::{Draft, Next, PART, count};

@@ -23,7 +23,7 @@ async fn write_first_form(objects: &Objects, files: &[(&str, &str, String)]) {
     let mut shards = serde_json::Map::new();
     for (tree, files) in trees {
         let bytes = Bytes::from(serde_json::json!({ "objects": files }).to_string());
-        let shard = serde_json::json!({ "deployment": 1, "hash": commit::hash(&bytes), "objects": files.len() });
+        let shard = serde_json::json!({ "deployment": 1, "hash": record::hash(&bytes), "objects": files.len() });
         objects.put(&keys::Keys(&site()).first_manifest(1, &tree).unwrap(), bytes).await.unwrap();
         shards.insert(tree.label().to_owned(), shard);
     }

@@ -81,19 +81,19 @@ async fn commit_with_a_lower_fence_is_passed_over() {
     let objects = Objects::memory();
     for (number, fence) in [(1, 3), (2, 7), (3, 5)] {
         build(&objects, &[("es", "index.html", page(&fence.to_string()))], settings()).await.unwrap();
-        let mut commit = history::read_commit(&objects, &site(), number).await.unwrap();
+        let mut commit = reading::read_commit(&objects, &site(), number).await.unwrap();
         commit.fence = fence;
         let key = keys::Keys(&site()).commit(number).unwrap();
-        objects.put(&key, commit::encode(&commit, "").unwrap()).await.unwrap();
+        objects.put(&key, record::encode(&commit, "").unwrap()).await.unwrap();
     }
     let known = Published::load(&objects, &site(), 3, None).await.unwrap();
     assert_eq!(known.commit().fence, 5);
     // Only what is kept can be compared, and a build takes the fence of the newest that counts.
     assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 3);
     let two = Commit { deployment: 4, fence: 7, ..known.commit().clone() };
-    history::create_commit(&objects, &site(), &two).await.unwrap();
+    listing::create_commit(&objects, &site(), &two).await.unwrap();
     let late = Commit { deployment: 5, fence: 6, ..known.commit().clone() };
-    history::create_commit(&objects, &site(), &late).await.unwrap();
+    listing::create_commit(&objects, &site(), &late).await.unwrap();
     assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 4);
     let draft = Draft::begin(&objects, &site()).await.unwrap();
     draft.put(&tree("es"), object("index.html", "next")).await.unwrap();

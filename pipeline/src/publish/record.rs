@@ -1,0 +1,33 @@
+//! How records lie in the store: one line of JSON, named or checked by the hash of its bytes.
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::PublishError;
+
+/// The hash by which content is compared and named: blake3 in hexadecimal.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Writes a record: one line of JSON, sorted.
+pub(super) fn encode<T: Serialize>(record: &T, key: &str) -> Result<Bytes, PublishError> {
+    let mut bytes = serde_json::to_vec(record).map_err(|error| damaged(key, error.to_string()))?;
+    bytes.push(b'\n');
+    Ok(bytes.into())
+}
+
+/// Reads a record.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8], key: &str) -> Result<T, PublishError> {
+    serde_json::from_slice(bytes).map_err(|error| damaged(key, error.to_string()))
+}
+
+pub(super) fn damaged(key: &str, reason: String) -> PublishError {
+    PublishError::Damaged { key: key.to_owned(), reason }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+pub(super) fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
