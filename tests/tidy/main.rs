@@ -1,11 +1,12 @@
 //! Reads the sources and fails when the shape of the project is lost: a library named outside its room, a file
-//! that does not say what it is for, a file too large for a repository; a rule that no test cites
-//! (`rules.rs`).
+//! that does not say what it is for, a file too large for a repository; files that use each other in a circle
+//! (`circles.rs`); a rule that no test cites (`rules.rs`).
 //!
 //! Lines are matched, not parsed: comments may name anything, and a room is a path prefix.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+mod circles;
 mod rules;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,238 @@
+//! Fails when source files use each other in a circle, because nobody can read or change one of them alone.
+//!
+//! A file uses the files that define what it names, in `use` or in a path. What it names by way of a `pub use` is looked
+//! for behind that, and a `pub use` is no use itself, so a file that only lists its modules is in no circle. Tests do not
+//! count. Text is read and not types: methods are not seen, and a module that is imported counts as its own file.
+
+mod imports;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use imports::{Imports, Path};
+
+/// The sources of the crates.
+const FOLDERS: [&str; 4] = ["pipeline/page/src", "pipeline/src", "api/src", "src"];
+
+/// The folder that is divided into rooms: the first part of the path of each file in it.
+const DIVIDED: &str = "pipeline/src";
+
+/// How many files of a room are in circles today. A number only becomes smaller, until its row goes: what is not listed
+/// has none.
+const IN_CIRCLES: &[(&str, usize)] = &[
+    ("api/src", 51),
+    ("pipeline/src/audit", 5),
+    ("pipeline/src/config", 7),
+    ("pipeline/src/crawl", 9),
+    ("pipeline/src/exchange", 5),
+    ("pipeline/src/preview", 3),
+    ("pipeline/src/run", 19),
+    ("pipeline/src/translate", 20),
+    ("src", 6),
+];
+
+/// More re-exports than lie behind each other.
+const FAR: usize = 12;
+
+/// The files that one file uses, each with the path that says so.
+type Uses<'s> = BTreeMap<&'s str, String>;
+
+#[test]
+fn files_do_not_use_each_other_in_circles() {
+    let mut counts = BTreeMap::new();
+    let mut drawings = BTreeMap::new();
+    for folder in FOLDERS {
+        let sources = Sources::read(folder);
+        assert!(!sources.0.is_empty(), "{folder} has no sources");
+        let uses = sources.uses();
+        for circle in circles(&uses) {
+            for file in &circle {
+                let room = room(folder, file);
+                *counts.entry(room.clone()).or_default() += 1;
+                drawings.entry(room).or_insert_with(Vec::new).push(draw(&circle, &uses, file));
+            }
+        }
+    }
+    let allowed = IN_CIRCLES.iter().map(|(room, count)| ((*room).to_owned(), *count)).collect();
+    let wrong: Vec<String> = judge(&allowed, &counts)
+        .into_iter()
+        .map(|(room, verdict)| format!("{room}: {verdict}\n{}", drawings.remove(&room).unwrap_or_default().join("\n")))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The room of a file in one of the folders.
+fn room(folder: &str, file: &str) -> String {
+    match file.split("::").next() {
+        Some(first) if folder == DIVIDED && !first.is_empty() => format!("{folder}/{first}"),
+        _ => folder.to_owned(),
+    }
+}
+
+/// Says what is wrong with the number of files in circles, by room.
+fn judge(allowed: &BTreeMap<String, usize>, counts: &BTreeMap<String, usize>) -> BTreeMap<String, String> {
+    let rooms: BTreeSet<&String> = allowed.keys().chain(counts.keys()).collect();
+    let verdict = |room: &String| {
+        let [most, count] = [allowed, counts].map(|table| table.get(room).copied().unwrap_or_default());
+        match count.cmp(&most) {
+            std::cmp::Ordering::Less => {
+                Some(format!("{count} files in circles, {most} in the table: lower the number"))
+            }
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(format!("{count} files in circles, at most {most} are allowed")),
+        }
+    };
+    rooms.into_iter().filter_map(|room| Some((room.clone(), verdict(room)?))).collect()
+}
+
+/// A file of a circle and what it uses of the others.
+fn draw(circle: &BTreeSet<&str>, uses: &BTreeMap<&str, Uses<'_>>, file: &str) -> String {
+    let shown = |file: &str| if file.is_empty() { "crate".to_owned() } else { file.to_owned() };
+    let others = uses[file].iter().filter(|(other, _)| circle.contains(*other));
+    let others: Vec<String> = others.map(|(other, path)| format!("{} ({path})", shown(other))).collect();
+    format!("    {} -> {}", shown(file), others.join(", "))
+}
+
+/// Files that can be reached from each other.
+fn circles<'s>(uses: &BTreeMap<&'s str, Uses<'s>>) -> Vec<BTreeSet<&'s str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> = uses.keys().map(|&file| (file, reached(file, uses))).collect();
+    let mut circles = Vec::new();
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    for (file, others) in &reached {
+        if others.contains(file) && !done.contains(file) {
+            let circle: BTreeSet<&str> = others.iter().copied().filter(|other| reached[other].contains(file)).collect();
+            done.extend(&circle);
+            circles.push(circle);
+        }
+    }
+    circles
+}
+
+/// The files that a file uses, and those that they use.
+fn reached<'s>(file: &str, uses: &BTreeMap<&'s str, Uses<'s>>) -> BTreeSet<&'s str> {
+    let mut reached = BTreeSet::new();
+    let mut waiting: Vec<&str> = uses[file].keys().copied().collect();
+    while let Some(next) = waiting.pop() {
+        if reached.insert(next) {
+            waiting.extend(uses[next].keys());
+        }
+    }
+    reached
+}
+
+/// The files of a crate by the path of the module; that of the crate itself is empty.
+struct Sources(BTreeMap<String, Imports>);
+
+impl Sources {
+    fn read(folder: &str) -> Self {
+        let inside = super::sources().into_iter().filter_map(|path| {
+            let name = path.strip_prefix(folder)?.strip_prefix('/')?.to_owned();
+            Some((name, std::fs::read_to_string(super::root().join(path)).unwrap_or_default()))
+        });
+        Self::of(inside)
+    }
+
+    /// Reads files, given by name and text; those of tests are left out.
+    fn of(files: impl IntoIterator<Item = (String, String)>) -> Self {
+        let module = |name: &str| match name.trim_end_matches(".rs").trim_end_matches("/mod") {
+            "lib" | "main" => String::new(),
+            name => name.replace('/', "::"),
+        };
+        let mut files: BTreeMap<String, Imports> =
+            files.into_iter().map(|(name, text)| (module(&name), Imports::of(&text))).collect();
+        let tests = |(file, imports): (&String, &Imports)| -> Vec<String> {
+            imports.tests.iter().map(|test| child(file, test)).collect()
+        };
+        let tests: Vec<String> = files.iter().flat_map(tests).collect();
+        files.retain(|file, _| !tests.iter().any(|test| file == test || file.starts_with(&format!("{test}::"))));
+        Self(files)
+    }
+
+    fn uses(&self) -> BTreeMap<&str, Uses<'_>> {
+        let named = |file: &str, path: &Path| {
+            let other = self.definer(file, path, FAR).filter(|other| *other != file)?;
+            Some((other, path.join("::")))
+        };
+        let uses = |file: &str, imports: &Imports| imports.named.iter().filter_map(|path| named(file, path)).collect();
+        self.0.iter().map(|(file, imports)| (file.as_str(), uses(file, imports))).collect()
+    }
+
+    /// The file that defines what a path means in a file; none where another crate does.
+    fn definer(&self, file: &str, path: &[String], steps: usize) -> Option<&str> {
+        let steps = steps.checked_sub(1)?;
+        let (first, rest) = path.split_first()?;
+        match first.as_str() {
+            "crate" => self.defined_in("", rest, steps),
+            "self" => self.defined_in(file, rest, steps),
+            "super" => {
+                let up = path.iter().take_while(|part| *part == "super").count();
+                let outer = (0..up).fold(file, |inner, _| inner.rsplit_once("::").map_or("", |(outer, _)| outer));
+                self.defined_in(outer, &path[up..], steps)
+            }
+            name if self.0.contains_key(&child(file, name)) => self.defined_in(file, path, steps),
+            name => {
+                let imported = self.0.get(file)?.imported.get(name).filter(|imported| *imported != path)?;
+                self.definer(file, &[imported, rest].concat(), steps)
+            }
+        }
+    }
+
+    /// The file that defines what a path means that is looked for in a file.
+    fn defined_in(&self, file: &str, path: &[String], steps: usize) -> Option<&str> {
+        let (file, imports) = self.0.get_key_value(file)?;
+        let Some((first, rest)) = path.split_first() else { return Some(file) };
+        let inner = child(file, first);
+        if self.0.contains_key(&inner) {
+            return self.defined_in(&inner, rest, steps);
+        }
+        let Some(meant) = imports.exported.get(first).or_else(|| imports.imported.get(first)) else {
+            return Some(file);
+        };
+        match self.definer(file, meant, steps) {
+            Some(other) if rest.is_empty() || other == file => Some(other),
+            Some(other) => self.defined_in(other, rest, steps).or(Some(other)),
+            None => is_own(meant).then_some(file),
+        }
+    }
+}
+
+/// Whether a path begins in this crate.
+fn is_own(path: &Path) -> bool {
+    matches!(path.first().map(String::as_str), Some("crate" | "self" | "super"))
+}
+
+/// A module inside another.
+fn child(module: &str, name: &str) -> String {
+    if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
+}
+
+#[test]
+fn a_circle_through_a_re_export_is_found() {
+    let files = [
+        ("lib.rs", "mod page; mod place; mod text;\npub use place::Place;"),
+        ("page.rs", "use crate::Place;\npub struct Page(Place);\n#[cfg(test)]\nmod tests;"),
+        ("page/tests.rs", "use super::Page; use crate::text::Text;"),
+        ("place.rs", "mod list;\npub use self::list::Place;\nuse crate::text;"),
+        ("place/list.rs", "pub struct Place;\nfn page() -> crate::page::Page { super::super::text::new() }"),
+        ("text.rs", "//! Below [`crate::page::Page`].\nuse std::fmt;\npub struct Text(fmt::Error);"),
+    ];
+    let sources = Sources::of(files.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let uses = sources.uses();
+    let circle = BTreeSet::from(["page", "place::list"]);
+    assert_eq!(circles(&uses), std::slice::from_ref(&circle));
+    assert_eq!(draw(&circle, &uses, "page"), "    page -> place::list (crate::Place)");
+    assert_eq!(uses["place::list"].keys().copied().collect::<Vec<_>>(), ["page", "text"]);
+    assert!(uses[""].is_empty() && uses["text"].is_empty());
+}
+
+#[test]
+fn the_table_is_held_in_both_directions() {
+    let table = |rows: &[(&str, usize)]| rows.iter().map(|(room, count)| ((*room).to_owned(), *count)).collect();
+    let check = |allowed: &[(&str, usize)], counts: &[(&str, usize)]| -> Vec<String> {
+        judge(&table(allowed), &table(counts)).into_values().collect()
+    };
+    assert_eq!(check(&[("a", 2)], &[("a", 2)]), Vec::<String>::new());
+    assert_eq!(check(&[], &[("a", 2)]), ["2 files in circles, at most 0 are allowed"]);
+    assert_eq!(check(&[("a", 2)], &[]), ["0 files in circles, 2 in the table: lower the number"]);
+    assert_eq!(room("pipeline/src", "run::cost"), "pipeline/src/run");
+    assert_eq!([room("pipeline/src", ""), room("api/src", "auth")], ["pipeline/src", "api/src"]);
+}
