@@ -7,6 +7,8 @@
 
 pub mod causes;
 
+pub mod counted;
+
 pub mod model;
 
 pub mod config;

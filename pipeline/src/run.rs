@@ -50,6 +50,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::config::{SiteConfig, Source};
+use crate::counted::counted;
 use crate::crawl::CrawlError;
 use crate::exchange::{Glossary, GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath, RunId, Selection};
@@ -159,15 +160,18 @@ pub enum RunError {
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// `--frozen`, and texts are not translated.
-    #[error("{} texts are not translated and --frozen forbids to translate them, the first: {}", missing.len(), first(missing))]
+    #[error(
+        "{} without a translation, and --frozen allows no engine calls; the first: {}",
+        counted(missing.len(), "segment"), first(missing)
+    )]
     Frozen {
         /// Locale and source text of each.
         missing: Vec<(Locale, String)>,
     },
     /// Engines would get more than was allowed.
     #[error(
-        "engines would get {planned} characters ({}), and no more than {} are allowed{}; nothing was sent",
-        list(by_locale), limit.left, limit.because
+        "engines would get {} ({}), and at most {} may be sent{}; nothing was sent",
+        counted(*planned, "character"), list(by_locale), limit.left, limit.because
     )]
     Budget {
         /// What would be sent, in characters.

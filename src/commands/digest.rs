@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
+use pipeline::counted::counted;
 use pipeline::digest::{self, Digest, DigestLine};
 use pipeline::model::{Locale, SiteId};
 use pipeline::store::State;
@@ -108,7 +109,14 @@ fn written(digest: &Digest) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{} <{}>, {}:", digest.account, digest.email, digest.period());
     for line in &digest.lines {
-        let _ = write!(text, "  {} {}: {} pages, {} new or changed", line.site, line.locale, line.pages, line.updated);
+        let _ = write!(
+            text,
+            "  {} {}: {}, {} new or changed",
+            line.site,
+            line.locale,
+            counted(line.pages, "page"),
+            line.updated
+        );
         let _ = match &line.headline {
             Some(headline) => writeln!(text, "; {headline}"),
             None => writeln!(text),

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use pipeline::config::{Config, NamedEngine, SiteConfig};
+use pipeline::counted::counted;
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{self, BuildOptions, Evaluation, Examination, Mark, Step};
 use pipeline::translate::{Cost, Place, Score};
@@ -100,7 +101,8 @@ async fn evaluate(
     evaluation.marks.truncate(arguments.worst);
     if evaluation.scored == 0 {
         let reason = evaluation.refusals.first().map_or("every text stays as it is", |(_, reason)| reason);
-        let message = format!("{}: engines translated none of the {} texts: {reason}", site.id, evaluation.texts);
+        let message =
+            format!("{}: engines translated none of {}: {reason}", site.id, counted(evaluation.texts, "segment"));
         return Err(Failure { code: ExitCode::Untranslated, message });
     }
     match options.json {
@@ -119,12 +121,13 @@ fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> St
         Some((_, Place::InProcess)) | None => "in this process",
     };
     let cost = |Cost { engine, texts, characters, .. }: &Cost| {
-        format!("{engine} ({}) gets {characters} characters of {texts} texts", place(engine))
+        let (characters, segments) = (counted(*characters, "character"), counted(*texts, "segment"));
+        format!("{engine} ({}) gets {characters} of {segments}", place(engine))
     };
     let costs: Vec<String> = examination.costs().iter().map(cost).collect();
     let costs = if costs.is_empty() { "nothing is sent".to_owned() } else { costs.join(", ") };
     let (texts, source) = (examination.len(), &site.source_locale);
-    format!("{}: {texts} texts that people translated from {source} to {locale}; {costs}", site.id)
+    format!("{}: {} that people translated from {source} to {locale}; {costs}", site.id, counted(texts, "segment"))
 }
 
 fn report(evaluation: &Evaluation) -> serde_json::Value {
@@ -142,7 +145,8 @@ fn write(evaluation: &Evaluation) -> String {
     let mut text = String::new();
     let engines: Vec<String> = evaluation.engines.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let _ = writeln!(text, "{site}: {locale} by {}", engines.join(", "));
-    let _ = writeln!(text, "  {texts} texts that people translated, {found} of them in the source as it is");
+    let segments = counted(*texts, "segment");
+    let _ = writeln!(text, "  {segments} that people translated, {found} of them in the source as it is");
     let _ = writeln!(text, "  {scored} scored, {refused} refused, {untouched} untouched");
     let mut line = |what: &str, score: &Score| {
         let _ = writeln!(text, "  {what:30} chrF {:5.1}  BLEU {:5.1}", score.chrf, score.bleu);

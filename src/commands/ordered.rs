@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use pipeline::counted::counted;
 use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::store::RunOutcome;
 use serde_json::{Value, json};
@@ -192,8 +193,9 @@ fn written(site: &str, run: &Value) -> String {
     let mut text = String::new();
     let text_of = |name: &str| run[name].as_str().unwrap_or("-");
     let _ = writeln!(text, "{site}: run {} {}", text_of("runId"), text_of("status"));
-    let pages = &run["stages"]["render"]["done"];
-    let _ = writeln!(text, "  {pages} pages rendered, {} characters sent to engines", run["charactersSent"]);
+    let pages = counted(number(&run["stages"]["render"]["done"]), "page");
+    let characters = counted(number(&run["charactersSent"]), "character");
+    let _ = writeln!(text, "  {pages} rendered, {characters} sent to engines");
     if let Some(deployment) = run["deploymentId"].as_str() {
         let _ = writeln!(text, "  deployment {deployment}");
     }
@@ -207,12 +209,13 @@ fn written_plan(site: &str, run: &Value) -> String {
     if !plan.is_object() {
         return written(site, run);
     }
-    let mut text = format!("{site}: {} pages, {} different texts\n", plan["pages"], plan["texts"]);
+    let (pages, segments) = (number(&plan["pages"]), number(&plan["texts"]));
+    let mut text = format!("{site}: {}, {}\n", counted(pages, "page"), counted(segments, "distinct segment"));
     for locale in plan["locales"].as_array().map(Vec::as_slice).unwrap_or_default() {
         write_locale(&mut text, locale);
     }
     if let Some(left) = plan["charactersLeft"].as_u64() {
-        let _ = writeln!(text, "  no more than {left} characters may be sent");
+        let _ = writeln!(text, "  at most {} may be sent", counted(left, "character"));
     }
     write_trouble(&mut text, run);
     text
@@ -226,15 +229,14 @@ fn write_locale(text: &mut String, locale: &Value) {
     let _ = writeln!(text, "  {}: {}", locale["targetLang"].as_str().unwrap_or("-"), counts.join(", "));
     for engine in locale["engines"].as_array().map(Vec::as_slice).unwrap_or_default() {
         let name = engine["engine"].as_str().unwrap_or("-");
-        let (texts, requests, characters) = (&engine["texts"], &engine["requests"], &engine["characters"]);
+        let segments = counted(number(&engine["texts"]), "segment");
+        let requests = counted(number(&engine["requests"]), "request");
+        let characters = counted(number(&engine["characters"]), "character");
         let price = engine["price"].as_f64().map(|price| format!(", for {price:.2}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "    {name} would get {characters} characters of {texts} texts in {requests} requests{price}"
-        );
+        let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{price}");
     }
     if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {
-        let _ = writeln!(text, "    no engine takes {unavailable} of the new texts");
+        let _ = writeln!(text, "    {} no engine takes", counted(unavailable, "new segment"));
     }
 }
 
@@ -251,4 +253,8 @@ fn write_trouble(text: &mut String, run: &Value) {
     if failures.len() > SHOWN {
         let _ = writeln!(text, "  and {} more; --json lists all", failures.len() - SHOWN);
     }
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
 }

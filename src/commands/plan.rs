@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, SiteConfig};
+use pipeline::counted::counted;
 use pipeline::run::{self, BuildOptions, LocalePlan, PlanReport, PricedCost, Step, Stores};
 use pipeline::store::State;
 
@@ -73,11 +74,11 @@ async fn plan(
 
 fn write(report: &PlanReport, site: &SiteConfig) -> String {
     let mut text = String::new();
-    let (pages, segments) = (report.pages, report.segments);
-    let _ = writeln!(text, "{}: {pages} pages, {segments} different texts in {}", report.site, site.source_locale);
+    let (pages, segments) = (counted(report.pages, "page"), counted(report.segments, "distinct segment"));
+    let _ = writeln!(text, "{}: {pages}, {segments} in {}", report.site, site.source_locale);
     report.locales.iter().for_each(|locale| write_locale(&mut text, locale));
     if let Some(limit) = &report.limit {
-        let _ = writeln!(text, "  no more than {} characters may be sent{}", limit.left, limit.because);
+        let _ = writeln!(text, "  at most {} may be sent{}", counted(limit.left, "character"), limit.because);
     }
     for failure in &report.failures {
         let _ = writeln!(text, "  failed: {}: {}", failure.path, failure.reason);
@@ -102,17 +103,15 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
     let changed = [(plan.carried, "carried"), (plan.outdated, "outdated"), (plan.vanished, "vanished")];
     if changed.iter().any(|(count, _)| *count > 0) {
         let changed = changed.map(|(count, state)| format!("{state} {count}"));
-        let _ = writeln!(text, "    reviewed texts that changed: {}", changed.join(", "));
+        let _ = writeln!(text, "    reviewed segments that changed: {}", changed.join(", "));
     }
     for PricedCost { cost, price } in &plan.engines {
-        let (engine, texts, requests, characters) = (&cost.engine, cost.texts, cost.requests, cost.characters);
+        let (characters, segments) = (counted(cost.characters, "character"), counted(cost.texts, "segment"));
+        let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
         let price = price.map(|price| format!(", for {price:.2}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "    {engine} would get {characters} characters of {texts} texts in {requests} requests{price}"
-        );
+        let _ = writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{price}");
     }
     if plan.unavailable > 0 {
-        let _ = writeln!(text, "    no engine takes {} of the new texts", plan.unavailable);
+        let _ = writeln!(text, "    {} no engine takes", counted(plan.unavailable, "new segment"));
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use pipeline::config::Config;
+use pipeline::counted::counted;
 use pipeline::run::{self, Rebuilt, Stores};
 use pipeline::store::{Health, State, StoreError};
 use serde_json::json;
@@ -104,9 +105,9 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
         let _ = writeln!(text, "the old file is {}", aside.display());
     }
     for Rebuilt { site, translations, sources, off, notices } in sites {
-        let _ = writeln!(text, "{site}: {sources} pages and files of the source");
+        let _ = writeln!(text, "{site}: {} of the source, pages among them", counted(*sources, "file"));
         for (locale, count) in translations {
-            let _ = writeln!(text, "  {locale}: {count} translations");
+            let _ = writeln!(text, "  {locale}: {}", counted(*count, "translation"));
         }
         for locale in off {
             let _ = writeln!(text, "  {locale} is switched off");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
+use pipeline::counted::counted;
 use pipeline::run::{Changed, ChangedWords, LocaleReport, Report, Trouble};
 use pipeline::translate::Check;
 
@@ -15,8 +16,12 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{}: {} pages, {} files, {} different texts in {}",
-        report.site, report.pages, report.files, report.segments, site.source_locale
+        "{}: {}, {}, {} in {}",
+        report.site,
+        counted(report.pages, "page"),
+        counted(report.files, "file"),
+        counted(report.segments, "distinct segment"),
+        site.source_locale
     );
     for locale in &report.locales {
         write_locale(&mut text, locale);
@@ -37,8 +42,11 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     } else if report.created {
         writeln!(
             text,
-            "  deployment {}: {} objects written, {} unchanged, {} removed, in {place}",
-            report.deployment, report.written, report.unchanged, report.removed
+            "  deployment {}: {} written, {} unchanged, {} removed, in {place}",
+            report.deployment,
+            counted(report.written, "object"),
+            report.unchanged,
+            report.removed
         )
     } else {
         writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment)
@@ -48,9 +56,9 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
 
 fn write_locale(text: &mut String, report: &LocaleReport) {
     let words = &report.words;
-    let _ = write!(text, "  {}: {} pages", report.locale, report.pages);
+    let _ = write!(text, "  {}: {}", report.locale, counted(report.pages, "page"));
     if report.missing > 0 {
-        let _ = write!(text, " ({} missing: too little of them is translated)", report.missing);
+        let _ = write!(text, " ({} not published: translated less than min_translated)", report.missing);
     }
     let origins = [
         (words.person, "by people"),
@@ -61,13 +69,15 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     let origins: Vec<String> = origins
         .iter()
         .filter(|(words, _)| *words > 0)
-        .map(|(words, origin)| format!("{words} words {origin}"))
+        .map(|(words, origin)| format!("{} {origin}", counted(*words, "word")))
         .collect();
     if !origins.is_empty() {
         let _ = write!(text, ", {}", origins.join(", "));
     }
     if report.engine_calls > 0 {
-        let _ = write!(text, "; {} requests, {} characters sent", report.engine_calls, report.characters_sent);
+        let (requests, characters) =
+            (counted(report.engine_calls, "request"), counted(report.characters_sent, "character"));
+        let _ = write!(text, "; {requests}, {characters} sent");
     }
     text.push('\n');
     for refused in report.refused.iter().take(SHOWN) {
@@ -90,8 +100,10 @@ fn write_changed(text: &mut String, report: &LocaleReport) {
         return;
     }
     let (carried, outdated, vanished) = (report.carried, report.outdated, report.vanished);
-    let _ =
-        writeln!(text, "    reviewed texts that changed: carried {carried}, outdated {outdated}, vanished {vanished}");
+    let _ = writeln!(
+        text,
+        "    reviewed segments that changed: carried {carried}, outdated {outdated}, vanished {vanished}"
+    );
     let of = |state: ChangedWords| report.changed.iter().filter(move |changed| changed.state == state);
     let states = [ChangedWords::Outdated, ChangedWords::Carried, ChangedWords::Vanished];
     for changed in states.into_iter().flat_map(of).take(SHOWN) {

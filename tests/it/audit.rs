@@ -307,7 +307,7 @@ fn text_is_grouped_by_page_and_ends_with_the_rules() {
     let text = String::from_utf8(output.stdout).unwrap();
     let start = "search.html\n  2: error lang-invalid: \"en_US\" has an underscore where BCP 47 has a hyphen\n\n1 × lang-invalid (error)\n";
     assert!(text.starts_with(start), "{text}");
-    assert!(text.ends_with("1 finding in 7 pages and 1 sitemaps\n"), "{text}");
+    assert!(text.ends_with("1 finding in 7 pages and 1 sitemap\n"), "{text}");
 }
 
 mod needs_sarif {

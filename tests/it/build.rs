@@ -276,7 +276,7 @@ fn an_edited_page_is_all_that_is_written() {
 fn frozen_lists_what_is_missing_and_does_nothing() {
     let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>Fresh bread</p><p>Every <b>day</b></p>")]);
     let ran = site.run(&["build", "--frozen", "--quiet"]);
-    ran.failed(3, &["2 texts", "--frozen", "es: Fresh bread", "es: Every <g id=\"1\">day</g>"]);
+    ran.failed(3, &["2 segments", "--frozen", "es: Fresh bread", "es: Every <g id=\"1\">day</g>"]);
     assert!(!site.path("dist/site/es").exists());
 }
 

@@ -113,7 +113,7 @@ fn neither_people_nor_the_memory_answer_for_an_engine() {
 fn what_would_be_sent_is_said_first_and_bounded() {
     let site = site();
     let ran = site.run(&["eval", "--locale", "es"]);
-    let announced = "site: 5 texts that people translated from en to es; ours (a program on this machine) gets ";
+    let announced = "site: 5 segments that people translated from en to es; ours (a program on this machine) gets ";
     ran.failed(6, &[announced]);
     let text = String::from_utf8(ran.stdout).unwrap();
     let parts = ["4 scored, 1 refused, 0 untouched", "the same left untranslated", "figures mean little", "the worst:"];

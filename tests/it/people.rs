@@ -52,7 +52,7 @@ fn a_full_stop_costs_no_reviewed_words_and_an_export_writes_them_down() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let text = String::from_utf8(ran.stdout).unwrap();
     for said in [
-        "reviewed texts that changed: carried 1, outdated 0, vanished 0",
+        "reviewed segments that changed: carried 1, outdated 0, vanished 0",
         "carried on /: \"Skip to the content\", now \"Skip to the content.\": \"Saltar al contenido.\"",
     ] {
         assert!(text.contains(said), "{said:?} is not in {text}");

@@ -106,16 +106,16 @@ fn a_site_has_a_budget_for_a_run_and_for_a_month() {
         site.edit("latimer.toml", "engine =", &format!("{key} = {most}\nengine ="));
     };
     allow("max_chars", planned - 1);
-    let said = format!("no more than {} are allowed in one run (`max_chars`); nothing was sent", planned - 1);
+    let said = format!("at most {} may be sent in one run (`max_chars`); nothing was sent", planned - 1);
     site.run(&["build", "--locale", "fr"]).failed(4, &[&said]);
     allow("max_chars_per_month", planned + 100);
     site.build(&["--locale", "fr"], 0);
     assert_eq!(asked(&site), planned);
     // What one build sent, the next one cannot send again.
     let used = format!("{planned} of {} are used (`max_chars_per_month`); nothing was sent", planned + 100);
-    site.run(&["build"]).failed(4, &["no more than 100 are allowed until the end of ", &used]);
+    site.run(&["build"]).failed(4, &["at most 100 may be sent until the end of ", &used]);
     let plan = String::from_utf8(site.run(&["plan", "--quiet"]).stdout).unwrap();
-    assert!(plan.contains("no more than 100 characters may be sent until the end of "), "{plan}");
+    assert!(plan.contains("at most 100 characters may be sent until the end of "), "{plan}");
     assert_eq!(asked(&site), planned);
     allow("max_chars_per_month", planned * 3);
     site.build(&[], 0);

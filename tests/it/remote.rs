@@ -195,7 +195,7 @@ fn digest_comes_from_the_server_that_has_the_state() {
         let body = format!("{{\"email\":\"{name}@example.com\",\"frequency\":\"daily\"}}");
         assert_eq!(server.call("PUT", "/api/digests/subscription", token, &body).status, 200);
     }
-    let expected = "ana <ana@example.com>, the last day:\n  site es: 1 pages, 1 new or changed\n";
+    let expected = "ana <ana@example.com>, the last day:\n  site es: 1 page, 1 new or changed\n";
     assert_eq!(show(&ana, &[]), (0, expected.to_owned(), String::new()));
     assert_eq!(show(&ana, &["--account", "ana"]).1, expected);
     // Each account sees its own digest, and of those sites alone that its subscription and its token name.

@@ -1,5 +1,6 @@
 //! Findings as text for people, as JSON, and as SARIF 2.1.0 for code hosts and editors.
 
+use crate::counted::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -98,7 +99,12 @@ impl Audit {
             count => format!("{count} findings"),
         };
         let more = if self.truncated { "; there are more pages than --max-pages" } else { "" };
-        let _ = writeln!(text, "{count} in {} pages and {} sitemaps{more}", self.pages, self.sitemaps);
+        let _ = writeln!(
+            text,
+            "{count} in {} and {}{more}",
+            counted(self.pages, "page"),
+            counted(self.sitemaps, "sitemap")
+        );
         text
     }
 

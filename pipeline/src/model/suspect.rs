@@ -1,5 +1,6 @@
 //! What makes a source suspect: more of it is lost, replaced or new than one crawl may change.
 
+use crate::counted::counted;
 use serde::{Deserialize, Serialize};
 
 use super::{PagePath, RunId};
@@ -89,14 +90,14 @@ impl SourceSuspect {
             parts.push(format!("of {} known pages {} (limit {})", self.known_pages, lost.join(", "), self.max_lost));
         }
         if self.new_pages > self.max_new {
-            parts.push(format!("{} pages are new (limit {})", self.new_pages, self.max_new));
+            parts.push(format!("{} (limit {})", counted(self.new_pages, "new page"), self.max_new));
         }
         let mut done = Vec::new();
         if self.kept_pages > 0 {
-            done.push(format!("{} pages keep their last version", self.kept_pages));
+            done.push(format!("{} kept in the last version", counted(self.kept_pages, "page")));
         }
         if self.held_back_pages > 0 {
-            done.push(format!("{} new pages are held back", self.held_back_pages));
+            done.push(format!("{} held back", counted(self.held_back_pages, "new page")));
         }
         format!("the source looks wrong: {}; {}", parts.join(", "), done.join(", "))
     }

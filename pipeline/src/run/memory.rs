@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 
 use super::{Build, RunError, Stores, blocking};
 use crate::causes::chain;
+use crate::counted::counted;
 use crate::exchange::MemoryRows;
 use crate::model::{Locale, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
@@ -42,7 +43,10 @@ impl Build<'_> {
         let taken = self.memory(locale).take(notices).await?;
         if taken != Taken::default() {
             let count = taken.new + taken.newer;
-            notices.push(format!("{locale}: took {count} translations from the store, which this state did not know"));
+            notices.push(format!(
+                "{locale}: took {} from the store, which this state did not know",
+                counted(count, "translation")
+            ));
             if self.site.max_chars_per_month.is_some() {
                 notices.push(format!(
                     "{locale}: what they cost is not in this state, so `max_chars_per_month` does not count it"

@@ -1,6 +1,7 @@
 //! How a run ended: the one place that decides it, for exit codes and for callers of the API.
 
 use super::{LocaleReport, Report, RunError};
+use crate::counted::counted;
 use crate::store::{RunKind, RunOutcome, RunWarning};
 
 impl Report {
@@ -30,7 +31,8 @@ impl Report {
             warnings.push(RunWarning::of_site("max_pages", message));
         }
         if !self.failures.is_empty() {
-            let message = format!("{} pages or files could not be fetched; `failures` lists them", self.failures.len());
+            let message =
+                format!("pages and files that could not be fetched: {} (see `failures`)", self.failures.len());
             warnings.push(RunWarning::of_site("pages_failed", message));
         }
         if kind == RunKind::Build {
@@ -49,18 +51,19 @@ fn warn_of(report: &LocaleReport, warnings: &mut Vec<RunWarning>) {
     let words = &report.words;
     let mut warn = |code: &str, message: String| warnings.push(RunWarning::of_locale(code, &report.locale, message));
     if words.wanted() > 0 && words.translated() == 0 {
-        warn("nothing_translated", format!("none of {} words is translated", words.wanted()));
+        warn("nothing_translated", format!("none of {} is translated", counted(words.wanted(), "word")));
     }
     if report.unavailable > 0 {
-        let message = format!("no engine took {} texts; they stay in the source language", report.unavailable);
+        let message =
+            format!("in the source language, because no engine took them: {}", counted(report.unavailable, "segment"));
         warn("no_engine", message);
     }
     if !report.refused.is_empty() {
-        let message = format!("{} translations were refused; `failures` lists them", report.refused.len());
+        let message = format!("refused: {} (see `failures`)", counted(report.refused.len(), "translation"));
         warn("translations_refused", message);
     }
     if !report.kept_pages.is_empty() {
-        let message = format!("{} pages stay in an older version", report.kept_pages.len());
+        let message = format!("published in an older version: {}", counted(report.kept_pages.len(), "page"));
         warn("pages_kept", message);
     }
 }
