@@ -214,7 +214,7 @@ mod tests {
             text.contains("\n2 × link-broken (error)\n") && text.contains("    docs/audit.md#link-broken\n"),
             "{text}"
         );
-        assert!(text.ends_with("3 findings in 2 pages and 1 sitemaps\n"), "{text}");
+        assert!(text.ends_with("3 findings in 2 pages and 1 sitemap\n"), "{text}");
         let json: Value = serde_json::from_str(&audit.write(Format::Json)).unwrap();
         assert_eq!((&json["counts"]["link-broken"], &json["findings"][0]["line"]), (&json!(2), &json!(3)));
         let sarif: Value = serde_json::from_str(&audit.write(Format::Sarif)).unwrap();
