@@ -14,9 +14,9 @@ use url::Url;
 
 use super::address::{Guard, GuardedResolver, Lookup};
 use super::answer::{Excess, Fetched};
+use super::bounds::is_below;
 use super::fetch_error::FetchError;
 use super::gate::Gates;
-use super::scope;
 
 /// How to fetch.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ impl Fetcher {
             .get(url.clone())
             .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
             .header(header::ACCEPT_ENCODING, "gzip, br");
-        if scope::is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
+        if is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
     }
 }
 

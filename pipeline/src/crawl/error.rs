@@ -1,0 +1,79 @@
+//! Why nothing at all could be crawled.
+
+use std::path::PathBuf;
+
+use super::FetchError;
+
+/// Says why nothing at all could be crawled.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrawlError {
+    /// The start page cannot be had, and nothing else was found.
+    #[error("cannot crawl {url}: {reason} ({code}); check that the address opens in a browser on this machine")]
+    Unreachable {
+        /// The start page.
+        url: String,
+        /// The failure's code.
+        code: &'static str,
+        /// The failure's reason.
+        reason: String,
+    },
+    /// robots.txt does not let us in.
+    #[error("cannot crawl {url}: robots.txt of the site forbids it to {agent:?}; allow it there, or change user_agent")]
+    Forbidden {
+        /// The start page.
+        url: String,
+        /// Our User-Agent.
+        agent: String,
+    },
+    /// Without an answer for robots.txt a site counts as forbidden (RFC 9309 section 2.3.1.4).
+    #[error(
+        "cannot crawl {url}: {reason}; while robots.txt fails the whole site counts as forbidden, so try again later"
+    )]
+    RobotsFailed {
+        /// The address of robots.txt.
+        url: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The start page redirects to another site.
+    #[error(
+        "cannot crawl {from}: it redirects to another site, {to}; if that is intended, use that address as the source"
+    )]
+    Moved {
+        /// The start page.
+        from: String,
+        /// Where it leads.
+        to: String,
+    },
+    /// The start page was reached, but neither it nor any other page or file belongs to the crawl.
+    #[error(
+        "crawled {source_name} and found nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
+    )]
+    Nothing {
+        /// The address or folder.
+        source_name: String,
+        /// How many paths were left out.
+        excluded: usize,
+    },
+    /// The folder cannot be read.
+    #[error("cannot read the folder {}: {reason}; check the path and its permissions", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The HTTP client cannot be set up as configured.
+    #[error(transparent)]
+    Fetcher(#[from] FetchError),
+    /// Whoever takes the pages has gone.
+    #[error("the crawl was stopped because nobody takes its pages any more")]
+    Stopped,
+    /// The scheduler ended before everything was fetched; a defect, and never silent.
+    #[error("the crawl ended with {left} addresses not fetched; this is a defect in Latimer, please report it")]
+    Unfinished {
+        /// How many addresses are left.
+        left: usize,
+    },
+}

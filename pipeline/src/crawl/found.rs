@@ -1,0 +1,95 @@
+//! What a crawl sends, and what it found beside that.
+
+use bytes::Bytes;
+
+use super::Trap;
+use crate::model::PagePath;
+
+/// What a resource is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// HTML that is localized.
+    Page,
+    /// A feed or web manifest: a file that is localized too.
+    Document,
+    /// Anything else; it is copied as it is.
+    File,
+}
+
+/// A page or file of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its path; a query is not part of it.
+    pub path: PagePath,
+    /// Page or file.
+    pub kind: Kind,
+    /// The media type in lower case, without parameters.
+    pub content_type: String,
+    /// The charset that the HTTP header declared.
+    pub charset: Option<String>,
+    /// The content, decompressed, otherwise as it was sent.
+    pub body: Bytes,
+    /// Whether a header or the page itself asks search engines to leave it out.
+    pub noindex: bool,
+    /// The ETag, as sent.
+    pub etag: Option<String>,
+    /// The Last-Modified date, as sent.
+    pub last_modified: Option<String>,
+}
+
+/// A path that leads to another one on the same site.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Redirect {
+    /// The path that was asked for.
+    pub from: PagePath,
+    /// The path that the origin named instead.
+    pub to: PagePath,
+    /// The origin's status.
+    pub status: u16,
+}
+
+/// A path that could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// The path.
+    pub path: PagePath,
+    /// A stable code, such as `http_status` or `timeout`.
+    pub code: &'static str,
+    /// The reason as a sentence.
+    pub reason: String,
+}
+
+/// What a crawl found beside pages and files; lists are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Crawled {
+    /// How many pages were sent.
+    pub pages: usize,
+    /// How many files were sent, documents among them.
+    pub files: usize,
+    /// Redirects that stay on the site.
+    pub redirects: Vec<Redirect>,
+    /// What could not be had, page or file.
+    pub failures: Vec<Failure>,
+    /// How many paths the filter, robots.txt or a redirect that leaves the site kept out.
+    pub excluded: usize,
+    /// Whether pages were left out because of `max_pages`, or files because there are very many.
+    pub truncated: bool,
+    /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
+    pub traps: Vec<Trap>,
+}
+
+impl Crawled {
+    /// Whether a path is of a kind of which the rest was left out: that it was not found says nothing about it.
+    pub fn is_trapped(&self, path: &PagePath) -> bool {
+        self.traps.iter().any(|trap| trap.matches(path))
+    }
+
+    /// Puts the lists in order, whatever the order in which things happened.
+    pub(super) fn sorted(mut self) -> Self {
+        self.redirects.sort();
+        self.redirects.dedup();
+        self.failures.sort();
+        self.failures.dedup();
+        self
+    }
+}
