@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::site::{MIN_TRANSLATED, MISSING, web_address};
+use super::site::{MIN_TRANSLATED, MISSING};
+use super::web_address::web_address;
 use super::{Config, CrawlConfig, Missing, PathFilter, Payer, SiteConfig, Source, Switcher, UrlPattern};
 use crate::model::{Locale, SiteId};
 use crate::page::Rules;

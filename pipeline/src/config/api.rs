@@ -11,8 +11,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 use url::Url;
 
-use super::Engines;
 use super::callers::{self, CallerSites};
+use super::engine::Engines;
 use super::error::ConfigError;
 use super::keys;
 use super::preview::HostFilter;

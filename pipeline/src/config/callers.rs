@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Engines;
+use super::engine::Engines;
 use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
-use super::site::web_address;
+use super::web_address::web_address;
 use crate::translate::{ApiKey, EngineSpec, Formality, Secret, Service};
 
 const ADDRESS: &str = "an https:// address without name, password, query or fragment (http:// only with \

@@ -1,20 +1,108 @@
-//! `[[site]]` and the tables that belong to it.
+//! `[[site]]`, and the tables that belong to it and have no file of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use url::Url;
 
 use super::engine::Engines;
-use super::error::ConfigError;
-use super::keys::{self, LANG};
 use super::reader::{Field, Table};
+use super::web_address::web_address;
 use super::{
-    Allowance, CrawlConfig, LocaleFile, Missing, Objects, PathFilter, Placement, SiteConfig, Source, StoreConfig,
-    Switcher, SwitcherTemplate, UrlPattern,
+    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, StoreConfig, Switcher, UrlPattern,
+    crawl, keys, switcher,
 };
-use crate::model::{Locale, PageParameters, SiteId};
-use crate::page;
+use crate::model::{Locale, SiteId};
+use crate::page::{self, Rules};
+
+/// One `[[site]]`.
+#[derive(Clone, Debug)]
+pub struct SiteConfig {
+    /// The site's name in paths and in the store; unique.
+    pub id: SiteId,
+    /// Whether the site is built and served at all.
+    pub enabled: bool,
+    /// Where the source pages come from.
+    pub source: Source,
+    /// The public address of the source language, without a slash at its end, so that a page's path can follow;
+    /// absent when nothing says it.
+    pub source_url: Option<String>,
+    /// The language of the source pages.
+    pub source_locale: Locale,
+    /// The languages wanted, in the order of the file; canonical, unique, never the source language.
+    pub locales: Vec<Locale>,
+    /// What stands for a locale in addresses, where that is not the tag itself.
+    pub aliases: BTreeMap<Locale, String>,
+    /// Where localized pages are found by the public; without it they are served at `/{lang}/` of any host.
+    pub url: Option<UrlPattern>,
+    /// Whether a reader of `/` may be sent to the locale that the browser prefers.
+    pub accept_language: bool,
+    /// Reviewed human translations, one PO file per locale.
+    pub translations: Option<LocaleFile>,
+    /// Machine translations kept as sorted text, one file per locale.
+    pub memory: Option<LocaleFile>,
+    /// Paths that pages have of their own, one CSV file per locale.
+    pub slugs: Option<LocaleFile>,
+    /// Most characters that engines may get in one run.
+    pub max_chars: Option<u64>,
+    /// Most characters that engines may get in a calendar month (UTC).
+    pub max_chars_per_month: Option<u64>,
+    /// How terms are to be translated, one file for all languages.
+    pub glossary: Option<PathBuf>,
+    /// The language for readers of none of the others; search engines are told it as `x-default`.
+    pub x_default: Option<Locale>,
+    /// Who pays for what is sent for the site; nobody for a site of the file.
+    pub payer: Option<Payer>,
+    /// Engines in the order in which they are tried; see [`SiteConfig::engines_for`].
+    pub engines: Vec<NamedEngine>,
+    /// What a reader gets for a page that is missing in a locale.
+    pub missing: Missing,
+    /// Share of a page's words that must be translated for the page to exist in a locale, 0 to 1.
+    pub min_translated: f64,
+    /// Which paths of the source belong to the site.
+    pub paths: PathFilter,
+    /// Whether pages of the site are previewed for everybody with a preview token; a bearer token for the site always
+    /// gets them.
+    pub previews: bool,
+    /// How the source is fetched.
+    pub crawl: CrawlConfig,
+    /// The site's own rules for what is text.
+    pub rules: Rules,
+    /// The language switcher put into pages.
+    pub switcher: Switcher,
+    /// A folder of the site's own templates, which go before those that come with Latimer.
+    pub templates: Option<PathBuf>,
+}
+
+/// Whose month counts what is sent for a site beside the site's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payer {
+    /// The subject of the token with which the site was put.
+    pub subject: String,
+    /// Most characters that engines may get in a month for all that the subject has.
+    pub max_chars_per_month: Option<u64>,
+}
+
+/// Where source pages come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A folder of files as a static site generator leaves them.
+    Folder(PathBuf),
+    /// A site that is crawled from this address.
+    Web(Url),
+}
+
+impl SiteConfig {
+    /// What stands for the locale in addresses: its alias, or the tag itself.
+    pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
+        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
+    /// The engines for this locale in the order in which they are tried; a pseudo-locale has one of its own.
+    pub fn engines_for(&self, locale: &Locale) -> Vec<NamedEngine> {
+        if locale.is_pseudo() { vec![NamedEngine::pseudo()] } else { self.engines.clone() }
+    }
+}
 
 /// How `missing` is written.
 pub(super) const MISSING: [(&str, Missing); 4] = [
@@ -23,10 +111,6 @@ pub(super) const MISSING: [(&str, Missing); 4] = [
     ("not_found", Missing::NotFound),
     ("gone", Missing::Gone),
 ];
-
-/// How `switcher.placement` is written, where it is not the id of an element.
-const PLACEMENTS: [(&str, Placement); 3] =
-    [("body-end", Placement::BodyEnd), ("body-start", Placement::BodyStart), ("none", Placement::Nowhere)];
 
 /// Share of a page's words that must be translated where nothing is said.
 pub(super) const MIN_TRANSLATED: f64 = 0.5;
@@ -80,9 +164,9 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         locales,
         url,
         accept_language: table.get("accept_language").map(|field| field.flag()).transpose()?.unwrap_or(false),
-        translations: table.get("translations").map(|field| locale_file(&field)).transpose()?,
-        memory: table.get("memory").map(|field| locale_file(&field)).transpose()?,
-        slugs: table.get("slugs").map(|field| locale_file(&field)).transpose()?,
+        translations: table.get("translations").map(|field| LocaleFile::read(&field)).transpose()?,
+        memory: table.get("memory").map(|field| LocaleFile::read(&field)).transpose()?,
+        slugs: table.get("slugs").map(|field| LocaleFile::read(&field)).transpose()?,
         max_chars: characters(table, "max_chars")?,
         max_chars_per_month: characters(table, "max_chars_per_month")?,
         payer: None,
@@ -93,8 +177,8 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
         previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
-        crawl: crawl(table.table("crawl", &keys::CRAWL)?)?,
-        switcher: switcher(html.as_ref(), &mut rules)?,
+        crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
+        switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
         templates: templates.map(|field| field.path()).transpose()?,
     })
@@ -163,13 +247,6 @@ fn address(field: &Field<'_>) -> Result<Url, ConfigError> {
     url.ok_or_else(|| field.must_be("an http:// or https:// address without query or fragment"))
 }
 
-/// An address on the web without query or fragment.
-pub(super) fn web_address(text: &str) -> Option<Url> {
-    let url = Url::parse(text).ok()?;
-    let is_plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
-    is_plain.then_some(url)
-}
-
 /// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
 fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> Result<Option<String>, ConfigError> {
     Ok(match (table.get("source_url"), source) {
@@ -181,14 +258,6 @@ fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> R
 
 fn pattern(field: &Field<'_>) -> Result<UrlPattern, ConfigError> {
     UrlPattern::parse(field.text()?).map_err(|error| field.error(error.to_string()))
-}
-
-fn locale_file(field: &Field<'_>) -> Result<LocaleFile, ConfigError> {
-    let pattern = field.text()?;
-    if !pattern.contains(LANG) {
-        return Err(field.must_be(&format!("a path with {LANG} in it, one file per locale")));
-    }
-    Ok(LocaleFile { pattern: pattern.to_owned(), folder: field.folder().to_path_buf() })
 }
 
 fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
@@ -208,48 +277,6 @@ fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
     field.list()?.into_iter().map(read).collect()
 }
 
-/// The longest that a site can be given for `Retry-After`.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-const WAIT: &str = "a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours";
-
-fn crawl(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
-    let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let whole = |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
-    let usual = CrawlConfig::default();
-    let delay = whole("delay_ms", 0..=600_000, 0)?;
-    Ok(CrawlConfig {
-        max_pages: whole("max_pages", 1..=10_000_000, usual.max_pages)?,
-        concurrency: whole("concurrency", 1..=256, usual.concurrency)?,
-        delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
-        max_retry_after: get("max_retry_after")
-            .map_or(Ok(usual.max_retry_after), |field| field.time(LONGEST_WAIT, WAIT))?,
-        max_page_bytes: whole("max_page_bytes", 1..=page::LARGEST, usual.max_page_bytes)?,
-        user_agent: match get("user_agent") {
-            Some(field) => header_value(&field)?.to_owned(),
-            None => usual.user_agent,
-        },
-        allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
-        headers_file: get("headers_file").map(|field| field.path()).transpose()?,
-        query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
-        max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
-        max_new: get("max_new").map_or(Ok(usual.max_new), |field| Allowance::read(&field))?,
-    })
-}
-
-fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {
-    let name = |field: &Field<'_>| {
-        let name = field.text()?.trim();
-        let is_name = !name.is_empty() && !name.contains(['&', '=', '?', '#', '*']);
-        is_name.then(|| name.to_owned()).ok_or_else(|| field.must_be("names of parameters such as \"page\""))
-    };
-    Ok(PageParameters::new(field.list()?.iter().map(name).collect::<Result<Vec<_>, _>>()?))
-}
-
-fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
-    let text = field.text()?;
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { Ok(text) } else { Err(field.must_be("plain ASCII text")) }
-}
-
 /// The site's own rules for what is text; each is tried here, so that a wrong one is blamed where it stands.
 fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
     let mut rules = page::Rules::default();
@@ -265,31 +292,6 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
         rules.translate_state();
     }
     Ok(rules)
-}
-
-/// The switcher; an element that waits for it becomes one of the page's rules.
-fn switcher(html: Option<&Table<'_>>, rules: &mut page::Rules) -> Result<Switcher, ConfigError> {
-    let table = html.map(|table| table.table("switcher", &keys::SWITCHER)).transpose()?.flatten();
-    let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let usual = Switcher::default();
-    let templates = SwitcherTemplate::ALL.map(|template| (template.name(), template));
-    let template = get("template").map(|field| field.one_of(&templates)).transpose()?.unwrap_or(usual.template);
-    let placement = match get("placement") {
-        Some(field) => placement(&field, rules)?,
-        None => usual.placement,
-    };
-    Ok(Switcher { template, placement })
-}
-
-fn placement(field: &Field<'_>, rules: &mut page::Rules) -> Result<Placement, ConfigError> {
-    let text = field.text()?;
-    if let Some((_, placement)) = PLACEMENTS.iter().find(|(word, _)| *word == text) {
-        return Ok(*placement);
-    }
-    let id = text.strip_prefix('#').filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
-    let wanted = || field.must_be("\"body-end\", \"body-start\", \"none\" or the id of an element, \"#languages\"");
-    rules.put_switcher_into(id.ok_or_else(wanted)?);
-    Ok(Placement::Waiting)
 }
 
 /// Reads `[site.locale.X]` and makes sure that no two languages share a place.

@@ -3,7 +3,13 @@
 mod documented;
 mod engines;
 
+use std::path::Path;
+use std::time::Duration;
+
+use url::Url;
+
 use super::*;
+use crate::model::{Locale, SiteId};
 use crate::translate::EngineSpec;
 
 const FILE: &str = "/etc/latimer/latimer.toml";

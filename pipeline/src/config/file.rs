@@ -1,0 +1,74 @@
+//! The whole of `latimer.toml`, with what the environment says.
+
+use std::path::{Path, PathBuf};
+
+use super::engine::Engines;
+use super::reader::Reader;
+use super::{ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, SiteConfig, StoreConfig};
+use super::{api, engine, log, preview, site, store};
+use crate::model::SiteId;
+
+/// Everything that `latimer.toml` and the environment say.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file this was read from.
+    pub file: PathBuf,
+    /// The sites, in the order of the file; at least one.
+    pub sites: Vec<SiteConfig>,
+    /// Where pages and state are kept.
+    pub store: StoreConfig,
+    /// How pages are previewed.
+    pub preview: PreviewConfig,
+    /// The HTTP server.
+    pub api: ApiConfig,
+    /// What is written to standard error.
+    pub log: LogConfig,
+    pub(super) engines: Engines,
+}
+
+impl Config {
+    /// Parses the text of `file`; `environment` looks up an environment variable.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] with the line and column of the first thing that is wrong.
+    pub fn parse(text: &str, file: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let reader = Reader::new(text, file, environment);
+        let document = reader.document()?;
+        let root = reader.root(&document)?;
+        let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
+        let engines = engine::read_all(&root, &models)?;
+        let store = store::read(&root)?;
+        Ok(Self {
+            file: file.to_path_buf(),
+            sites: site::read_all(&root, &engines, &store)?,
+            store,
+            preview: preview::read(&root, &engines)?,
+            api: api::read(&root, &engines)?,
+            log: log::read(&root)?,
+            engines,
+        })
+    }
+
+    /// The site with this id.
+    pub fn site(&self, id: &SiteId) -> Option<&SiteConfig> {
+        self.sites.iter().find(|site| site.id == *id)
+    }
+
+    /// The engines that sites of callers may name, sorted by name.
+    pub fn engines_of_callers(&self) -> Vec<NamedEngine> {
+        let allowed = self.api.sites.engines.as_ref();
+        let mut engines = self.engines.all();
+        engines.retain(|engine| allowed.is_none_or(|allowed| allowed.contains(&engine.name)));
+        engines
+    }
+
+    /// All engines: those of a table, and those that need none; sorted by name.
+    pub fn engines(&self) -> Vec<NamedEngine> {
+        self.engines.all()
+    }
+
+    /// The engine with this name: that of a table, or one that needs none.
+    pub fn engine(&self, name: &str) -> Option<NamedEngine> {
+        self.engines.find(name)
+    }
+}
