@@ -6,7 +6,9 @@
 //! are left out, and what was not looked at is never a finding. Nothing is written.
 
 mod addresses;
+mod answer;
 mod canonical;
+mod error;
 mod finding;
 mod folder;
 mod graph;
@@ -28,12 +30,12 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use crate::crawl::CrawlError;
 use crate::model::Locale;
 use finding::Findings;
 use graph::Graph;
 use site::Site;
 
+pub use error::AuditError;
 pub use finding::Finding;
 pub use report::Format;
 pub use rule::{Description, RULES, Rule, Severity};
@@ -73,32 +75,6 @@ pub struct Audit {
     pub source: Option<Locale>,
     /// Whether there are more pages than were asked for.
     pub truncated: bool,
-}
-
-/// Says why nothing could be audited.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AuditError {
-    /// There is no page in the folder.
-    #[error("there is no HTML file in {}; name the folder that a web server would publish", .0.display())]
-    NoPage(PathBuf),
-    /// Files have names that make no addresses.
-    #[error("the addresses of the files in {} cannot be told; name one with --base", .0.display())]
-    NoAddress(PathBuf),
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The site cannot be had.
-    #[error(transparent)]
-    Crawl(#[from] CrawlError),
-    /// Nothing that was asked for is a page.
-    #[error("{0} answers with no page; check that it opens in a browser on this machine")]
-    NoAnswer(String),
 }
 
 /// Audits a site; `progress` gets pages read and how many are known.

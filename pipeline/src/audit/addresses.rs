@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::site::Answer;
+use super::answer::Answer;
 use crate::model::{PagePath, object_name};
 
 /// The address of a folder about whose address nothing is known.

@@ -1,9 +1,10 @@
 //! Canonical addresses beside versions in other languages (R-C5).
 
+use super::answer::Answer;
 use super::finding::Findings;
 use super::graph::{Graph, Place};
 use super::rule::Rule;
-use super::site::{Answer, Page, Site};
+use super::site::{Page, Site};
 use crate::page::Said;
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {

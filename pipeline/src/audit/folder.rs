@@ -11,7 +11,8 @@ use url::Url;
 
 use super::AuditError;
 use super::addresses::{Claim, FolderAddresses};
-use super::site::{Answer, Answers, Header, LostSitemap, Page, Site, SitemapFile};
+use super::answer::Answer;
+use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use crate::crawl::{Listed, Robots, Sitemap, by_ending, is_page, parse_sitemap};
 use crate::model::{Locale, PagePath};
 use crate::page::{PageFacts, read_facts};

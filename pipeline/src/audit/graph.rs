@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use super::site::{Answer, Site};
+use super::answer::Answer;
+use super::site::Site;
 
 /// Where something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answer::Answer;
 use super::finding::Findings;
 use super::graph::{Edge, Graph, Place, Way};
 use super::rule::Rule;
-use super::site::{Answer, Site};
+use super::site::Site;
 use super::tags::search_problem;
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use super::answer::Answer;
 use super::finding::Findings;
 use super::graph::{Edge, Graph, Place, Way};
 use super::rule::Rule;
-use super::site::{Answer, Site, SitemapFile};
+use super::site::{Site, SitemapFile};
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for lost in &site.lost_sitemaps {

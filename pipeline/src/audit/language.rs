@@ -1,9 +1,10 @@
 //! The language and direction that pages claim (R-B1, R-B4, R-B5, R-B8).
 
+use super::answer::Answer;
 use super::finding::Findings;
 use super::graph::{Edge, Graph, Place};
 use super::rule::Rule;
-use super::site::{Answer, Page, Site};
+use super::site::{Page, Site};
 use super::tags::page_problem;
 use crate::model::{Direction, Locale};
 

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use super::answer::Answer;
 use super::finding::Findings;
 use super::graph::{Graph, Place};
 use super::rule::Rule;
-use super::site::{Answer, Page, Site};
+use super::site::{Page, Site};
 use crate::model::Locale;
 use crate::page::LinkFact;
 

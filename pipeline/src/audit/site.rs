@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::addresses::FolderAddresses;
+use super::answer::Answer;
 use super::tags::has_pseudo_region;
 use crate::crawl::Sitemap;
 use crate::model::Locale;
@@ -50,21 +51,6 @@ pub(super) struct LostSitemap {
     pub(super) name: String,
     pub(super) address: String,
     pub(super) reason: String,
-}
-
-/// What is found at an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// The page with that index.
-    Page(usize),
-    /// Something that is no page.
-    File,
-    /// It leads elsewhere.
-    Redirect(Url),
-    /// There is nothing.
-    Missing,
-    /// It was not looked at.
-    Unknown,
 }
 
 /// How answers are found.

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use super::AuditError;
+use super::answer::Answer;
 use super::link_header;
-use super::site::{Answer, Answers, LostSitemap, Page, Site, SitemapFile};
+use super::site::{Answers, LostSitemap, Page, Site, SitemapFile};
 use crate::crawl::{Reply, Surveyor, names_file};
 use crate::page::read_facts;
 
