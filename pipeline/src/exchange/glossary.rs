@@ -3,11 +3,14 @@
 //! The first line of a CSV file names its columns: `term` (or the source language), a column for each language, and if
 //! wanted `translate`, `case`, `match` and `note`. Several forms in one cell are separated by `|`.
 
+mod entry;
 mod tbx;
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::{fs, io};
+
+use entry::{Entry, Wrong};
 
 use crate::model::Locale;
 use crate::translate::{Matching, Term, Terms};
@@ -16,19 +19,6 @@ use crate::translate::{Matching, Term, Terms};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Glossary {
     entries: Vec<Entry>,
-}
-
-/// One concept and its names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Entry {
-    /// The line it stands in, counted from 1.
-    line: usize,
-    /// Language tag and forms; an empty tag stands for the source language.
-    names: Vec<(String, Vec<String>)>,
-    /// Whether it stays as it is in languages that have no name of their own.
-    is_kept: bool,
-    keeps_case: bool,
-    matching: Matching,
 }
 
 /// Says what is wrong with a glossary, and where.
@@ -54,9 +44,6 @@ pub enum GlossaryError {
         problem: String,
     },
 }
-
-/// Line and sentence of what is wrong.
-type Wrong = (usize, String);
 
 impl Glossary {
     /// Reads a file: TBX where its name ends so, else CSV.
@@ -89,15 +76,6 @@ impl Glossary {
             Some(Term { source: own.to_vec(), target, keeps_case, matching })
         };
         Terms::new(self.entries.iter().filter_map(term).collect())
-    }
-}
-
-impl Entry {
-    /// The names in a language, by the most precise tag that is good for it.
-    fn forms(&self, locale: &Locale, own: &str) -> Option<&[String]> {
-        let fits = |tag: &str| tag == own || (!tag.is_empty() && locale.is_in_range(tag));
-        let fitting = self.names.iter().filter(|(tag, forms)| fits(tag) && !forms.is_empty());
-        fitting.max_by_key(|(tag, _)| tag.len()).map(|(_, forms)| forms.as_slice())
     }
 }
 

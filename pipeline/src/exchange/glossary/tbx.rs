@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Entry, Wrong};
+use super::entry::{Entry, Wrong};
 use crate::model::Locale;
 
 /// How good a name is.

@@ -1,12 +1,37 @@
 //! Reads PO: a line at a time, keeping what we do not use so that it can be written back.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
 
-use super::{Catalogue, Entry, Foreign, Key, PoError};
+use super::PoError;
+use super::catalogue::{Catalogue, Entry, Foreign, Key};
 use crate::page::CodedText;
 
+impl Catalogue {
+    /// Reads a PO file; one that is not there yet translates nothing.
+    ///
+    /// # Errors
+    /// A [`PoError`] when it cannot be read or is no PO.
+    pub fn open(path: &Path) -> Result<Self, PoError> {
+        match fs::read(path) {
+            Ok(bytes) => Self::parse(&path.display().to_string(), &bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(PoError::Read { path: path.to_owned(), source }),
+        }
+    }
+
+    /// Reads a PO file; `file` is the name that errors show.
+    ///
+    /// # Errors
+    /// A [`PoError`] for the first line that is no PO.
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, PoError> {
+        parse(file, bytes)
+    }
+}
+
 /// Reads a file.
-pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
+fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let wrong = |(line, problem): Wrong| PoError::Line { file: file.to_owned(), line, problem };
     let text = std::str::from_utf8(bytes).map_err(|error| {

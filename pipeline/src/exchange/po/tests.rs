@@ -1,6 +1,11 @@
 //! PO files in and out, and what is wrong with broken ones.
 
+use std::path::Path;
+
+use super::catalogue::{Entry, Key};
 use super::*;
+use crate::model::Locale;
+use crate::page::{CodedText, Segment, TextClass};
 use crate::translate::example::{plain, segment};
 
 fn label(text: &str) -> Segment {

@@ -3,12 +3,40 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Catalogue, Entry, FUZZY, Inherited, Key, Use, header};
+use super::catalogue::{Catalogue, Entry, FUZZY, Key};
+use super::header;
 use crate::model::Locale;
-use crate::page::{CodeKind, Segment};
+use crate::page::{CodeKind, Segment, TextClass};
 
 /// Pages that are named for a text; one on every page would name thousands.
 const REFERENCES: usize = 5;
+
+/// A text of the site, for an update.
+#[derive(Clone, Debug)]
+pub struct Use<'a> {
+    /// The text.
+    pub segment: &'a Segment,
+    /// Paths of the pages it stands on.
+    pub pages: Vec<String>,
+    /// The text before it on the first of these pages, by its index; a text follows only such as come before it in the
+    /// list.
+    pub follows: Option<usize>,
+    /// What people wrote for the text that stood there before, where this one has no entry.
+    pub inherited: Option<Inherited>,
+    /// An engine's words, where nobody wrote any: the entry gets them and is fuzzy.
+    pub suggested: Option<String>,
+}
+
+/// What people wrote for a text that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inherited {
+    /// The text before.
+    pub source: String,
+    /// What kind of text it was.
+    pub class: TextClass,
+    /// The words as they stay approved for the new text; without any, those of the text before are offered as fuzzy.
+    pub carried: Option<String>,
+}
 
 /// A text of the site with all its uses joined.
 struct Joined<'a> {
@@ -21,8 +49,16 @@ struct Joined<'a> {
     suggested: Option<&'a str>,
 }
 
+impl Catalogue {
+    /// Writes the file anew for the texts that the site has now. What is in the file keeps its order, and a text that is
+    /// new follows the one before it on its page, so that little moves. `project` names the site.
+    pub fn update(&self, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
+        update(self, target, project, uses)
+    }
+}
+
 /// Writes the whole file.
-pub(super) fn update(catalogue: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
+fn update(catalogue: &Catalogue, target: &Locale, project: &str, uses: &[Use<'_>]) -> String {
     let mut out = String::new();
     let owned = catalogue.header.as_ref();
     owned.iter().for_each(|header| notes(header, &mut out));

@@ -1,0 +1,206 @@
+//! What a PO file holds, and what it says of a text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::page::{CodedText, Segment, TextClass, TextError, check};
+
+/// The translations of one locale.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// The name of the file, for reports.
+    pub(super) file: String,
+    pub(super) header: Option<Entry>,
+    pub(super) entries: BTreeMap<Key, Entry>,
+    pub(super) foreign: Vec<Foreign>,
+}
+
+/// What we do not understand, as it stands in the file: plurals, comments that belong to no entry, obsolete entries of
+/// which there are several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Foreign {
+    pub(super) raw: String,
+    pub(super) obsolete: bool,
+    pub(super) line: usize,
+}
+
+/// What an entry is found by: the source text in canonical notation and the context.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) source: String,
+    pub(super) context: Option<String>,
+}
+
+/// What people wrote about one text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) translation: String,
+    /// Comment lines of translators, with their `#`.
+    pub(super) comments: Vec<String>,
+    /// Lines that start with `#.`: what the program says that made the entry, us or another.
+    pub(super) extracted: Vec<String>,
+    /// Lines that start with `#:`.
+    pub(super) references: Vec<String>,
+    /// Flags such as `fuzzy`.
+    pub(super) flags: Vec<String>,
+    /// Lines that start with `#|`.
+    pub(super) previous: Vec<String>,
+    pub(super) obsolete: bool,
+    /// The line of its `msgid` in the file it was read from.
+    pub(super) line: usize,
+}
+
+/// Says where a translation stands that is refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the reviewed translation in {file}:{line} is refused: {reason}")]
+pub struct RefusedWords {
+    /// The file's name as it was given.
+    pub file: String,
+    /// The line of its `msgid`, counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub reason: TextError,
+}
+
+/// A text that people translated and that the site does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vanished<'a> {
+    /// The text, in the notation.
+    pub source: &'a str,
+    /// What kind of text it is.
+    pub class: TextClass,
+    /// People's words.
+    pub words: &'a str,
+    /// Whether the file says so already.
+    pub is_obsolete: bool,
+    /// The line of its `msgid`.
+    pub line: usize,
+    /// The pages that the file names.
+    pub pages: BTreeSet<String>,
+}
+
+impl Catalogue {
+    /// The translation of a segment, checked; `None` when people have not translated it.
+    pub fn get(&self, segment: &Segment) -> Option<Result<CodedText, RefusedWords>> {
+        let entry = self.find(segment)?;
+        let read = CodedText::from_markup(&entry.translation);
+        let checked = read.and_then(|text| check(segment, &text).map(|()| text));
+        Some(checked.map_err(|reason| RefusedWords { file: self.file.clone(), line: entry.line, reason }))
+    }
+
+    /// The same with a refusal as a sentence, as [`crate::translate::settle`] takes it.
+    pub fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
+        self.get(segment).map(|words| words.map_err(|refused| refused.to_string()))
+    }
+
+    /// Whether the file has an entry for a text, translated or not; what is written for prose is none of a label's.
+    pub fn has(&self, segment: &Segment) -> bool {
+        self.entries.contains_key(&Key::of(segment))
+    }
+
+    /// The texts that people translated and that are none of these.
+    pub fn vanished<'a>(&self, texts: impl IntoIterator<Item = &'a Segment>) -> Vec<Vanished<'_>> {
+        let mut standing = BTreeSet::new();
+        for mut key in texts.into_iter().map(Key::of) {
+            // A label uses what is written for prose.
+            if key.context.take().is_some() {
+                standing.insert(Key { source: key.source.clone(), context: label() });
+            }
+            standing.insert(key);
+        }
+        let gone = self.entries.iter().filter(|(key, entry)| entry.is_approved() && !standing.contains(key));
+        gone.filter_map(|(key, entry)| {
+            Some(Vanished {
+                source: &key.source,
+                class: key.class()?,
+                words: &entry.translation,
+                is_obsolete: entry.obsolete,
+                line: entry.line,
+                pages: entry.pages(),
+            })
+        })
+        .collect()
+    }
+
+    /// Where the translation of a segment stands in the file, for reports.
+    pub fn line(&self, segment: &Segment) -> Option<usize> {
+        self.find(segment).map(|entry| entry.line)
+    }
+
+    /// How many texts are translated.
+    pub fn len(&self) -> usize {
+        self.entries.values().filter(|entry| entry.translates()).count()
+    }
+
+    /// Whether nothing is translated.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The texts that people translated, each in its notation and as what kind of text, sorted; of a context that Latimer
+    /// does not write, none.
+    pub fn reviewed(&self) -> impl Iterator<Item = (&str, TextClass, &str)> {
+        self.entries
+            .iter()
+            .filter(|(_, entry)| entry.translates())
+            .filter_map(|(key, entry)| Some((key.source.as_str(), key.class()?, entry.translation.as_str())))
+    }
+
+    fn find(&self, segment: &Segment) -> Option<&Entry> {
+        let mut key = Key::of(segment);
+        let own = self.entries.get(&key).filter(|entry| entry.is_approved());
+        if own.is_some() || key.context.is_none() {
+            return own;
+        }
+        key.context = None;
+        self.entries.get(&key).filter(|entry| entry.is_approved())
+    }
+}
+
+/// The context of labels.
+fn label() -> Option<String> {
+    Some(TextClass::Label.as_str().to_owned())
+}
+
+impl Key {
+    pub(super) fn of(segment: &Segment) -> Self {
+        Self::new(segment.text.to_markup(), segment.class)
+    }
+
+    pub(super) fn new(source: String, class: TextClass) -> Self {
+        let context = match class {
+            TextClass::Prose => None,
+            TextClass::Label => label(),
+        };
+        Self { source, context }
+    }
+
+    /// What kind of text it is; of a context that Latimer does not write, nothing.
+    pub(super) fn class(&self) -> Option<TextClass> {
+        match self.context.as_deref() {
+            None => Some(TextClass::Prose),
+            Some(context) if context == TextClass::Label.as_str() => Some(TextClass::Label),
+            Some(_) => None,
+        }
+    }
+}
+
+impl Entry {
+    /// Whether people translated it and nobody marked it as fuzzy.
+    pub(super) fn is_approved(&self) -> bool {
+        !self.translation.is_empty() && !self.flags.iter().any(|flag| flag == FUZZY)
+    }
+
+    /// Whether it is approved and the site had its text when the file was written.
+    pub(super) fn translates(&self) -> bool {
+        !self.obsolete && self.is_approved()
+    }
+
+    /// The pages that its references name.
+    pub(super) fn pages(&self) -> BTreeSet<String> {
+        let named = self.references.iter().filter_map(|line| line.strip_prefix("#:"));
+        named.flat_map(str::split_whitespace).map(|page| page.replace("%20", " ")).collect()
+    }
+}
+
+/// The flag of what a person has to look at before readers get it.
+pub(super) const FUZZY: &str = "fuzzy";
