@@ -1,8 +1,12 @@
 //! Where previews are read from, and what they look like.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::config::Config;
+use crate::model::Locale;
+use crate::store::PreviewCode;
 
 fn config(more: &str) -> (tempfile::TempDir, Config) {
     let folder = tempfile::TempDir::new().unwrap();

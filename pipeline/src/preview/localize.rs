@@ -1,0 +1,203 @@
+//! A preview from its order to its bytes: the page is found, its texts get words, and it is rendered.
+
+use std::sync::{Arc, PoisonError};
+
+use url::Url;
+
+use super::fault::{broken, fault};
+use super::texts::{Texts, Words};
+use super::{PreviewFault, Previewer, Wanted};
+use crate::config::{NamedEngine, SiteConfig};
+use crate::exchange::Glossary;
+use crate::model::{Locale, SegmentKey, SiteId};
+use crate::page::{Changes, Head, Link, Page, Segment};
+use crate::run::month;
+use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
+use crate::translate::{Budget, Chain, Origin, Outcome, settle, start, with_pivot};
+
+/// Hears which part of the work begins.
+pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;
+
+impl Previewer {
+    /// Fetches and localizes a page; `sites` are those whose pages may be read from their sources.
+    ///
+    /// # Errors
+    /// A [`PreviewFault`] that says what failed, in which part of the work.
+    pub async fn localize(
+        &self,
+        sites: &[Arc<SiteConfig>],
+        wanted: &Wanted,
+        stages: &Stages<'_>,
+    ) -> Result<Vec<u8>, PreviewFault> {
+        stages(PreviewStage::FetchingPage);
+        let found = self.find(sites, &wanted.url).await?;
+        stages(PreviewStage::AnalyzingContent);
+        let texts = self.texts_of(&found, wanted)?;
+        stages(PreviewStage::Translating);
+        let words = self.translated(texts, found.site.as_deref(), wanted).await?;
+        stages(PreviewStage::GeneratingPreview);
+        Ok(render(&found.page(&wanted.source), &words, wanted, &found.url))
+    }
+
+    /// Lets engines translate the rest, if it is not too much.
+    async fn translated(
+        &self,
+        texts: Texts,
+        site: Option<&SiteConfig>,
+        wanted: &Wanted,
+    ) -> Result<Words, PreviewFault> {
+        let Texts { mut words, open, characters } = texts;
+        let most = self.settings().max_chars;
+        if characters > most {
+            let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
+            return Err(fault(PreviewCode::PageTooLarge, reason));
+        }
+        if open.is_empty() {
+            return Ok(words);
+        }
+        let left = self.left_of_month(site, characters)?;
+        let purse = self.purse(wanted, characters)?;
+        let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
+        if !chain.offers(&wanted.source, &wanted.target) {
+            hints.extend(chain.hints(&wanted.source, &wanted.target));
+            let hints = hints.join("; ");
+            let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
+            return Err(fault(PreviewCode::TranslateFailed, hints));
+        }
+        let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
+        let (mut made, mut reasons) = (0, Vec::new());
+        let mut take = |index: usize, outcome: Outcome| {
+            let Some((key, segment)) = open.get(index) else { return };
+            let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
+            made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
+            reasons.extend(settled.notices);
+            words.extend(settled.text.map(|text| (*key, text)));
+        };
+        let budget = Arc::new(Budget::part(left, purse));
+        let chain = chain.within(Arc::clone(&budget));
+        let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
+        let site = site.map(|site| site.id.clone());
+        let booking = self.state.clone().map(|state| Booking { site, subject, state, budget });
+        chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
+        if let Some(booking) = booking {
+            booking.finish().await?;
+        }
+        if made == 0 {
+            let reason = reasons.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
+            return Err(fault(PreviewCode::TranslateFailed, reason));
+        }
+        Ok(words)
+    }
+
+    /// What is left of the site's budget of the month, in characters; refuses a page that it has no room for.
+    fn left_of_month(&self, site: Option<&SiteConfig>, characters: usize) -> Result<Option<u64>, PreviewFault> {
+        let Some((site, allowed)) = site.and_then(|site| Some((site, site.max_chars_per_month?))) else {
+            return Ok(None);
+        };
+        let spent = self.state.as_ref().map(|state| state.spent(&site.id, &month())).transpose();
+        let spent = spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?.unwrap_or_default();
+        let left = allowed.saturating_sub(spent);
+        if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
+            return Ok(Some(left));
+        }
+        let reason =
+            format!("the page has {characters} characters to translate, and {left} are left of the site's month");
+        Err(fault(PreviewCode::TranslateFailed, reason))
+    }
+
+    /// What whoever ordered the preview may still send; refuses a page that there is no room for.
+    fn purse(&self, wanted: &Wanted, characters: usize) -> Result<Option<Arc<Budget>>, PreviewFault> {
+        let payer = wanted.payer.as_ref();
+        let (Some((payer, allowed)), Some(state)) =
+            (payer.and_then(|payer| Some((payer, payer.max_chars_per_month?))), &self.state)
+        else {
+            return Ok(None);
+        };
+        let purse = state.purse(&payer.subject, &month(), allowed);
+        let purse = purse.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        let left = purse.left().unwrap_or(u64::MAX);
+        if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
+            return Ok(Some(purse));
+        }
+        let reason = format!("the page has {characters} characters to translate, and {left} are left of your month");
+        Err(fault(PreviewCode::TranslateFailed, reason))
+    }
+
+    /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.
+    fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> (Chain, Vec<String>) {
+        let settings = self.settings();
+        let named = match site {
+            _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
+            Some(site) if settings.engines.is_empty() => site.engines_for(target),
+            Some(_) | None => settings.engines.clone(),
+        };
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut started, mut faults) = (Vec::new(), Vec::new());
+        for NamedEngine { name, spec, price_per_million: _ } in named {
+            let engine = match engines.get(&name) {
+                Some(engine) => Ok(Arc::clone(engine)),
+                None => start(&spec),
+            };
+            self.meter.started(&name, engine.is_ok());
+            match engine {
+                Ok(engine) => {
+                    engines.insert(name.clone(), Arc::clone(&engine));
+                    started.push((name, engine));
+                }
+                // The cause may name files of this machine, and who asks may be anybody with a token.
+                Err(_) => faults.push(format!("{name} cannot be started; run `latimer doctor`")),
+            }
+        }
+        let chain = Chain::new(with_pivot(started, source, target)).metered(&self.meter);
+        match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, source)) {
+            None => (chain, faults),
+            Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),
+            Some(Err(_)) => {
+                faults.push("the glossary cannot be read; run `latimer doctor`".to_owned());
+                (chain, faults)
+            }
+        }
+    }
+}
+
+/// Books what was sent for a site, also if whoever waits for the page goes away.
+struct Booking {
+    site: Option<SiteId>,
+    subject: Option<String>,
+    state: Arc<State>,
+    budget: Arc<Budget>,
+}
+
+impl Booking {
+    async fn finish(self) -> Result<(), PreviewFault> {
+        let book = tokio::task::spawn_blocking(move || self.book()).await.map_err(broken)?;
+        book.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))
+    }
+
+    fn book(&self) -> Result<(), StoreError> {
+        let characters = self.budget.unaccounted();
+        let (site, subject) = (self.site.as_ref(), self.subject.as_deref());
+        if characters > 0 { self.state.spend(&Spent { site, subject, month: month(), characters }) } else { Ok(()) }
+    }
+}
+
+impl Drop for Booking {
+    fn drop(&mut self) {
+        // Nobody is left to be told of an error.
+        let _ = self.book();
+    }
+}
+
+fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
+    let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(&wanted.source)).collect();
+    let base = page.base().and_then(|base| url.join(base).ok());
+    let from = base.as_ref().unwrap_or(url);
+    let link = |link: &Link<'_>| {
+        // A place on the page itself stays one.
+        let stays = link.address.is_empty() || (base.is_none() && link.address.starts_with('#'));
+        if stays { None } else { from.join(link.address).ok().map(String::from) }
+    };
+    let head = Head { alone: true, noindex: true, ..Head::default() };
+    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link) };
+    page.render(|index| words.get(keys.get(index)?), &changes).html
+}

@@ -1,0 +1,17 @@
+//! What whoever orders a preview says.
+
+use crate::config::Payer;
+use crate::model::Locale;
+
+/// What is to be previewed.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The page's address.
+    pub url: String,
+    /// The page's language.
+    pub source: Locale,
+    /// The language wanted.
+    pub target: Locale,
+    /// Who pays for what engines are sent, beside the page's site.
+    pub payer: Option<Payer>,
+}
