@@ -127,6 +127,7 @@ impl State {
         Ok(self)
     }
 
+    /// Reads in one transaction or several; `what` completes "cannot … the state".
     pub(super) fn read<T>(
         &self,
         what: &'static str,
@@ -138,6 +139,7 @@ impl State {
         done
     }
 
+    /// Writes in one transaction, which is on the disk when this returns; `what` completes "cannot … the state".
     pub(super) fn write<T>(
         &self,
         what: &'static str,
