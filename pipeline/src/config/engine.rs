@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};
-use super::service::{self, ServiceKind};
+use super::service;
 use crate::model::Locale;
-use crate::translate::EngineSpec;
+use crate::translate::{EngineSpec, ServiceKind, services};
 
 /// An engine and the name under which the configuration and reports know it.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ enum EngineKind {
     Plain(Plain),
     Command,
     Pivot,
-    Service(ServiceKind),
+    Service(&'static ServiceKind),
 }
 
 /// The kinds that need no table.
@@ -53,45 +53,39 @@ enum Plain {
     Apertium,
 }
 
-/// All kinds with their names, in the order in which they stand in messages.
-const KINDS: [(&str, EngineKind); 12] = [
+/// The kinds that are no services, with their names, in the order in which they stand in messages.
+const KINDS: [(&str, EngineKind); 6] = [
     ("identity", EngineKind::Plain(Plain::Identity)),
     ("pseudo", EngineKind::Plain(Plain::Pseudo)),
     ("fx", EngineKind::Plain(Plain::Fx)),
     ("apertium", EngineKind::Plain(Plain::Apertium)),
     ("command", EngineKind::Command),
     ("pivot", EngineKind::Pivot),
-    ("libretranslate", EngineKind::Service(ServiceKind::LibreTranslate)),
-    ("deepl", EngineKind::Service(ServiceKind::Deepl)),
-    ("google", EngineKind::Service(ServiceKind::Google)),
-    ("azure", EngineKind::Service(ServiceKind::Azure)),
-    ("openai", EngineKind::Service(ServiceKind::OpenAi)),
-    ("apertium_apy", EngineKind::Service(ServiceKind::ApertiumApy)),
 ];
 
 impl EngineKind {
     fn of(name: &str) -> Option<Self> {
-        KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+        all_kinds().find(|(known, _)| *known == name).map(|(_, kind)| kind)
     }
 
     /// What a table of this kind says at least, where it cannot do without one.
-    fn wanted(self) -> Option<&'static str> {
+    fn wanted(self) -> Option<String> {
         match self {
             Self::Plain(_) => None,
-            Self::Command => Some("program = \"…\""),
-            Self::Pivot => Some("via = \"…\" and engines = [\"…\", \"…\"]"),
-            Self::Service(kind) => Some(kind.wanted()),
+            Self::Command => Some("program = \"…\"".to_owned()),
+            Self::Pivot => Some("via = \"…\" and engines = [\"…\", \"…\"]".to_owned()),
+            Self::Service(kind) => Some(service::wanted(kind)),
         }
     }
 
     /// The keys that mean something to this kind, beside those of every engine.
-    fn own_keys(self) -> &'static [&'static str] {
+    fn own_keys(self) -> Vec<&'static str> {
         match self {
-            Self::Plain(Plain::Fx) => &["models"],
-            Self::Plain(Plain::Identity | Plain::Pseudo | Plain::Apertium) => &[],
-            Self::Command => &["program", "args"],
-            Self::Pivot => &["via", "engines"],
-            Self::Service(kind) => kind.own_keys(),
+            Self::Plain(Plain::Fx) => vec!["models"],
+            Self::Plain(Plain::Identity | Plain::Pseudo | Plain::Apertium) => Vec::new(),
+            Self::Command => vec!["program", "args"],
+            Self::Pivot => vec!["via", "engines"],
+            Self::Service(kind) => service::own_keys(kind),
         }
     }
 }
@@ -105,6 +99,11 @@ impl Plain {
             Self::Apertium => EngineSpec::Apertium,
         }
     }
+}
+
+/// All kinds with their names.
+fn all_kinds() -> impl Iterator<Item = (&'static str, EngineKind)> {
+    KINDS.into_iter().chain(services().map(|kind| (kind.name, EngineKind::Service(kind))))
 }
 
 /// The kinds that need no table, by name.
@@ -217,7 +216,7 @@ fn read(
     let field = table.required("kind", "one, such as kind = \"command\"")?;
     let name = field.text()?;
     let Some(kind) = EngineKind::of(name) else {
-        let names = KINDS.map(|(name, _)| name);
+        let names: Vec<_> = all_kinds().map(|(name, _)| name).collect();
         return Err(field.nearest_error(&format!("there is no engine kind `{name}`"), name, &names));
     };
     let means_something = |key: &str| ["kind", "price_per_million"].contains(&key) || kind.own_keys().contains(&key);

@@ -3,87 +3,55 @@
 //! A key never stands in the file: the environment has it, or a file that is named here and read by whoever starts the
 //! engine.
 
+use std::collections::BTreeMap;
+
 use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
 use super::web_address::web_address;
-use crate::translate::{ApiKey, EngineSpec, Formality, Secret, Service};
+use crate::translate::{ApiKey, EngineSpec, Secret, Service, ServiceKind, ServiceOption};
 
 const ADDRESS: &str = "an https:// address without name, password, query or fragment (http:// only with \
                        allow_private = true)";
 
-/// The services.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ServiceKind {
-    LibreTranslate,
-    Deepl,
-    Google,
-    Azure,
-    OpenAi,
-    ApertiumApy,
+/// What a table of a kind says at least, beside its kind.
+pub(super) fn wanted(kind: &ServiceKind) -> String {
+    let first = if kind.address.is_some() { "url" } else { "key_file" };
+    let needed = kind.options.iter().filter(|option| option.needed.is_some()).map(|option| option.name);
+    [first].into_iter().chain(needed).map(|key| format!("{key} = \"…\"")).collect::<Vec<_>>().join(" and ")
 }
 
-impl ServiceKind {
-    /// What a table of this kind says at least, beside its kind.
-    pub(super) fn wanted(self) -> &'static str {
-        match self {
-            Self::LibreTranslate | Self::ApertiumApy => "url = \"…\"",
-            Self::Deepl | Self::Google | Self::Azure => "key_file = \"…\"",
-            Self::OpenAi => "url = \"…\" and model = \"…\"",
-        }
-    }
-
-    /// The keys that mean something to this kind, beside those of every engine.
-    pub(super) fn own_keys(self) -> &'static [&'static str] {
-        match self {
-            Self::LibreTranslate | Self::Google => &["url", "key_file", "allow_private"],
-            Self::Deepl => &["url", "key_file", "allow_private", "formality", "glossary_id"],
-            Self::Azure => &["url", "key_file", "allow_private", "region"],
-            Self::OpenAi => &["url", "key_file", "allow_private", "model"],
-            Self::ApertiumApy => &["url", "allow_private"],
-        }
-    }
-
-    /// An address, where a table must give one.
-    fn example(self) -> Option<&'static str> {
-        match self {
-            Self::LibreTranslate => Some("http://127.0.0.1:5000"),
-            Self::OpenAi => Some("https://api.openai.com/v1"),
-            Self::ApertiumApy => Some("http://127.0.0.1:2737"),
-            Self::Deepl | Self::Google | Self::Azure => None,
-        }
-    }
+/// The keys that mean something to a kind, beside those of every engine.
+pub(super) fn own_keys(kind: &ServiceKind) -> Vec<&'static str> {
+    let key = kind.takes_key.then_some("key_file");
+    ["url", "allow_private"].into_iter().chain(key).chain(kind.options.iter().map(|option| option.name)).collect()
 }
 
 /// Reads the table of the engine called `name`.
-pub(super) fn read(kind: ServiceKind, name: &str, table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
-    let service = service(name, table, kind.example())?;
-    let text = |key: &str| table.get(key).map(|field| field.text().map(str::to_owned)).transpose();
-    Ok(match kind {
-        ServiceKind::LibreTranslate => EngineSpec::LibreTranslate(service),
-        ServiceKind::Deepl => {
-            let formality = table.get("formality").map(|field| field.one_of(&Formality::NAMED)).transpose()?;
-            EngineSpec::Deepl { service, formality, glossary_id: text("glossary_id")? }
-        }
-        ServiceKind::Google => EngineSpec::Google(service),
-        ServiceKind::Azure => EngineSpec::Azure { service, region: text("region")? },
-        ServiceKind::OpenAi => {
-            let model = table.required("model", "the model to ask, such as model = \"gpt-4.1-mini\"")?;
-            EngineSpec::OpenAi { service, model: model.text()?.to_owned() }
-        }
-        ServiceKind::ApertiumApy => EngineSpec::ApertiumApy(service),
-    })
-}
-
-fn service(name: &str, table: &Table<'_>, example: Option<&str>) -> Result<Service, ConfigError> {
+pub(super) fn read(kind: &'static ServiceKind, name: &str, table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
     let allow_private = table.get("allow_private").map_or(Ok(false), |field| field.flag())?;
-    let field = match example {
+    let field = match kind.address {
         Some(example) => Some(table.required("url", &format!("the server's address, such as url = {example:?}"))?),
         None => table.get("url"),
     };
     let url = field.map(|field| address(&field, allow_private)).transpose()?;
-    Ok(Service { url, key: key(name, table)?, allow_private })
+    let mut options = BTreeMap::new();
+    for option in kind.options {
+        let field = match option.needed {
+            Some(needed) => Some(table.required(option.name, needed)?),
+            None => table.get(option.name),
+        };
+        if let Some(field) = field {
+            options.insert(option.name, value(&field, option)?);
+        }
+    }
+    Ok(EngineSpec::Service(kind, Service { url, key: key(name, table)?, allow_private, options }))
+}
+
+fn value(field: &Field<'_>, option: &ServiceOption) -> Result<String, ConfigError> {
+    let words: Vec<_> = option.words.iter().map(|word| (*word, *word)).collect();
+    Ok(if words.is_empty() { field.text()? } else { field.one_of(&words)? }.to_owned())
 }
 
 /// On the open network a key travels encrypted or not at all.

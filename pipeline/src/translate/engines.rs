@@ -20,15 +20,15 @@ mod spans;
 mod spelling;
 
 pub(super) use apertium::Apertium;
-pub(super) use apertium_apy::ApertiumApy;
-pub(super) use azure::Azure;
 pub(super) use command::Command;
-pub(super) use deepl::Deepl;
 #[cfg(feature = "fx")]
 pub(super) use fx::{Fx, prove};
-pub(super) use google::Google;
 pub(super) use identity::Identity;
-pub(super) use libretranslate::LibreTranslate;
-pub(super) use openai::OpenAi;
 pub(super) use pivot::Pivot;
 pub(super) use pseudo::Pseudo;
+
+use super::ServiceKind;
+
+/// The engines behind HTTP, in the order in which messages name them.
+pub(super) static SERVICES: [&ServiceKind; 6] =
+    [&libretranslate::KIND, &deepl::KIND, &google::KIND, &azure::KIND, &openai::KIND, &apertium_apy::KIND];

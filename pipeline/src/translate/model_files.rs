@@ -16,6 +16,15 @@ pub(crate) const DRAFT: &str = ".latimer-";
 /// Folders below folders that are looked into.
 const DEPTH: usize = 8;
 
+/// Whether a model was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The engine loaded it and translated a text with it.
+    Loaded,
+    /// The engine could not try it here, and why.
+    NotTried(&'static str),
+}
+
 /// The files of one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFiles {

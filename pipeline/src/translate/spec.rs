@@ -4,12 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use url::Url;
-
-use super::engines::{
-    Apertium, ApertiumApy, Azure, Command, Deepl, Google, Identity, LibreTranslate, OpenAi, Pivot, Pseudo,
-};
-use super::{ApiKey, Engine, EngineError, ModelFiles, Offer};
+use super::engines::{Apertium, Command, Identity, Pivot, Pseudo, SERVICES};
+use super::{ApiKey, Engine, EngineError, ModelFiles, Offer, Proof, Service, ServiceKind};
 use crate::model::Locale;
 
 /// Which engine to start, and with what.
@@ -33,35 +29,8 @@ pub enum EngineSpec {
         /// Its arguments.
         arguments: Vec<String>,
     },
-    /// A LibreTranslate server.
-    LibreTranslate(Service),
-    /// DeepL.
-    Deepl {
-        /// Where it is and with which key.
-        service: Service,
-        /// How formal the translation is, for languages that have a choice.
-        formality: Option<Formality>,
-        /// A glossary that is stored there.
-        glossary_id: Option<String>,
-    },
-    /// Google Cloud Translation, Basic edition.
-    Google(Service),
-    /// Azure AI Translator.
-    Azure {
-        /// Where it is and with which key.
-        service: Service,
-        /// The region of the key, where it has one.
-        region: Option<String>,
-    },
-    /// A language model behind the interface that OpenAI's has.
-    OpenAi {
-        /// Where it is and with which key.
-        service: Service,
-        /// The model's name.
-        model: String,
-    },
-    /// Apertium behind its HTTP service.
-    ApertiumApy(Service),
+    /// A service that is asked over HTTP.
+    Service(&'static ServiceKind, Service),
     /// Two engines, the second translating what the first made.
     Pivot {
         /// The engine that translates from the source.
@@ -73,17 +42,6 @@ pub enum EngineSpec {
     },
 }
 
-/// A service that is asked over HTTP.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Service {
-    /// Its address; without one, the vendor's own.
-    pub url: Option<Url>,
-    /// What it knows us by.
-    pub key: ApiKey,
-    /// Whether it may lie in a private network.
-    pub allow_private: bool,
-}
-
 impl EngineSpec {
     /// Its `kind` in a configuration.
     pub fn kind(&self) -> &'static str {
@@ -93,64 +51,25 @@ impl EngineSpec {
             Self::Fx { .. } => "fx",
             Self::Apertium => "apertium",
             Self::Command { .. } => "command",
-            Self::LibreTranslate(_) => "libretranslate",
-            Self::Deepl { .. } => "deepl",
-            Self::Google(_) => "google",
-            Self::Azure { .. } => "azure",
-            Self::OpenAi { .. } => "openai",
-            Self::ApertiumApy(_) => "apertium_apy",
+            Self::Service(kind, _) => kind.name,
             Self::Pivot { .. } => "pivot",
         }
     }
 
     /// Files that hold its keys.
     pub fn key_files(&self) -> Vec<&Path> {
-        let service = match self {
-            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => {
-                return Vec::new();
-            }
-            Self::Pivot { first, second, via: _ } => return [first.key_files(), second.key_files()].concat(),
-            Self::LibreTranslate(service) | Self::Google(service) | Self::ApertiumApy(service) => service,
-            Self::Deepl { service, .. } | Self::Azure { service, .. } | Self::OpenAi { service, .. } => service,
-        };
-        match &service.key {
-            ApiKey::File(path) => vec![path],
-            ApiKey::Text(_) | ApiKey::Unset(_) => Vec::new(),
-        }
-    }
-}
-
-/// How formal a translation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formality {
-    /// More formal; languages without a choice are an error.
-    More,
-    /// Less formal; languages without a choice are an error.
-    Less,
-    /// More formal where there is a choice.
-    PreferMore,
-    /// Less formal where there is a choice.
-    PreferLess,
-}
-
-impl Formality {
-    /// All of them with their names.
-    pub const NAMED: [(&'static str, Self); 4] = [
-        ("more", Self::More),
-        ("less", Self::Less),
-        ("prefer_more", Self::PreferMore),
-        ("prefer_less", Self::PreferLess),
-    ];
-
-    /// The name as it is written.
-    pub fn name(self) -> &'static str {
         match self {
-            Self::More => "more",
-            Self::Less => "less",
-            Self::PreferMore => "prefer_more",
-            Self::PreferLess => "prefer_less",
+            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => Vec::new(),
+            Self::Pivot { first, second, via: _ } => [first.key_files(), second.key_files()].concat(),
+            Self::Service(_, Service { key: ApiKey::File(path), .. }) => vec![path],
+            Self::Service(_, Service { key: ApiKey::Text(_) | ApiKey::Unset(_), .. }) => Vec::new(),
         }
     }
+}
+
+/// The kinds of services, in the order in which messages name them.
+pub fn services() -> impl Iterator<Item = &'static ServiceKind> {
+    SERVICES.into_iter()
 }
 
 /// Starts an engine; programs are launched, models loaded and services asked when the first text arrives.
@@ -164,14 +83,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Fx { models } => return start_fx(models),
         EngineSpec::Apertium => Arc::new(Apertium::installed()),
         EngineSpec::Command { program, arguments } => Arc::new(Command::new(program, arguments)),
-        EngineSpec::LibreTranslate(service) => Arc::new(LibreTranslate::new(service)?),
-        EngineSpec::Deepl { service, formality, glossary_id } => {
-            Arc::new(Deepl::new(service, *formality, glossary_id.clone())?)
-        }
-        EngineSpec::Google(service) => Arc::new(Google::new(service)?),
-        EngineSpec::Azure { service, region } => Arc::new(Azure::new(service, region.clone())?),
-        EngineSpec::OpenAi { service, model } => Arc::new(OpenAi::new(service, model)?),
-        EngineSpec::ApertiumApy(service) => Arc::new(ApertiumApy::new(service)?),
+        EngineSpec::Service(kind, service) => return (kind.start)(service),
         EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
     })
 }
@@ -201,15 +113,6 @@ pub fn with_pivot(
         }
     }
     engines
-}
-
-/// Whether a model was tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// The engine loaded it and translated a text with it.
-    Loaded,
-    /// The engine could not try it here, and why.
-    NotTried(&'static str),
 }
 
 /// Lets the neural engine load a model.

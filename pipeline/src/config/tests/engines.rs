@@ -1,7 +1,9 @@
 //! Tables of engines, and the names by which sites and the command line choose them.
 
+use std::collections::BTreeMap;
+
 use super::*;
-use crate::translate::{ApiKey, Formality, Secret, Service};
+use crate::translate::{ApiKey, Secret, Service, services};
 
 #[test]
 fn engines_are_known_by_name() {
@@ -31,30 +33,34 @@ fn services_have_addresses_keys_and_options() {
     };
     let service = |url: Option<&str>, key: ApiKey, allow_private: bool| {
         let url = url.map(|url| Url::parse(url).unwrap());
-        Service { url, key, allow_private }
+        Service { url, key, allow_private, options: BTreeMap::new() }
+    };
+    let spec = |kind: &str, service: Service, options: &[(&'static str, &str)]| {
+        let options = options.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        EngineSpec::Service(services().find(|known| known.name == kind).unwrap(), Service { options, ..service })
     };
     let file = |name: &str| ApiKey::File(Path::new("/etc/latimer").join(name));
     let unset = |name: &str| ApiKey::Unset(format!("LATIMER_ENGINE_{name}_KEY"));
 
     let keys = "kind = \"deepl\"\nkey_file = \"d.key\"\nformality = \"prefer_less\"\nglossary_id = \"g\"\n";
     let deepl = engine("my-deepl", &format!("{keys}price_per_million = 20"), &[]);
-    let (formality, glossary_id) = (Some(Formality::PreferLess), Some("g".to_owned()));
-    assert_eq!(deepl.spec, EngineSpec::Deepl { service: service(None, file("d.key"), false), formality, glossary_id });
+    let options = [("formality", "prefer_less"), ("glossary_id", "g")];
+    assert_eq!(deepl.spec, spec("deepl", service(None, file("d.key"), false), &options));
     assert_eq!((deepl.name.as_str(), deepl.price_per_million), ("my-deepl", Some(20.0)));
 
     let set = engine("my-deepl", keys, &[("LATIMER_ENGINE_MY_DEEPL_KEY", "hush\n")]);
-    let EngineSpec::Deepl { service: Service { key, .. }, .. } = &set.spec else { panic!("{set:?}") };
+    let EngineSpec::Service(_, Service { key, .. }) = &set.spec else { panic!("{set:?}") };
     assert_eq!(*key, ApiKey::Text(Secret::new("hush")));
     assert!(!format!("{set:?}").contains("hush"));
 
     let local = "url = \"http://127.0.0.1:5000\"\nallow_private = true";
     let there = |name| service(Some("http://127.0.0.1:5000"), unset(name), true);
     for (kind, more, expected) in [
-        ("libretranslate", "", EngineSpec::LibreTranslate(there("E"))),
-        ("apertium_apy", "", EngineSpec::ApertiumApy(there("E"))),
-        ("google", "", EngineSpec::Google(there("E"))),
-        ("azure", "region = \"r\"", EngineSpec::Azure { service: there("E"), region: Some("r".into()) }),
-        ("openai", "model = \"m\"", EngineSpec::OpenAi { service: there("E"), model: "m".into() }),
+        ("libretranslate", "", spec("libretranslate", there("E"), &[])),
+        ("apertium_apy", "", spec("apertium_apy", there("E"), &[])),
+        ("google", "", spec("google", there("E"), &[])),
+        ("azure", "region = \"r\"", spec("azure", there("E"), &[("region", "r")])),
+        ("openai", "model = \"m\"", spec("openai", there("E"), &[("model", "m")])),
     ] {
         let found = engine("e", &format!("kind = {kind:?}\n{local}\n{more}"), &[]);
         assert_eq!((found.spec, found.price_per_million), (expected, None), "{kind}");

@@ -4,19 +4,30 @@
 //! away with which it would mark unknown words, and with them stars of the text before a word; such texts are not sent.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, Unit};
+use super::super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit,
+};
 use super::codes::region;
 use super::http::{Body, Http, Reply};
 use crate::model::Locale;
 use crate::page::CodedText;
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "apertium_apy",
+    address: Some("http://127.0.0.1:2737"),
+    takes_key: false,
+    options: &[],
+    start: |service| Ok(Arc::new(ApertiumApy::new(service)?)),
+};
+
 /// The engine that asks apy.
-pub(in super::super) struct ApertiumApy {
+struct ApertiumApy {
     http: Http,
     caps: Caps,
     /// The service's names for the pairs that it translated.
@@ -36,7 +47,7 @@ struct Data {
 }
 
 impl ApertiumApy {
-    pub(in super::super) fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
         let caps = Caps {
             markup: Markup::None,
             unit: Unit::Block,

@@ -3,11 +3,15 @@
 //! Texts travel as HTML with our numbered codes in `<span id>`; the six digits of its error codes say more than the
 //! statuses do.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, Unit};
+use super::super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+};
 use super::codes::{chinese, is_european_portuguese, names_script};
 use super::http::{Body, Http, Reply};
 use super::spans;
@@ -15,8 +19,17 @@ use crate::model::Locale;
 
 const HOST: &str = "https://api.cognitive.microsofttranslator.com";
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "azure",
+    address: None,
+    takes_key: true,
+    options: &[ServiceOption::text("region")],
+    start: |service| Ok(Arc::new(Azure::new(service)?)),
+};
+
 /// The engine that asks Azure.
-pub(in super::super) struct Azure {
+struct Azure {
     http: Http,
     region: Option<String>,
     caps: Caps,
@@ -33,7 +46,8 @@ struct Translation {
 }
 
 impl Azure {
-    pub(in super::super) fn new(service: &Service, region: Option<String>) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let region = service.option("region").map(str::to_owned);
         let key = service.key.require()?;
         let caps = Caps {
             markup: Markup::Codes,

@@ -3,12 +3,14 @@
 //! Texts travel as strict XML with our numbered codes, which is the notation of [`CodedText`]. Keys that end in `:fx`
 //! are of the free plan, which has a host of its own.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::super::{
-    AskError, Caps, Done, Engine, EngineError, Formality, Markup, Offer, Place, Request, Service, Unit,
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
 };
 use super::codes::{chinese, is_european_portuguese, region};
 use super::http::{Body, Http, Reply};
@@ -18,10 +20,22 @@ use crate::page::CodedText;
 const HOST: &str = "https://api.deepl.com";
 const FREE_HOST: &str = "https://api-free.deepl.com";
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "deepl",
+    address: None,
+    takes_key: true,
+    options: &[
+        ServiceOption { name: "formality", words: &["more", "less", "prefer_more", "prefer_less"], needed: None },
+        ServiceOption::text("glossary_id"),
+    ],
+    start: |service| Ok(Arc::new(Deepl::new(service)?)),
+};
+
 /// The engine that asks DeepL.
-pub(in super::super) struct Deepl {
+struct Deepl {
     http: Http,
-    formality: Option<Formality>,
+    formality: Option<String>,
     glossary_id: Option<String>,
     caps: Caps,
 }
@@ -37,11 +51,9 @@ struct Translation {
 }
 
 impl Deepl {
-    pub(in super::super) fn new(
-        service: &Service,
-        formality: Option<Formality>,
-        glossary_id: Option<String>,
-    ) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let option = |name: &str| service.option(name).map(str::to_owned);
+        let (formality, glossary_id) = (option("formality"), option("glossary_id"));
         let key = service.key.require()?;
         let own = if key.reveal().ends_with(":fx") { FREE_HOST } else { HOST };
         let caps = Caps {
@@ -78,7 +90,7 @@ impl Engine for Deepl {
     }
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
-        let formality = self.formality.map(|formality| format!(" formality {}", formality.name()));
+        let formality = self.formality.as_ref().map(|formality| format!(" formality {formality}"));
         let glossary = self.glossary_id.as_ref().map(|id| format!(" glossary {id}"));
         let options = [formality, glossary].into_iter().flatten().collect::<String>();
         format!("deepl {}{options}", self.http.host())
@@ -102,8 +114,8 @@ impl Engine for Deepl {
             "tag_handling": "xml",
             "tag_handling_version": "v2",
         });
-        if let Some(formality) = self.formality {
-            body["formality"] = formality.name().into();
+        if let Some(formality) = &self.formality {
+            body["formality"] = formality.as_str().into();
         }
         if let Some(id) = &self.glossary_id {
             body["glossary_id"] = id.as_str().into();

@@ -4,11 +4,15 @@
 //! is not offered. Texts travel as HTML with our numbered codes in `<span id>`; its answers have entities where the
 //! text needs none, and they are decoded once.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, Unit};
+use super::super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit,
+};
 use super::codes::{chinese, is_european_portuguese};
 use super::http::{Body, Http, Reply};
 use super::spans;
@@ -16,8 +20,17 @@ use crate::model::Locale;
 
 const HOST: &str = "https://translation.googleapis.com";
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "google",
+    address: None,
+    takes_key: true,
+    options: &[],
+    start: |service| Ok(Arc::new(Google::new(service)?)),
+};
+
 /// The engine that asks Google.
-pub(in super::super) struct Google {
+struct Google {
     http: Http,
     caps: Caps,
 }
@@ -39,7 +52,7 @@ struct Translation {
 }
 
 impl Google {
-    pub(in super::super) fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
         let key = service.key.require()?;
         let caps = Caps {
             markup: Markup::Codes,

@@ -5,19 +5,32 @@
 //! in the text itself; such texts are not sent. Which codes a server has for a language depends on its models, so it is
 //! asked for them once.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::OnceCell;
 
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, Unit};
+use super::super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit,
+};
 use super::codes::chinese;
 use super::http::{Body, Http, Reply};
 use crate::model::Locale;
 use crate::page::CodedText;
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "libretranslate",
+    address: Some("http://127.0.0.1:5000"),
+    takes_key: true,
+    options: &[],
+    start: |service| Ok(Arc::new(LibreTranslate::new(service)?)),
+};
+
 /// The engine that asks LibreTranslate.
-pub(in super::super) struct LibreTranslate {
+struct LibreTranslate {
     http: Http,
     caps: Caps,
     languages: OnceCell<Vec<Language>>,
@@ -38,7 +51,7 @@ struct Answer {
 }
 
 impl LibreTranslate {
-    pub(in super::super) fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
         let key = service.key.read()?;
         let caps = Caps {
             markup: Markup::None,

@@ -8,6 +8,7 @@
 mod answer;
 mod prompt;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -15,13 +16,28 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, Unit};
+use super::super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+};
 use super::http::{Body, Http, Reply};
 use crate::model::Locale;
 use crate::page::CodedText;
 
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "openai",
+    address: Some("https://api.openai.com/v1"),
+    takes_key: true,
+    options: &[ServiceOption {
+        name: "model",
+        words: &[],
+        needed: Some("the model to ask, such as model = \"gpt-4.1-mini\""),
+    }],
+    start: |service| Ok(Arc::new(OpenAi::new(service)?)),
+};
+
 /// The engine that asks a language model.
-pub(in super::super) struct OpenAi {
+struct OpenAi {
     http: Http,
     model: String,
     caps: Caps,
@@ -73,7 +89,8 @@ struct Message {
 }
 
 impl OpenAi {
-    pub(in super::super) fn new(service: &Service, model: &str) -> Result<Self, EngineError> {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let model = service.option("model").unwrap_or_default();
         let key = service.key.read()?;
         let caps = Caps {
             markup: Markup::Codes,

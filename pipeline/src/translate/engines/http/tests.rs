@@ -225,13 +225,15 @@ async fn entities_of_html_answers_are_decoded_once() {
 
 #[tokio::test]
 async fn private_addresses_are_asked_only_where_that_is_allowed() {
-    use crate::translate::{ApiKey, EngineSpec, Service};
+    use crate::translate::{ApiKey, EngineSpec, Service, services};
     let server = Server::start(|_, _| Told::ok("{}".into())).await;
     let by_name = server.url.as_str().replace("127.0.0.1", "localhost");
     for url in [server.url.as_str(), by_name.as_str()] {
         let key = ApiKey::Unset("X".into());
-        let service = Service { url: Some(url::Url::parse(url).unwrap()), key, allow_private: false };
-        let engine = start(&EngineSpec::OpenAi { service, model: "m".into() }).unwrap();
+        let options = [("model", "m".to_owned())].into();
+        let service = Service { url: Some(url::Url::parse(url).unwrap()), key, allow_private: false, options };
+        let kind = services().find(|kind| kind.name == "openai").unwrap();
+        let engine = start(&EngineSpec::Service(kind, service)).unwrap();
         let (source, target) = (locale("en"), locale("es"));
         let asks = [Ask::plain("one")];
         let request = Request { source: &source, target: &target, asks: &asks, deadline: Duration::from_secs(5) };

@@ -5,7 +5,7 @@ use url::Url;
 use url::form_urlencoded;
 
 use super::server::{Seen, Told};
-use crate::translate::{ApiKey, EngineSpec, Formality, Secret, Service};
+use crate::translate::{ApiKey, EngineSpec, Secret, Service, services};
 
 /// The key of every engine here; nobody may ever read it.
 pub(super) const KEY: &str = "hush-hush-7";
@@ -25,18 +25,17 @@ impl Vendor {
 
     pub(super) fn spec(self, url: &Url) -> EngineSpec {
         let key = ApiKey::Text(Secret::new(KEY));
-        let service = Service { url: Some(url.clone()), key, allow_private: true };
-        match self {
-            Self::Libre => EngineSpec::LibreTranslate(service),
-            Self::Deepl => {
-                let (formality, glossary_id) = (Some(Formality::PreferMore), Some("g-1".into()));
-                EngineSpec::Deepl { service, formality, glossary_id }
-            }
-            Self::Google => EngineSpec::Google(service),
-            Self::Azure => EngineSpec::Azure { service, region: Some("westeurope".into()) },
-            Self::OpenAi => EngineSpec::OpenAi { service, model: "parrot-1".into() },
-            Self::Apy => EngineSpec::ApertiumApy(service),
-        }
+        let (kind, options): (_, &[(&str, &str)]) = match self {
+            Self::Libre => ("libretranslate", &[]),
+            Self::Deepl => ("deepl", &[("formality", "prefer_more"), ("glossary_id", "g-1")]),
+            Self::Google => ("google", &[]),
+            Self::Azure => ("azure", &[("region", "westeurope")]),
+            Self::OpenAi => ("openai", &[("model", "parrot-1")]),
+            Self::Apy => ("apertium_apy", &[]),
+        };
+        let options = options.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let service = Service { url: Some(url.clone()), key, allow_private: true, options };
+        EngineSpec::Service(services().find(|known| known.name == kind).unwrap(), service)
     }
 
     /// Whether a request asks for translations; LibreTranslate is asked for its languages first.
