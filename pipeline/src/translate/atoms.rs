@@ -32,6 +32,16 @@ pub(super) fn volatile(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// A text without these parts of it, which stand in order.
+pub(super) fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
+    let (mut rest, mut at) = (String::new(), 0);
+    for part in parts {
+        rest.push_str(&text[at..part.start]);
+        at = part.end;
+    }
+    rest + &text[at..]
+}
+
 /// Whether a range has a byte in common with one of these, which stand in order and apart from each other.
 fn overlaps_any(sorted: &[Range<usize>], range: &Range<usize>) -> bool {
     let next = sorted.partition_point(|known| known.end <= range.start);

@@ -6,6 +6,7 @@
 
 mod call;
 mod failure;
+mod outcome;
 mod parts;
 mod round;
 mod whole;
@@ -13,16 +14,15 @@ mod whole;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use self::call::Line;
 pub(crate) use self::call::Pace;
-use self::parts::Parts;
+pub use self::outcome::{Cost, Outcome};
+use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
 use super::ladder::is_untouchable;
 use super::{Budget, Caps, Engine, Meter, Offer, Pending, Refusal, Tally, Terms};
 use crate::model::Locale;
-use crate::page::{CodedText, Segment};
+use crate::page::Segment;
 
 /// Engines in the order in which they are tried.
 pub struct Chain {
@@ -32,38 +32,6 @@ pub struct Chain {
     pending: Pending,
     pace: Pace,
     meter: Meter,
-}
-
-/// What an engine would get.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Cost {
-    /// Its name in the configuration.
-    pub engine: String,
-    /// Texts.
-    pub texts: usize,
-    /// Requests.
-    pub requests: u64,
-    /// Characters, codes not counted.
-    pub characters: u64,
-}
-
-/// What became of one segment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A checked translation.
-    Translated {
-        /// The translation.
-        text: CodedText,
-        /// The fingerprint of the engine that made it.
-        engine: String,
-    },
-    /// There is no word of the source language in it: nothing was sent, the source text stands.
-    Untouched,
-    /// Every engine that offers the pair failed on it.
-    Refused(Refusal),
-    /// No engine offers the pair; [`Chain::hints`] says what would.
-    Unavailable,
 }
 
 impl Chain {
@@ -220,11 +188,6 @@ fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usi
     let is_untouched = |index: &usize| segments.get(*index).is_some_and(|segment| is_untouchable(&segment.text));
     let (untouched, open): (Vec<usize>, Vec<usize>) = whole.partition(is_untouched);
     (open.into_iter().map(Failed::new).collect(), untouched)
-}
-
-/// Whether something stands for its text where texts are counted.
-fn is_counted(parts: Option<&Parts>, index: usize) -> bool {
-    parts.is_none_or(|parts| parts.is_counted(index))
 }
 
 /// Asks one engine for all, then again for those that failed and may succeed on a safer rung, or alone.

@@ -8,83 +8,24 @@
 
 mod correct;
 mod cut;
+mod glossed;
 mod project;
+mod rung;
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use self::cut::{Atom, Stretch, Word, stretches};
+pub(super) use self::glossed::Glossed;
 use self::project::{Span, Unit, put_around};
-use super::atoms::{marker_prefix, markers, variables, volatile};
+pub(super) use self::rung::Rung;
+use super::atoms::{marker_prefix, markers, variables, without};
 use super::script::has_letter_of;
 use super::sentences::sentences;
-use super::terms::{Hit, Terms, is_inside_word};
+use super::terms::{Hit, Terms};
 use super::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
-use crate::page::{CodeKind, CodedText, Piece, Segment};
-
-/// How a text is taken apart; each rung is safer than the one before and costs more of the sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rung {
-    /// Pairs go around the words that theirs became; the rest as with markers.
-    Projected,
-    /// Pairs cut; single codes and volatile words travel as marker words.
-    Markers,
-    /// Every code and volatile word cuts: nothing can be lost, the words between lack their sentence.
-    Apart,
-}
-
-/// With more inline codes than this a text is a list or made to hurt: pairs cut it, which takes no comparing of each
-/// with each.
-const MANY_CODES: usize = 500;
-
-impl Rung {
-    /// The first rung for a text with an engine. Where scripts compare the page with their own, pairs may not move.
-    pub(super) fn first(segment: &Segment, caps: &Caps) -> Self {
-        let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
-        let is_sentence = segment.codes.len() <= MANY_CODES;
-        let projects = caps.markup == Markup::Links && has_pairs && is_sentence && !segment.keeps_nodes;
-        if projects { Self::Projected } else { Self::Markers }
-    }
-}
-
-/// The terms of a pair of languages, and how they travel.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glossed<'a> {
-    pub(super) terms: &'a Terms,
-    /// Whether all of them travel as something that must come back, not only those that are not translated: surer, but
-    /// the sentence loses a word.
-    pub(super) forced: bool,
-    /// Whether the engine is there to translate.
-    pub(super) translates: bool,
-}
-
-impl Glossed<'_> {
-    /// The words of a text that travel as something else, and what stands for them in the translation.
-    pub(super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
-        // A part of a word cannot be taken out of it.
-        let hits = hits.filter(|hit| !is_inside_word(text, &hit.range));
-        hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
-    }
-
-    /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
-    pub(super) fn is_fixed(&self, text: &str) -> bool {
-        self.translates && !without(text, volatile(text)).contains(char::is_alphabetic)
-    }
-
-    /// The other terms of a text and what they become, each once.
-    pub(super) fn told(&self, text: &str) -> Vec<(String, String)> {
-        let mut told: Vec<(String, String)> = Vec::new();
-        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
-            let term = text[hit.range.clone()].to_owned();
-            if !told.iter().any(|(known, _)| *known == term) {
-                told.push((term, self.terms.wanted(&hit, text, &text[hit.range.clone()])));
-            }
-        }
-        told
-    }
-}
+use crate::page::{CodedText, Piece, Segment};
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]
@@ -446,16 +387,6 @@ fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
 pub(super) fn is_untouchable(text: &CodedText) -> bool {
     let plain = text.text();
     !without(&plain, variables(&plain)).contains(char::is_alphabetic)
-}
-
-/// A text without these parts of it, which stand in order.
-fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
-    let (mut rest, mut at) = (String::new(), 0);
-    for part in parts {
-        rest.push_str(&text[at..part.start]);
-        at = part.end;
-    }
-    rest + &text[at..]
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ending::{follow, has_stop, without_stop};
-use super::{Fate, Match, Open, Pair};
+use super::pairs::{Fate, Match, Open, Pair};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment, check};
 use crate::translate::renumber::{masked, moved_with_certainty};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Fate, Match, Open, Pair};
+use super::pairs::{Fate, Match, Open, Pair};
 use crate::page::{CodedText, Piece};
 use crate::translate::is_dense;
 

@@ -1,8 +1,11 @@
 //! Which words are carried, which are offered, and which are neither.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
+use crate::page::{CodedText, Segment, TextClass};
 use crate::translate::example::{plain, segment};
 
 fn former(source: &str, words: &str) -> Former {

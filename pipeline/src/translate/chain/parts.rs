@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::super::Refusal;
 use super::super::sentences::sentences;
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
 
 /// The longest text that engines get as one: characters, and as many inline codes.
@@ -387,6 +387,11 @@ fn part_of(segment: &Segment, pieces: Vec<Piece>) -> (Segment, Vec<u32>) {
         keeps_nodes: segment.keeps_nodes,
     };
     (part, ids)
+}
+
+/// Whether something stands for its text where texts are counted.
+pub(super) fn is_counted(parts: Option<&Parts>, index: usize) -> bool {
+    parts.is_none_or(|parts| parts.is_counted(index))
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use super::super::tally::Step;
 use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
 use super::failure::{Failure, Reasons};
+use super::outcome::{Cost, Outcome};
+use super::parts::is_counted;
 use super::whole::{Fixed, put_back, whole};
-use super::{Cost, Outcome, is_counted};
 use crate::page::{CodedText, Piece, Segment};
 
 /// A text that has no translation yet.

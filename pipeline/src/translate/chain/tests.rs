@@ -8,6 +8,7 @@ mod pending;
 mod terms;
 
 use super::*;
+use crate::page::CodedText;
 use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};
 

@@ -7,6 +7,7 @@
 //! be read travels as a marker word; and capitals become small letters on the way.
 
 mod capitals;
+mod edits;
 mod rewriting;
 mod signs;
 
@@ -15,6 +16,7 @@ use std::ops::Range;
 use deunicode::deunicode_char;
 
 use self::capitals::{capitals, small};
+use self::edits::{Edits, Sent};
 use self::rewriting::Rewriting;
 use self::signs::{Sign, is_sign, plain};
 use super::super::atoms::{marker_prefix, markers};
@@ -131,57 +133,6 @@ impl Spelled {
             let free = places.map(|at| at..at + plain.len()).find(|range| edits.is_free(range));
             free.into_iter().for_each(|range| edits.put(range, written));
         }
-    }
-}
-
-/// Replacements in an answer, apart from each other.
-#[derive(Debug, Default)]
-struct Edits(Vec<(Range<usize>, String)>);
-
-impl Edits {
-    fn is_free(&self, range: &Range<usize>) -> bool {
-        !self.0.iter().any(|(other, _)| overlap(other, range))
-    }
-
-    /// Puts something in the place of what is free of a part.
-    fn put(&mut self, mut range: Range<usize>, written: &str) {
-        for (other, _) in &self.0 {
-            if overlap(other, &range) && other.start <= range.start {
-                range.start = other.end;
-            } else if overlap(other, &range) {
-                range.end = other.start;
-            }
-        }
-        if range.start < range.end {
-            self.0.push((range, written.to_owned()));
-        }
-    }
-
-    fn in_order(mut self) -> Vec<(Range<usize>, String)> {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        self.0
-    }
-}
-
-/// What an answer should have in the place of what was sent for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Sent {
-    written: String,
-    /// Whether it was sent as it was written.
-    is_same: bool,
-    /// Whether spaces were put beside it that the text does not have.
-    is_glued: (bool, bool),
-    /// What stands beside a sign at a number.
-    beside: (String, String),
-}
-
-impl Sent {
-    /// The part of an answer that is to be replaced: without the spaces that were put there.
-    fn within(&self, answer: &str, range: Range<usize>) -> Range<usize> {
-        let start = if self.is_glued.0 { answer[..range.start].trim_end_matches(' ').len() } else { range.start };
-        let after = &answer[range.end..];
-        let spaces = if self.is_glued.1 { after.len() - after.trim_start_matches(' ').len() } else { 0 };
-        start..range.end + spaces
     }
 }
 

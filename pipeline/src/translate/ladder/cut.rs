@@ -7,7 +7,8 @@
 
 use super::super::atoms::volatile;
 use super::super::script::is_word_letter;
-use super::{Glossed, Rung};
+use super::glossed::Glossed;
+use super::rung::Rung;
 use crate::page::{Code, CodeKind, Piece, Segment};
 
 /// A stretch of words, or what stands between two.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::edits::{Edits, Sent};
 use super::rewriting::Rewriting;
-use super::{Edits, Sent};
 
 /// Bytes between the quotation marks of a pair of single ones, at most: farther apart, they are apostrophes.
 const LONGEST_QUOTE: usize = 120;

@@ -1,0 +1,44 @@
+//! The terms of a glossary on their way through an engine.
+
+use std::ops::Range;
+
+use super::super::atoms::{volatile, without};
+use super::super::terms::{Terms, is_inside_word};
+
+/// The terms of a pair of languages, and how they travel.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Glossed<'a> {
+    pub(in super::super) terms: &'a Terms,
+    /// Whether all of them travel as something that must come back, not only those that are not translated: surer, but
+    /// the sentence loses a word.
+    pub(in super::super) forced: bool,
+    /// Whether the engine is there to translate.
+    pub(in super::super) translates: bool,
+}
+
+impl Glossed<'_> {
+    /// The words of a text that travel as something else, and what stands for them in the translation.
+    pub(in super::super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
+        // A part of a word cannot be taken out of it.
+        let hits = hits.filter(|hit| !is_inside_word(text, &hit.range));
+        hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
+    }
+
+    /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
+    pub(in super::super) fn is_fixed(&self, text: &str) -> bool {
+        self.translates && !without(text, volatile(text)).contains(char::is_alphabetic)
+    }
+
+    /// The other terms of a text and what they become, each once.
+    pub(in super::super) fn told(&self, text: &str) -> Vec<(String, String)> {
+        let mut told: Vec<(String, String)> = Vec::new();
+        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
+            let term = text[hit.range.clone()].to_owned();
+            if !told.iter().any(|(known, _)| *known == term) {
+                told.push((term, self.terms.wanted(&hit, text, &text[hit.range.clone()])));
+            }
+        }
+        told
+    }
+}
