@@ -17,7 +17,7 @@ pub(super) const LINK: Roles = 1 << 1;
 /// It says how what stands inside its element is to be taken.
 pub(super) const RULE: Roles = 1 << 2;
 /// It tells what made the page.
-pub(super) const MAKER: Roles = 1 << 3;
+pub(super) const HYDRATION: Roles = 1 << 3;
 
 /// An attribute that only a site's own rules call text.
 pub(super) static ASKED: Known = is("", TEXT);
@@ -47,9 +47,9 @@ static ATTRIBUTES: [Known; 56] = [
     is("contenteditable", RULE),
     is("data", LINK),
     is("data-latimer-switcher", RULE),
-    is("data-reactroot", MAKER),
-    is("data-server-rendered", MAKER),
-    is("data-v-app", MAKER),
+    is("data-reactroot", HYDRATION),
+    is("data-server-rendered", HYDRATION),
+    is("data-v-app", HYDRATION),
     is("dir", 0),
     is("download", TEXT),
     is("encoding", RULE),
@@ -57,7 +57,7 @@ static ATTRIBUTES: [Known; 56] = [
     is("href", LINK),
     is("hreflang", RULE),
     is("http-equiv", 0),
-    is("id", MAKER),
+    is("id", HYDRATION),
     is("imagesrcset", LINK),
     is("its-locale-filter-list", RULE),
     is("its-locale-filter-type", RULE),
@@ -66,8 +66,8 @@ static ATTRIBUTES: [Known; 56] = [
     is("lang", RULE),
     is("manifest", LINK),
     is("name", 0),
-    is("ng-server-context", MAKER),
-    is("ng-version", MAKER),
+    is("ng-server-context", HYDRATION),
+    is("ng-version", HYDRATION),
     is("ping", LINK),
     is("placeholder", TEXT),
     is("poster", LINK),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::document::{Document, Format};
 use super::encoding::Decoded;
 use super::found::{Found, InnerPlace};
+use super::hydration::Rendering;
 use super::limits::{Excess, LARGEST, MOST_TOKENS};
-use super::makers::Rendering;
 use super::page::{Inner, Page, Whole};
 use super::rules::Rules;
-use super::{encoding, head, legacy, links, makers, scan, state, switchers, walk};
+use super::{encoding, head, hydration, legacy, links, scan, state, switchers, walk};
 use crate::Locale;
 
 /// How deep pages inside values are followed.
@@ -54,7 +54,7 @@ impl Page {
         if tokens.len() > MOST_TOKENS {
             return Self::left(decoded, locale, Excess::Tokens);
         }
-        let rendering = makers::rendering(&decoded.html, &tokens);
+        let rendering = hydration::rendering(&decoded.html, &tokens);
         let mut found = walk::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
         if let Some(excess) = found.excess {
             return Self::left(decoded, locale, excess);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::edits::Edits;
-use super::known::{MAKER, RULE};
+use super::known::{HYDRATION, RULE};
 use super::tokens::{Tag, Token, TokenKind, Tokens};
 
 /// The attribute of a switcher's outermost element, by which one that is in a page already is found; its value is the
@@ -64,7 +64,7 @@ fn begin<'t>(
     id: Option<&str>,
     places: &SwitcherPlaces,
 ) -> Option<Open<'t>> {
-    if !tag.may(RULE | MAKER) {
+    if !tag.may(RULE | HYDRATION) {
         return None;
     }
     let open = |mark| Open { tag: tag.clone(), start: token.range.start, depth: 1, mark };

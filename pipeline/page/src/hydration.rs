@@ -3,7 +3,7 @@
 //!
 //! Such a page keeps its nodes one by one (R-I1, R-I2), and its owner is told what happens to its words (R-I3).
 
-use super::known::MAKER;
+use super::known::HYDRATION;
 use super::tokens::{Tag, TextKind, TokenKind, Tokens};
 
 /// How the words of a page come before its readers.
@@ -72,10 +72,10 @@ pub(super) fn rendering(source: &[u8], tokens: &Tokens) -> Rendering {
 impl Marks {
     fn tag(&mut self, source: &[u8], tag: &Tag<'_>) {
         self.certain |= &*tag.name == "astro-island";
-        if !tag.may(MAKER) {
+        if !tag.may(HYDRATION) {
             return;
         }
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & MAKER != 0) {
+        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & HYDRATION != 0) {
             if attribute.name() != "id" {
                 self.certain = true;
                 continue;
