@@ -72,8 +72,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it.
-    pub(crate) fn run(self, options: &Options) -> Result<ExitCode, Failure> {
+    /// Does it; `command_line` is what the program takes, which some commands describe.
+    pub(crate) fn run(self, options: &Options, command_line: clap::Command) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
             return Err(Failure::usage(format!(
                 "--server goes with `build`, `plan`, `locale`, `explain`, `export` and `digest show`; {name}"
@@ -97,8 +97,8 @@ impl Command {
             Self::Eval(arguments) => eval::run(&arguments, options),
             Self::Doctor(arguments) => doctor::run(&arguments, options),
             Self::State(arguments) => state::run(&arguments, options),
-            Self::Completions(arguments) => completions::run(&arguments),
-            Self::Man(arguments) => man::run(&arguments),
+            Self::Completions(arguments) => completions::run(&arguments, command_line),
+            Self::Man(arguments) => man::run(&arguments, command_line),
         }
     }
 

@@ -11,7 +11,7 @@ mod progress;
 mod remote;
 mod watcher;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use pipeline::config::LogConfig;
 
 use commands::Command;
@@ -29,7 +29,7 @@ struct CommandLine {
 
 fn main() -> std::process::ExitCode {
     let CommandLine { options, command } = CommandLine::parse();
-    let code = match command.run(&options) {
+    let code = match command.run(&options, CommandLine::command()) {
         Ok(code) => code,
         Err(failure) => {
             if options.json {

@@ -2,10 +2,9 @@
 
 use std::io::Write as _;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use crate::CommandLine;
 use crate::exit::{ExitCode, Failure};
 
 /// The arguments of `latimer completions`.
@@ -17,9 +16,9 @@ pub(crate) struct Arguments {
 }
 
 /// Writes the script to standard output.
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, mut command_line: clap::Command) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "latimer", &mut script);
+    clap_complete::generate(arguments.shell, &mut command_line, "latimer", &mut script);
     let written = std::io::stdout().write_all(&script);
     written.map_err(|error| Failure::failed(format!("cannot write to standard output: {error}")))?;
     Ok(ExitCode::Done)

@@ -3,6 +3,7 @@
 //! Nothing is built, sent or changed: the source is looked at where it is a folder, engines are started and asked which
 //! languages they have, stores are opened.
 
+mod finding;
 mod keys;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use pipeline::store;
 use pipeline::translate::{Chain, Engine, start, with_pivot};
 use serde_json::json;
 
+use self::finding::{Finding, Health};
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -29,40 +31,6 @@ const NAMED: usize = 3;
 /// The arguments of `latimer doctor`: none of its own.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {}
-
-/// How something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Health {
-    /// As it should be.
-    Good,
-    /// It works, but not as well as it could.
-    Poor,
-    /// It does not work.
-    Bad,
-}
-
-/// Something that was looked at.
-#[derive(Debug)]
-struct Finding {
-    /// What was looked at.
-    what: String,
-    health: Health,
-    /// What was seen, and what to do about it.
-    found: String,
-}
-
-impl Finding {
-    fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
-        Self { what: what.into(), health, found: found.into() }
-    }
-
-    fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {
-        match outcome {
-            Ok(found) => Self::new(what, Health::Good, found),
-            Err(found) => Self::new(what, Health::Bad, found),
-        }
-    }
-}
 
 /// Looks at everything; fails when something does not work.
 pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {

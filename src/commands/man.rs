@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use crate::CommandLine;
 use crate::exit::{ExitCode, Failure};
 
 /// The arguments of `latimer man`.
@@ -16,10 +15,10 @@ pub(crate) struct Arguments {
 }
 
 /// Writes the pages.
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, command_line: clap::Command) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
     let unwritable = |error| Failure::failed(format!("cannot write manual pages to {}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(unwritable)?;
-    clap_mangen::generate_to(CommandLine::command().disable_help_subcommand(true), folder).map_err(unwritable)?;
+    clap_mangen::generate_to(command_line.disable_help_subcommand(true), folder).map_err(unwritable)?;
     Ok(ExitCode::Done)
 }

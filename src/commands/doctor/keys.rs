@@ -7,7 +7,7 @@ use std::path::Path;
 use api::{PreviewKeys, Verifier};
 use pipeline::config::{Config, KeySource, SecretSource};
 
-use super::{Finding, Health};
+use super::finding::{Finding, Health};
 
 /// What a key of the configuration is called, and where its file is.
 type Files<'a> = BTreeMap<&'a Path, String>;
