@@ -10,9 +10,7 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
-use hyper::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, RANGE,
-};
+use hyper::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RANGE};
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::{Encoding, PublishError};
 
@@ -21,6 +19,7 @@ use crate::negotiate::{self, Part};
 use crate::public::Found;
 use crate::{App, Body};
 pub(crate) use ready::Ready;
+use ready::set;
 
 /// Files above this size are sent piece by piece and not kept in memory.
 const STREAM_ABOVE: u64 = 1 << 20;
@@ -82,10 +81,10 @@ async fn whole(
     } else if let Some(bytes) = &ready.body {
         Either::Left(Full::new(bytes.clone()))
     } else if ready.size > STREAM_ABOVE {
-        let stream = published.stream(&app.objects, tree, name, entry, encoding).await?;
+        let stream = published.stream(app.objects(), tree, name, entry, encoding).await?;
         Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()))
     } else {
-        let bytes = published.read(&app.objects, tree, name, entry, encoding).await?;
+        let bytes = published.read(app.objects(), tree, name, entry, encoding).await?;
         app.cache.put(&entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
         Either::Left(Full::new(bytes))
     };
@@ -103,7 +102,7 @@ async fn part(
     ready: &Ready,
 ) -> Result<Response<Body>, PublishError> {
     let Found { published, tree, name, entry, .. } = *found;
-    let stream = published.stream_part(&app.objects, tree, name, entry, first..last + 1).await?;
+    let stream = published.stream_part(app.objects(), tree, name, entry, first..last + 1).await?;
     let mut response = Response::new(Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed())));
     *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     *response.headers_mut() = ready.headers.clone();
@@ -124,11 +123,4 @@ fn uncached(status: StatusCode) -> Response<Body> {
     let mut response = empty(status, HeaderMap::new());
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// Sets a header; text that HTTP cannot carry is left out.
-fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
-    }
 }

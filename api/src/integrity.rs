@@ -1,22 +1,17 @@
 //! Whether what is published is whole: what a check found stays known until a newer deployment or a clean check.
 //!
-//! Each deployment's files are looked for, with their sizes, as soon as it is served; then a file every few seconds is
-//! read, one after the other, so that in time each one is. A caller may ask for more.
+//! `watch` looks at each deployment that is served. A caller may ask for more.
+
+mod watch;
+
+pub(crate) use watch::watch;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{PoisonError, RwLock};
+use std::time::Instant;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Damage, Flaw, PublishError, Published, Tree, note_damage};
-use tokio::time::{MissedTickBehavior, interval};
-
-use crate::App;
-
-/// How often it is looked whether there is a deployment that was not checked.
-const LOOK: Duration = Duration::from_secs(1);
-/// A file is read every so many looks.
-const LOOKS_A_SAMPLE: usize = 15;
+use pipeline::publish::{Damage, Flaw, Objects, PublishError, Published, Tree, note_damage};
 
 /// How closely files are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +60,7 @@ impl Integrity {
     /// A [`PublishError`] when the store cannot say.
     pub(crate) async fn check(
         &self,
-        app: &App,
+        objects: &Objects,
         published: &Published,
         closeness: Closeness,
     ) -> Result<(), PublishError> {
@@ -78,21 +73,21 @@ impl Integrity {
         }
         let checked = Instant::now();
         let damage = match closeness {
-            Closeness::Sizes => published.check_sizes(&app.objects).await?,
-            Closeness::Bytes => published.check_bytes(&app.objects).await?,
+            Closeness::Sizes => published.check_sizes(objects).await?,
+            Closeness::Bytes => published.check_bytes(objects).await?,
         };
         tell(published, &damage);
-        note(app, published, &damage).await;
+        note(objects, published, &damage).await;
         let finding = Finding { deployment: published.deployment(), closeness, checked, damage };
         self.write().insert(published.site().clone(), finding);
         Ok(())
     }
 
     /// Reads one file and remembers what is wrong with it.
-    async fn sample(&self, app: &App, published: &Published, number: usize) {
+    async fn sample(&self, objects: &Objects, published: &Published, number: usize) {
         // A store that cannot be reached is no damage; the file's turn comes again.
-        let Ok(mut found) = published.check_nth(&app.objects, number).await else { return };
-        note(app, published, &found).await;
+        let Ok(mut found) = published.check_nth(objects, number).await else { return };
+        note(objects, published, &found).await;
         let mut findings = self.write();
         let finding = findings.get_mut(published.site());
         let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment()) else { return };
@@ -111,42 +106,12 @@ impl Integrity {
     }
 }
 
-/// Checks what is served, without end.
-pub(crate) async fn watch(app: Arc<App>) {
-    let mut ticks = interval(LOOK);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut tried: BTreeMap<SiteId, u64> = BTreeMap::new();
-    // Elsewhere after each start, so that the last files have their turn too.
-    let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let mut number = usize::try_from(began).unwrap_or_default();
-    for tick in 1_usize.. {
-        ticks.tick().await;
-        let snapshot = app.snapshot();
-        let served: Vec<&Arc<Published>> = snapshot.published_sites().collect();
-        for published in &served {
-            let deployment = published.deployment();
-            if tried.insert(published.site().clone(), deployment) == Some(deployment) {
-                continue;
-            }
-            if let Err(error) = app.integrity.check(&app, published, Closeness::Sizes).await {
-                tracing::warn!("deployment {deployment} of {} cannot be checked: {error}", published.site());
-            }
-        }
-        if tick % LOOKS_A_SAMPLE == 0
-            && let Some(published) = served.get(number % served.len().max(1))
-        {
-            app.integrity.sample(&app, published, number / served.len()).await;
-            number = number.wrapping_add(1);
-        }
-    }
-}
-
 /// Writes down what has wrong bytes, for the next build: it looks at names and lengths alone.
-async fn note(app: &App, published: &Published, damage: &[Damage]) {
+async fn note(objects: &Objects, published: &Published, damage: &[Damage]) {
     if damage.iter().all(|damage| damage.flaw != Flaw::Bytes) {
         return;
     }
-    if let Err(error) = note_damage(&app.objects, published, damage).await {
+    if let Err(error) = note_damage(objects, published, damage).await {
         tracing::warn!("the next build of {} will not know which files are damaged: {error}", published.site());
     }
 }

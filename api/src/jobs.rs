@@ -6,9 +6,10 @@
 //! waited for a run sees its pages.
 
 mod said;
+mod working;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
@@ -23,7 +24,9 @@ use tokio::task::{JoinError, JoinSet};
 use tracing::Instrument;
 
 use self::said::{Span, broke_off, end_of, stuck, timed_out};
-use crate::App;
+use self::working::Working;
+use crate::metrics::Metrics;
+use crate::served::Served;
 use crate::sites::Sites;
 use crate::time::Time;
 use crate::turns::{Place, Tenant, Turns};
@@ -78,16 +81,6 @@ enum Worked {
     /// It was told to stop.
     Stopped,
     TimedOut(Duration),
-}
-
-/// A run that works now, or that somebody follows.
-#[derive(Debug)]
-struct Working {
-    /// As far as it is, once that is known.
-    run: watch::Sender<Option<RunRecord>>,
-    stop: Notify,
-    /// Whether it was stopped because nobody wants it any more.
-    cancelled: AtomicBool,
 }
 
 impl Jobs {
@@ -207,7 +200,12 @@ impl Jobs {
     ///
     /// # Errors
     /// A [`StoreError`] when the state cannot be read.
-    pub(crate) fn start(self: &Arc<Self>, app: &Arc<App>, workers: &mut JoinSet<()>) -> Result<(), StoreError> {
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        served: &Arc<Served>,
+        metrics: &Arc<Metrics>,
+        workers: &mut JoinSet<()>,
+    ) -> Result<(), StoreError> {
         for site in self.sites.list().keys() {
             match self.stores.state.recover_runs(site, now()) {
                 // A server with a full disk serves what there is; the site's worker waits for room.
@@ -215,18 +213,19 @@ impl Jobs {
                 recovered => recovered?,
             }
         }
-        workers.spawn(Arc::clone(self).employ(Arc::clone(app)));
+        workers.spawn(Arc::clone(self).employ(Arc::clone(served), Arc::clone(metrics)));
         workers.spawn(Arc::clone(self).heal());
         Ok(())
     }
 
     /// Keeps a worker for each site, without end; they end with this.
-    async fn employ(self: Arc<Self>, app: Arc<App>) {
+    async fn employ(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>) {
         let (mut workers, mut employed) = (JoinSet::new(), BTreeSet::new());
         loop {
             for site in self.sites.list().keys() {
                 if employed.insert(site.clone()) {
-                    workers.spawn(Arc::clone(&self).work(Arc::clone(&app), site.clone()));
+                    let work = Arc::clone(&self).work(Arc::clone(&served), Arc::clone(&metrics), site.clone());
+                    workers.spawn(work);
                 }
             }
             self.hiring.notified().await;
@@ -234,7 +233,7 @@ impl Jobs {
     }
 
     /// Works for a site without end.
-    async fn work(self: Arc<Self>, app: Arc<App>, site: SiteId) {
+    async fn work(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>, site: SiteId) {
         let bell = self.bell(&site);
         let mut failures = 0;
         // A site that came with a newer configuration may have a run that an earlier process left.
@@ -248,7 +247,7 @@ impl Jobs {
                 bell.notified().await;
                 continue;
             };
-            match self.next(&app, &known.config).await {
+            match self.next(&served, &metrics, &known.config).await {
                 Ok(true) => failures = 0,
                 Ok(false) => bell.notified().await,
                 Err(error) => {
@@ -288,7 +287,7 @@ impl Jobs {
     }
 
     /// Does the next run of a site; says whether there was one.
-    async fn next(&self, app: &App, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
+    async fn next(&self, served: &Served, metrics: &Metrics, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
         let Some(room) = self.room(site).await? else { return Ok(false) };
         let (id, kind) = (site.id.clone(), room.kind());
         // It may have been cancelled meanwhile, or one that goes first was ordered.
@@ -300,9 +299,9 @@ impl Jobs {
             working.cancel();
         }
         let span = tracing::error_span!("run", run = %run.id, site = %site.id);
-        let ended = self.perform(app, site, run.clone(), Arc::clone(&working)).instrument(span.clone()).await;
+        let ended = self.perform(served, site, run.clone(), Arc::clone(&working)).instrument(span.clone()).await;
         if let Some(over) = working.run.borrow().as_ref().filter(|run| run.is_over()) {
-            app.metrics.run_ended(over);
+            metrics.run_ended(over);
             span.in_scope(|| tracing::info!("run {} of {} ended: {}", over.id, site.id, end_of(over)));
         }
         // Whoever follows a run that broke off sees it begin again.
@@ -336,7 +335,7 @@ impl Jobs {
 
     async fn perform(
         &self,
-        app: &App,
+        served: &Served,
         site: &Arc<SiteConfig>,
         run: RunRecord,
         working: Arc<Working>,
@@ -373,7 +372,7 @@ impl Jobs {
         if let Err(error) = &performed.outcome {
             tracing::error!("run {} of {} failed: {}", run.id, site.id, chain(error));
         }
-        if let Err(error) = app.load_from(&self.stores.objects).await {
+        if let Err(error) = served.load_from(&self.stores.objects).await {
             tracing::warn!("the new pages of {} cannot be read yet: {error}", site.id);
         }
         let run = performed.run.clone();
@@ -474,21 +473,6 @@ async fn until(longest: Option<Duration>) -> Duration {
             longest
         }
         None => std::future::pending().await,
-    }
-}
-
-impl Working {
-    fn new() -> Self {
-        Self { run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
-    }
-
-    fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-        self.stop.notify_one();
-    }
-
-    fn show(&self, run: &RunRecord) {
-        self.run.send_replace(Some(run.clone()));
     }
 }
 

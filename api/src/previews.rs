@@ -23,8 +23,10 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
-use crate::App;
 use crate::error::ApiError;
+use crate::metrics::Metrics;
+use crate::settings::Current;
+use crate::sites::Sites;
 use crate::time::Time;
 use crate::turns::{Room, Tenant, Turns};
 
@@ -58,7 +60,7 @@ pub(crate) struct Previews {
     queue: mpsc::Sender<PreviewId>,
     orders: tokio::sync::Mutex<mpsc::Receiver<PreviewId>>,
     /// Those that wait or are worked on.
-    current: Mutex<BTreeMap<PreviewId, Current>>,
+    current: Mutex<BTreeMap<PreviewId, Open>>,
     /// Where the work is done, while it is.
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Orders since the last sweep, and who sweeps.
@@ -66,8 +68,16 @@ pub(crate) struct Previews {
     sweeping: Notify,
 }
 
+/// What the work asks of the server.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) settings: Arc<Current>,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
 /// A preview that waits or is worked on.
-struct Current {
+struct Open {
     changes: watch::Sender<PreviewRecord>,
     /// Who ordered it.
     tenant: Tenant,
@@ -128,7 +138,7 @@ impl Previews {
         if all >= MOST {
             return Err(ApiError::Busy("too many previews wait; try again later"));
         }
-        current.insert(preview.id, Current { changes: watch::Sender::new(preview), tenant });
+        current.insert(preview.id, Open { changes: watch::Sender::new(preview), tenant });
         Ok(())
     }
 
@@ -187,15 +197,15 @@ impl Previews {
     ///
     /// # Errors
     /// When the state cannot be read, or there is no thread.
-    pub(crate) fn start(self: &Arc<Self>, app: &Arc<App>, workers: &mut JoinSet<()>) -> std::io::Result<()> {
+    pub(crate) fn start(self: &Arc<Self>, around: Surroundings, workers: &mut JoinSet<()>) -> std::io::Result<()> {
         let left = self.left().map_err(std::io::Error::other)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (working, ended) = oneshot::channel::<()>();
-        let (desk, app_of_work, main) = (Arc::clone(self), Arc::clone(app), Handle::current());
+        let (desk, main) = (Arc::clone(self), Handle::current());
         let work = move || {
             runtime.block_on(async {
                 tokio::select! {
-                    () = desk.work(&app_of_work, &main, left) => {}
+                    () = desk.work(&around, &main, left) => {}
                     _ = ended => {}
                 }
             });
@@ -228,7 +238,7 @@ impl Previews {
         let mut current = self.current();
         let list = |preview: PreviewRecord| {
             let (id, tenant) = (preview.id, preview.subject.clone().map_or(Tenant::Earlier, Tenant::Subject));
-            current.insert(id, Current { changes: watch::Sender::new(preview), tenant });
+            current.insert(id, Open { changes: watch::Sender::new(preview), tenant });
             id
         };
         Ok(left.into_iter().map(list).collect())
@@ -269,7 +279,7 @@ impl Previews {
         Ok(tokio::task::spawn_blocking(move || work(&state)).await??)
     }
 
-    fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, Current>> {
+    fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, Open>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,16 +14,16 @@ use hyper::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, LAST_MODIFIED, VARY,
 };
 use hyper::{Method, Request, Response};
-use pipeline::publish::PublishError;
+use pipeline::publish::{Objects, PublishError};
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 
+use crate::body::Body;
 use crate::error::Refusal;
 use crate::events::{self, Moment, Seat};
 use crate::file::Ready;
 use crate::public::Found;
 use crate::snapshot::Snapshot;
-use crate::{App, Body};
 
 const SCRIPT: &str = include_str!("reload.js");
 const SCRIPT_PATH: &str = "/_latimer/reload.js";
@@ -58,7 +58,12 @@ impl Reload {
     }
 
     /// The script, or the stream of events, where the path names one of them.
-    pub(crate) fn answer<B>(&self, app: &App, path: &str, request: &Request<B>) -> Option<Response<Body>> {
+    pub(crate) fn answer<B>(
+        &self,
+        closing: &watch::Sender<bool>,
+        path: &str,
+        request: &Request<B>,
+    ) -> Option<Response<Body>> {
         let (kind, body) = match path {
             SCRIPT_PATH => ("text/javascript; charset=utf-8", Either::Left(Full::from(SCRIPT))),
             EVENTS_PATH if request.method() == Method::HEAD => ("text/event-stream", Either::Left(Full::default())),
@@ -66,7 +71,7 @@ impl Reload {
                 let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
                     return Some(Refusal::Internal.response());
                 };
-                let seat = Seat { closing: app.closing.subscribe(), place: Box::new(place) };
+                let seat = Seat { closing: closing.subscribe(), place: Box::new(place) };
                 let describe = |served: &Value| Moment { value: served.clone(), end: None };
                 let frames = events::follow(self.served.subscribe(), describe, request.headers(), seat);
                 ("text/event-stream", Either::Right(StreamBody::new(frames)))
@@ -86,12 +91,12 @@ pub(crate) fn takes(found: &Found<'_>) -> bool {
 
 /// Answers with a page and the script at its end.
 pub(crate) async fn page<B>(
-    app: &App,
+    objects: &Objects,
     found: &Found<'_>,
     request: &Request<B>,
 ) -> Result<Response<Body>, PublishError> {
     let Found { published, tree, name, entry, .. } = *found;
-    let html = published.read(&app.objects, tree, name, entry, None).await?;
+    let html = published.read(objects, tree, name, entry, None).await?;
     let (site, deployment) = (published.site().as_str(), published.deployment());
     let html = with_script(&html, request.headers(), site, deployment);
     let mut headers = Ready::of(found, None).headers;

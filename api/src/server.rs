@@ -97,9 +97,9 @@ enum Phase {
 pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) -> std::io::Result<()> {
     let mut workers = JoinSet::new();
     if let Some(api) = &app.api {
-        api.jobs().start(&app, &mut workers).map_err(std::io::Error::other)?;
+        api.jobs().start(&app.served, &app.metrics, &mut workers).map_err(std::io::Error::other)?;
         workers.spawn(integrity::watch(Arc::clone(&app)));
-        api.previews().start(&app, &mut workers)?;
+        api.start_previews(&app.metrics, &mut workers)?;
     }
     let closing = Arc::clone(&app);
     let shutdown = async move {

@@ -1,15 +1,13 @@
 //! What a running server can read again: its configuration with keys, tokens and sites.
-//!
-//! Everything is read and checked before the first thing changes, so a wrong file changes nothing. Requests and runs
-//! that have begun go on with what they began with.
+
+mod again;
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use hyper::HeaderMap;
 use ipnet::IpNet;
-use pipeline::causes::chain;
 use pipeline::config::{ApiConfig, Config, ConfigError};
 use pipeline::model::SiteId;
 use pipeline::publish::PublishError;
@@ -17,8 +15,8 @@ use pipeline::store::StoreError;
 use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
+use crate::client;
 use crate::server::AddressLimit;
-use crate::{Api, App, client};
 
 /// What the API goes by.
 #[derive(Clone, Debug)]
@@ -72,6 +70,24 @@ pub enum ReloadError {
     Broken(String),
 }
 
+/// What the API goes by now; everybody who holds it sees what is read again.
+#[derive(Debug)]
+pub(crate) struct Current(RwLock<Arc<Settings>>);
+
+impl Current {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self(RwLock::new(Arc::new(settings)))
+    }
+
+    pub(crate) fn get(&self) -> Arc<Settings> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut self.0.write().unwrap_or_else(PoisonError::into_inner)));
+    }
+}
+
 impl Settings {
     pub(crate) fn new(verifier: Verifier, config: &Config) -> Self {
         let preview_keys = Arc::default();
@@ -106,66 +122,6 @@ impl Front {
     /// Who asks.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         client::address(&self.trusted_proxies, peer, headers)
-    }
-}
-
-impl App {
-    /// The same app, which can read its configuration again; `config` is what it goes by now.
-    pub fn with_source(
-        self,
-        config: &Config,
-        read: impl Fn() -> Result<Config, ReloadError> + Send + Sync + 'static,
-    ) -> Self {
-        let source = Source { read: Arc::new(read), current: Mutex::new(config.clone()) };
-        Self { source: Some(source), ..self }
-    }
-
-    /// Reads the configuration again, with keys, tokens and sites.
-    ///
-    /// # Errors
-    /// A [`ReloadError`] when something is wrong; then nothing is changed.
-    pub async fn reload(&self) -> Result<Reloaded, ReloadError> {
-        let Some(source) = &self.source else {
-            return Err(ReloadError::Broken("this server does not know where its configuration is".to_owned()));
-        };
-        let mut current = source.current.lock().await;
-        let read = Arc::clone(&source.read);
-        let new = tokio::task::spawn_blocking(move || read()).await;
-        let new = new.map_err(|error| ReloadError::Broken(error.to_string()))??;
-        let (config, need_restart) = current.followed_by(new);
-        if let Some(api) = &self.api {
-            api.follow(&config).await?.iter().for_each(|trouble| tracing::warn!("{trouble}"));
-        }
-        self.follow(&config.api);
-        let enabled = config.sites.iter().filter(|site| site.enabled);
-        let sites: Vec<SiteId> = enabled.map(|site| site.id.clone()).collect();
-        // What the store does not give now, a later look at it finds.
-        if let Err(error) = self.serve_sites(sites.clone()).await {
-            tracing::warn!("the sites' pages cannot be read yet: {}", chain(&error));
-        }
-        if let Some(api) = &self.api
-            && let Err(error) = self.obey_switches(api).await
-        {
-            tracing::error!("{error}");
-        }
-        *current = config;
-        Ok(Reloaded { need_restart, sites })
-    }
-
-    /// Serves no language that the state says is switched off.
-    ///
-    /// # Errors
-    /// A [`SwitchError`] when the state or a deployment cannot be read.
-    pub async fn obey_switches(&self, api: &Api) -> Result<(), SwitchError> {
-        for site in api.site_ids() {
-            let (state, of) = (api.state(), site.clone());
-            let read = tokio::task::spawn_blocking(move || state.switches(&of)).await;
-            let switches = read.map_err(|error| SwitchError::Broken(error.to_string()))??;
-            for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {
-                self.switch(&site, locale, false).await?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ mod language;
 mod wire;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,7 +16,8 @@ use pipeline::publish::{Draft, Missing, Object, Objects, Redirect, Settings, Swi
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::*;
+use crate::settings::Front;
+use crate::{App, Body, respond, run};
 
 const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 

@@ -10,7 +10,6 @@ use hyper::header::{
 use pipeline::model::Locale;
 use pipeline::publish::{Encoding, compresses};
 
-use super::set;
 use crate::conditions::{Validators, http_date};
 use crate::public::Found;
 
@@ -124,6 +123,13 @@ impl About {
 fn tag(hash: &str, encoding: Option<Encoding>) -> String {
     let hash = hash.get(..TAG_DIGITS).unwrap_or(hash);
     encoding.map_or_else(|| format!("\"{hash}\""), |encoding| format!("\"{hash}-{}\"", encoding.token()))
+}
+
+/// Sets a header; text that HTTP cannot carry is left out.
+pub(super) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
 }
 
 fn is_html(content_type: &str) -> bool {

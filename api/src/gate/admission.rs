@@ -1,27 +1,19 @@
 //! Who is let in: whoever sent a valid token or key, not too often, to what the token may see and do.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Instant;
 
 use hyper::HeaderMap;
-use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 
-use super::Api;
+use super::Named;
+use super::api::{Api, Counted};
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::form::one;
 use crate::limit::Standing;
 use crate::operations::{Key, Rate};
 use crate::route::Called;
-
-/// Who is counted.
-#[derive(Hash)]
-pub(super) enum Counted<'a> {
-    Subject(&'a str),
-    Address(IpAddr),
-}
 
 /// What a request wants to be let in by, as a hash.
 #[derive(Hash)]
@@ -41,18 +33,6 @@ impl Credential {
 
 /// Who asks (nobody in particular where no token is needed), and how their rate stands.
 pub(super) type Admitted = (Option<Caller>, Option<Standing>);
-
-/// What a path names, checked.
-#[derive(Debug)]
-pub(crate) struct Named {
-    /// The site, if it is there; only putting one goes on without.
-    pub(crate) site: Option<Arc<SiteConfig>>,
-    pub(crate) site_id: Option<SiteId>,
-    pub(crate) locale: Option<Locale>,
-    pub(crate) run: Option<RunId>,
-    pub(crate) preview: Option<PreviewId>,
-    pub(crate) deployment: Option<DeploymentId>,
-}
 
 impl Api {
     /// Who asks, unless they or their address asked too often.

@@ -4,16 +4,20 @@ use std::net::Ipv4Addr;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
-use pipeline::config::{JwtAlgorithm, JwtConfig, KeySource, Rate};
-use pipeline::model::{Locale, PreviewId, Selection};
+use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
+use pipeline::model::{Locale, PreviewId, Selection, SiteId};
 use pipeline::publish::Objects;
-use pipeline::run::Trust;
+use pipeline::run::{BuildOptions, Stores, Trust};
+use pipeline::store::State;
+use pipeline::translate::Meter;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::auth::{PreviewKeys, Verifier};
 use crate::settings::Front;
 use crate::{Grant, respond};
 

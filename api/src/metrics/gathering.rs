@@ -14,7 +14,7 @@ impl App {
         self.metrics.text(&Moment {
             dropped: self.access_log.as_ref().map_or(0, AccessLog::dropped),
             is_ready: self.unready().is_none(),
-            store_errors: self.objects.errors(),
+            store_errors: self.objects().errors(),
             api,
         })
     }

@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Call, OrderedRun, Reply, Schemas};
+use super::ordered::OrderedRun;
+use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{no_query, schema_of_answer};
 

@@ -32,7 +32,7 @@ pub(super) fn schemas() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?;
-    let kept = publish::deployments(&call.app.objects, &site.id).await?;
+    let kept = publish::deployments(call.app.objects(), &site.id).await?;
     let active = call.app.snapshot().published(&site.id).map(|published| Published::deployment(published));
     Reply::ok(&page.cut(kept).map(|deployment| item(&deployment, active)))
 }
@@ -44,7 +44,7 @@ pub(super) fn schemas_of_one() -> Schemas {
 /// Makes an earlier deployment the site again. Languages that were switched off since stay off, and a build that works now
 /// publishes nothing.
 pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, objects) = (&call.site()?.id, &call.app.objects);
+    let (site, objects) = (&call.site()?.id, call.app.objects());
     let wanted = call.deployment_id()?;
     let kept = publish::deployments(objects, site).await?;
     let old = kept.iter().find(|deployment| deployment.id == wanted).ok_or(ApiError::DeploymentNotFound)?;

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, FrequencyWord, Reply, Schemas};
+use super::frequency::FrequencyWord;
+use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{Form, no_query, one, schema_of_answer};
 use crate::time::Time;

@@ -3,17 +3,17 @@
 
 mod components;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Key, Line, OPERATIONS, Rate, Reply, Schemas};
+use super::{Call, Key, Line, Rate, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::no_query;
 use components::Components;
 
 /// The document never changes while the process runs.
-static DOCUMENT: LazyLock<Value> = LazyLock::new(write);
+static DOCUMENT: OnceLock<Value> = OnceLock::new();
 
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
@@ -48,14 +48,15 @@ pub(super) fn schemas() -> Schemas {
     Schemas { answer: schemars::json_schema!({ "type": "object" }), ..Schemas::default() }
 }
 
-pub(super) fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+/// Answers with the document of these operations, which are the same whenever it is asked for.
+pub(super) fn get(call: &Call<'_>, operations: &[Line]) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
-    Reply::ok(&*DOCUMENT)
+    Reply::ok(DOCUMENT.get_or_init(|| write(operations)))
 }
 
-fn write() -> Value {
+fn write(operations: &[Line]) -> Value {
     let (mut paths, mut components) = (Map::new(), Components::new());
-    for line in &OPERATIONS {
+    for line in operations {
         let path = paths.entry(line.path).or_insert_with(|| json!({}));
         path[line.method.to_ascii_lowercase()] = operation(line, &mut components);
     }

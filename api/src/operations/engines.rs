@@ -6,6 +6,7 @@ use pipeline::translate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::line::ADMIN_READ;
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
@@ -42,7 +43,7 @@ pub(super) fn schemas() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let config = Arc::clone(&call.api.settings().config);
-    let sees_all = call.caller()?.has(super::ADMIN_READ);
+    let sees_all = call.caller()?.has(ADMIN_READ);
     let engines = if sees_all { config.engines() } else { config.engines_of_callers() };
     let part = page.cut(engines);
     let written = tokio::task::spawn_blocking(move || {

@@ -8,6 +8,9 @@ use futures::future::BoxFuture;
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 
+/// The scope that shows prices and all engines.
+pub(super) const ADMIN_READ: &str = "admin:read";
+
 /// Which bucket a request is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rate {

@@ -5,7 +5,8 @@ use pipeline::digest::{self, Digest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Call, FrequencyWord, Reply, Schemas};
+use super::frequency::FrequencyWord;
+use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{no_query, schema_of_answer};
 

@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Call, OrderedRun, Reply, Schemas, crawl};
+use super::ordered::OrderedRun;
+use super::{Call, Reply, Schemas, crawl};
 use crate::error::ApiError;
 use crate::form::schema_of_answer;
 

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::accept::Suspect;
+use super::line::ADMIN_READ;
 use super::list::{List, Page};
 use super::plan::Plan;
 use super::{Call, Reply, Schemas};
@@ -223,7 +224,7 @@ fn moment<const HAS_PRICES: bool>(run: &Option<RunRecord>) -> Moment {
 }
 
 fn sees_prices(call: &Call<'_>) -> bool {
-    call.caller.as_ref().is_some_and(|caller| caller.has(super::ADMIN_READ))
+    call.caller.as_ref().is_some_and(|caller| caller.has(ADMIN_READ))
 }
 
 impl Run {

@@ -87,7 +87,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     });
     let record = record.await?;
     call.app.switch(&site.id, locale, enabled).await?;
-    call.app.show_switches(&site.id, &turned).await;
+    call.app.served.show_switches(&site.id, &turned).await;
     call.api.jobs().wake(&site.id);
     let answer = Answer {
         target_lang: locale.to_string(),

@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::pages::Known;
+use super::percent::percent;
 use super::runs::LastRun;
 use super::serve::{self, ServingStatus};
-use super::site::Settings;
-use super::{Call, Reply, Schemas, percent};
+use super::settings::Settings;
+use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{Form, schema_of_answer};
 use crate::integrity::Closeness;
@@ -194,7 +195,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let published = call.app.snapshot().published(&site.id).cloned();
     if let Some((verify, published)) = verify.zip(published.as_ref()) {
         let closeness = if verify == Verify::Sizes { Closeness::Sizes } else { Closeness::Bytes };
-        call.app.integrity.check(call.app, published, closeness).await?;
+        call.app.integrity.check(call.app.objects(), published, closeness).await?;
     }
     let known = call.api.sites().get(&site.id).ok_or(ApiError::SiteNotFound)?;
     let site = one(call, known).await?;

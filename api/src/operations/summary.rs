@@ -11,7 +11,9 @@ use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, FrequencyWord, Reply, Schemas, percent};
+use super::frequency::FrequencyWord;
+use super::percent::percent;
+use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
 use crate::form::{Form, one, schema_of_answer};
 use crate::time::Time;

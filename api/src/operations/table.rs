@@ -15,7 +15,7 @@ use super::{
 /// The operations.
 pub(crate) static OPERATIONS: [Line; 35] = [
     Line {
-        run: |call| ready(document::get(call)).boxed(),
+        run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
         tag: "meta",
         id: "openapi.get",

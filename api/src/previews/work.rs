@@ -18,19 +18,19 @@ use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, S
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::{Previews, now};
+use super::{Previews, Surroundings, now};
+use crate::sites;
 use crate::turns::{Place, Tenant};
-use crate::{App, sites};
 
 impl Previews {
     /// Makes previews, those that are left over and those that are ordered; never ends while there is a desk.
-    pub(super) async fn work(&self, app: &App, main: &Handle, left: Vec<PreviewId>) {
+    pub(super) async fn work(&self, around: &Surroundings, main: &Handle, left: Vec<PreviewId>) {
         let mut orders = self.orders.lock().await;
-        let mut making: FuturesUnordered<_> = left.into_iter().map(|id| self.make(app, main, id)).collect();
+        let mut making: FuturesUnordered<_> = left.into_iter().map(|id| self.make(around, main, id)).collect();
         loop {
             tokio::select! {
                 order = orders.recv() => match order {
-                    Some(id) => making.push(self.make(app, main, id)),
+                    Some(id) => making.push(self.make(around, main, id)),
                     None => return,
                 },
                 Some(()) = making.next() => {}
@@ -39,11 +39,11 @@ impl Previews {
     }
 
     /// Makes a preview when it is its turn, or writes down why there is none.
-    async fn make(&self, app: &App, main: &Handle, id: PreviewId) {
+    async fn make(&self, around: &Surroundings, main: &Handle, id: PreviewId) {
         let Some((preview, tenant)) = self.listed(id) else { return };
         let turn = self.turns.enter_lane(tenant, host_of(&preview.source_url));
         let outcome = match timeout(self.wait_left(&preview), turn).await {
-            Ok(Some(place)) => self.attempt(app, main, id, &place).await,
+            Ok(Some(place)) => self.attempt(around, main, id, &place).await,
             Ok(None) | Err(_) => Err(fault(PreviewCode::ProcessingTimeout, "it waited too long for its turn")),
         };
         if let Err(fault) = &outcome {
@@ -54,11 +54,11 @@ impl Previews {
         };
         if let Err(error) = self.stores.state.put_preview(&ended) {
             tracing::error!("a preview could not be written down: {error}");
-            app.metrics.preview_ended(Some(PreviewCode::StorageFailed));
+            around.metrics.preview_ended(Some(PreviewCode::StorageFailed));
             self.change(id, |preview| preview.fail(PreviewCode::StorageFailed));
             return;
         }
-        app.metrics.preview_ended(ended.failure);
+        around.metrics.preview_ended(ended.failure);
         // What is over is in the state; whoever follows it keeps the last word.
         if let Some(known) = self.current().remove(&id) {
             known.changes.send_replace(ended);
@@ -88,7 +88,13 @@ impl Previews {
     }
 
     /// Does the work, as long as there is patience.
-    async fn attempt(&self, app: &App, main: &Handle, id: PreviewId, place: &Place) -> Result<(), PreviewFault> {
+    async fn attempt(
+        &self,
+        around: &Surroundings,
+        main: &Handle,
+        id: PreviewId,
+        place: &Place,
+    ) -> Result<(), PreviewFault> {
         let begun = self.change(id, |preview| {
             preview.status = PreviewStatus::Processing;
             preview.attempts += 1;
@@ -96,8 +102,8 @@ impl Previews {
         let Some(preview) = begun else { return Ok(()) };
         let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
         self.stores.state.put_preview(&preview).map_err(failed)?;
-        let sites: Vec<_> = app.api.iter().flat_map(|api| open_sites(&api.sites().list(), &preview)).collect();
-        let wanted = wanted(app, preview);
+        let sites = open_sites(&around.sites.list(), &preview);
+        let wanted = wanted(around, preview);
         let work = timeout(self.patience, self.page_of(main, id, &wanted, &sites, place));
         match AssertUnwindSafe(work).catch_unwind().await {
             Ok(Ok(made)) => made,
@@ -165,8 +171,8 @@ fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfi
 }
 
 /// What is wanted, and who pays for it by what the configuration says now.
-fn wanted(app: &App, preview: PreviewRecord) -> Wanted {
-    let payer = app.api.as_ref().and_then(|api| api.settings().config.payer(preview.subject.as_deref()));
+fn wanted(around: &Surroundings, preview: PreviewRecord) -> Wanted {
+    let payer = around.settings.get().config.payer(preview.subject.as_deref());
     Wanted { url: preview.source_url, source: preview.source, target: preview.target, payer }
 }
 

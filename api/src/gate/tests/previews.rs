@@ -39,7 +39,7 @@ impl Running {
         let api = api.with_preview_keys(PreviewKeys::read(&config.api).unwrap());
         let app = Arc::new(App::new(objects, Vec::new(), 1 << 20).with_api(api));
         let mut workers = JoinSet::new();
-        app.api.as_ref().unwrap().previews().start(&app, &mut workers).unwrap();
+        app.api.as_ref().unwrap().start_previews(&app.metrics, &mut workers).unwrap();
         Self { app, _workers: workers }
     }
 

@@ -104,7 +104,7 @@ async fn full_disk_is_said_and_everything_goes_on_when_there_is_room() {
     // What was kept is still read.
     assert_eq!(call(&app, "GET", &run, "", &good()).await.1["status"], "queued");
     let mut workers = JoinSet::new();
-    app.api.as_ref().unwrap().jobs().start(&app, &mut workers).unwrap();
+    app.api.as_ref().unwrap().jobs().start(&app.served, &app.metrics, &mut workers).unwrap();
     STUCK.notified().await;
     assert_ne!(call(&app, "GET", &run, "", &good()).await.1["status"], "failed");
 

@@ -2,8 +2,11 @@
 
 use hyper::Method;
 
+use super::super::OPERATIONS;
 use super::*;
 use crate::route::Called;
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| write(&OPERATIONS));
 
 #[test]
 fn document_and_router_name_the_same_operations() {

@@ -1,0 +1,112 @@
+//! A request → its answer: of the API, of the server itself, or a published page.
+//!
+//! Every answer is made from one [`Snapshot`](crate::Snapshot), loaded before the request was looked at, so a reader never
+//! gets parts of two deployments in one answer.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::{Request, Response};
+use pipeline::publish::PublishError;
+
+use crate::app::App;
+use crate::body::Body;
+use crate::error::Refusal;
+use crate::public::{Answer, Home, home};
+use crate::route::Route;
+use crate::target::Target;
+use crate::{file, gate, preview_page, public, reload, request_id, route};
+
+/// How long the beginning of a page may take to be read.
+const READ: Duration = Duration::from_secs(5);
+
+/// Answers a request that came from `client`.
+pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
+where
+    B: hyper::body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let target = Target::of(&request);
+    let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
+    if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path) && app.has_api_at(&target)) {
+        return api.answer(app, target, request, client).await;
+    }
+    let target = match target {
+        Ok(target) => target,
+        Err(refusal) => return refusal.response(),
+    };
+    match Route::of(&target, request.method()) {
+        Err(refusal) => refusal.response(),
+        Ok(Route::Live) => route::health(None),
+        Ok(Route::Ready) => route::health(app.unready()),
+        Ok(Route::Preview) => preview_page::answer(app, &target.path, request.headers()).await,
+        Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
+        Ok(Route::Public) => public_page(app, &target, &request).await,
+    }
+}
+
+async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+    if let Some(reload) = app.served.reload() {
+        let own = reload.answer(&app.closing, &target.path, request);
+        let mut response = match own {
+            Some(own) => own,
+            None => published_page(app, target, request).await,
+        };
+        reload::forget(&mut response);
+        return response;
+    }
+    published_page(app, target, request).await
+}
+
+async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+    let (refusal, cause) = match tokio::time::timeout(READ, read_page(app, target, request)).await {
+        Ok(Ok(response)) => return response,
+        Ok(Err(error)) if error.is_away() => (Refusal::Unavailable, error.to_string()),
+        Ok(Err(error)) => (Refusal::Internal, error.to_string()),
+        Err(_) => (Refusal::Unavailable, "it took too long".to_owned()),
+    };
+    let id = request_id::of(request.headers());
+    request_id::span(&id).in_scope(|| tracing::error!("a page could not be read: {cause}"));
+    request_id::on(refusal.response(), id)
+}
+
+async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
+    match answer(app, target, request).await {
+        // The deployment was swept while we read from it: a newer one is there.
+        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => answer(app, target, request).await,
+        answered => answered,
+    }
+}
+
+async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
+    let snapshot = app.snapshot();
+    let home = home(snapshot.sites(), target, request.headers());
+    let answer = match &home {
+        Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
+        Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
+    };
+    let response = match answer {
+        Answer::File(found) if app.served.reload().is_some() && reload::takes(&found) => {
+            reload::page(app.objects(), &found, request).await?
+        }
+        Answer::File(found) => file::response(app, &found, request).await?,
+        Answer::Redirect(redirect) => redirect.response(),
+        Answer::NotFound => Refusal::NotFound.response(),
+        Answer::Gone => Refusal::Gone.response(),
+    };
+    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
+}
+
+impl App {
+    /// Whether the API answers at this host.
+    fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
+        let hosts = &self.front().hosts;
+        hosts.is_empty() || target.as_ref().is_ok_and(|target| hosts.iter().any(|host| target.is_at(host)))
+    }
+
+    /// Whether this host is the API's alone.
+    fn has_no_pages_at(&self, target: &Target) -> bool {
+        self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
+    }
+}
