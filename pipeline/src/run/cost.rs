@@ -8,10 +8,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::context::Build;
+use super::error::RunError;
 use super::extract::Corpus;
+use super::limit::Limit;
+use super::options::{BuildOptions, Progress, Stores};
 use super::report::{ChangedWords, Failure, Report};
 use super::translate::{Plan, count as changed};
-use super::{Build, BuildOptions, Limit, Progress, RunError, Stores};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
 use crate::publish::Published;

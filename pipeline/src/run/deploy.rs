@@ -13,13 +13,17 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::Corpus;
+use super::options::BuildOptions;
 use super::references::Outline;
 use super::report::Report;
+use super::sources::Sources;
+use super::targets::Targets;
 use super::translate::Texts;
-use super::{Build, BuildOptions, RunError, Sources, Targets, blocking, keep_on};
-use crate::model::PagePath;
-use crate::publish::{self, Draft, Lock, PublishError, Published, SourceIndex};
+use crate::model::{Locale, PagePath};
+use crate::publish::{self, Draft, Lock, PublishError, Published, SourceIndex, Switch};
 use crate::site_files::Templates;
 use crate::store::{SourceKind, SourceRecord};
 
@@ -167,6 +171,16 @@ impl Build<'_> {
         }
         sources
     }
+}
+
+/// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
+/// has none yet and waits for the run that its switch ordered.
+fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, Vec<Texts>) {
+    let was_on = |locale: &Locale| before.all.iter().any(|target| target.locale == *locale && target.is_built());
+    now.all.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
+    let is_on = |texts: &Texts| now.all.iter().any(|target| target.locale == texts.locale && target.is_built());
+    let texts = texts.into_iter().filter(is_on).collect();
+    (now, texts)
 }
 
 /// What an owner should know of the deployment that this one was made on top of.

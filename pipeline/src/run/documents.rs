@@ -6,13 +6,15 @@
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::context::Build;
+use super::error::RunError;
 use super::extract::Corpus;
 use super::kept::Kept;
-use super::publish::{Speech, Version};
 use super::references::Site;
 use super::report::{Refused, Report};
+use super::sources::Sources;
 use super::translate::Texts;
-use super::{Build, RunError, Sources};
+use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};
 use crate::publish::{Draft, Object, Tree};

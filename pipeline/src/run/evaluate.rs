@@ -11,10 +11,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::{Corpus, Text};
+use super::options::{BuildOptions, Progress, Step, Stores};
 use super::people::People;
 use super::report::Report;
-use super::{Build, BuildOptions, Progress, RunError, Step, Stores, blocking};
 use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, Kind, Resource};
 use crate::exchange::Catalogue;

@@ -8,11 +8,16 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::Corpus;
+use super::options::{BuildOptions, Stores};
 use super::people::People;
 use super::report::{Report, Words};
+use super::sources::Sources;
+use super::sweeping;
+use super::targets::Target;
 use super::translate::{Texts, settle_without_engine};
-use super::{Build, BuildOptions, RunError, Sources, Stores, Target, blocking, sweeping};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;

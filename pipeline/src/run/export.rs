@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::Corpus;
+use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
-use super::{Build, BuildOptions, Progress, RunError, Stores, blocking};
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Use};
 use crate::model::{Locale, SegmentKey};

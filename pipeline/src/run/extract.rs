@@ -7,8 +7,10 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::report::Report;
-use super::{Build, RunError, Sources, blocking};
+use super::sources::Sources;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::store::{SourceKind, SourceRecord, Stage};

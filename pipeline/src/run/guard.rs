@@ -13,11 +13,13 @@ mod print;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::clock::now;
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::options::Trust;
 use super::report::Report;
-use super::sources::Scope;
-use super::{Build, RunError, Sources, Trust, blocking};
+use super::sources::Sources;
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
@@ -298,30 +300,6 @@ impl CrawlSettings {
     }
 }
 
-impl Sources {
-    /// Keeps redirects that were known, where nothing else is there and they lead to something.
-    pub(super) fn carry_redirects(&mut self, known: &BTreeMap<PagePath, Redirect>, scope: &Scope<'_>) {
-        for (from, redirect) in known.iter().filter(|(from, redirect)| scope.lets_in_redirect(from, redirect)) {
-            let is_open = !self.records.contains_key(from) && !self.redirects.contains_key(from);
-            if is_open && self.records.contains_key(&redirect.to) {
-                self.redirects.insert(from.clone(), redirect.clone());
-            }
-        }
-    }
-
-    /// Where a redirect leads in the end; `None` where there is none.
-    fn led_to(&self, from: &PagePath) -> Option<PagePath> {
-        let mut at = from;
-        for _ in 0..=self.redirects.len() {
-            match self.redirects.get(at) {
-                Some(next) => at = &next.to,
-                None => break,
-            }
-        }
-        (at != from).then(|| at.clone())
-    }
-}
-
 /// What the next crawl is held against beside the sources.
 fn remember(recent: AcceptedSource, case: &Case, verdict: &Verdict, blank: AcceptedSource, now: u64) -> AcceptedSource {
     let mut next = AcceptedSource { settings: blank.settings, ..recent };
@@ -369,10 +347,4 @@ fn found(case: &Case, verdict: &Verdict, kept: &Kept) -> SourceSuspect {
         fingerprint: verdict.fingerprint(),
         accepted_by: None,
     }
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::build::build;
+use super::clock::now;
+use super::context::blocking;
+use super::cost::{LocalePlan, PlanReport, PricedCost, plan};
+use super::error::RunError;
 use super::memory::Memory;
-use super::report::Failure;
-use super::{
-    BuildOptions, LocalePlan, LocaleReport, PlanReport, PricedCost, Progress, Report, RunError, Step, Stores, Trust,
-    blocking, build, plan,
-};
+use super::options::{BuildOptions, Progress, Step, Stores, Trust};
+use super::report::{Failure, LocaleReport, Report};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
 use crate::model::{Locale, PagePath, SiteId};
@@ -380,12 +381,6 @@ fn failure(error: &RunError) -> RunFailure {
         }
     };
     RunFailure { path: "/".to_owned(), stage, code: code.to_owned(), message }
-}
-
-/// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn number(count: usize) -> u64 {

@@ -9,9 +9,9 @@ use std::sync::mpsc as channel;
 use futures::FutureExt as _;
 use tokio::sync::{Notify, oneshot};
 
-use super::RunError;
+use super::clock::month;
+use super::error::RunError;
 use super::extract::Text;
-use super::limit::month;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::store::{Spent, State, StoreError};

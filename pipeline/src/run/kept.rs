@@ -12,11 +12,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::Corpus;
 use super::people::People;
 use super::report::{Failure, KeptPage, Report, Trouble, Words};
+use super::sources::Sources;
+use super::sweeping;
 use super::translate::{Texts, settle_without_engine};
-use super::{Build, RunError, Sources, blocking, sweeping};
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};

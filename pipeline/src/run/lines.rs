@@ -8,7 +8,8 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use super::{Build, RunError, blocking};
+use super::context::{Build, blocking};
+use super::error::RunError;
 use crate::exchange::{BrokenLine, MemoryLines};
 use crate::model::Locale;
 use crate::store::LinesMark;

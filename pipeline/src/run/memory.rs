@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::{Build, RunError, Stores, blocking};
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::options::Stores;
 use crate::causes::chain;
 use crate::counted::counted;
 use crate::exchange::MemoryRows;

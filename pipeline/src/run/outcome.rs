@@ -1,6 +1,7 @@
 //! How a run ended: the one place that decides it, for exit codes and for callers of the API.
 
-use super::{LocaleReport, Report, RunError};
+use super::error::RunError;
+use super::report::{LocaleReport, Report};
 use crate::counted::counted;
 use crate::store::{RunKind, RunOutcome, RunWarning};
 

@@ -3,11 +3,13 @@
 
 use bytes::Bytes;
 
+use super::context::Build;
+use super::error::RunError;
 use super::references::Site;
 use super::report::Report;
 use super::republish::Stays;
+use super::sources::Sources;
 use super::translate::Texts;
-use super::{Build, RunError, Sources};
 use crate::config::{LanguagePlace, Source};
 use crate::model::{Locale, PagePath};
 use crate::publish::{Draft, Object, Tree};

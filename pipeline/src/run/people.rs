@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::{Corpus, Text};
 use super::report::{Changed, ChangedWords};
-use super::{Build, RunError, blocking};
 use crate::exchange::{Catalogue, Inherited, Vanished};
 use crate::model::{Locale, PagePath};
 use crate::page::{CodedText, Segment, TextClass};

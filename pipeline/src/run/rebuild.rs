@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::limit::month;
+use super::clock::month;
+use super::context::blocking;
+use super::error::RunError;
 use super::memory::Memory;
-use super::{RunError, Stores, blocking};
+use super::options::Stores;
 use crate::causes::chain;
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};

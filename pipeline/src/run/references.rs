@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
 use super::report::{Report, Words};
+use super::sources::Sources;
 use super::translate::Texts;
-use super::{Build, Sources};
 use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
 use crate::exchange::{Slug, SlugFile, SlugsError};

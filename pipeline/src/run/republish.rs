@@ -5,11 +5,12 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 
+use super::context::{Build, blocking};
 use super::documents::document;
+use super::error::RunError;
 use super::kept::{KeptVersion, Made};
-use super::publish::{Speech, Version};
 use super::references::Site;
-use super::{Build, RunError, blocking};
+use super::version::{Speech, Version};
 use crate::config::SwitcherTemplate;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Format, Head, Link, Page};

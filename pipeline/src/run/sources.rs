@@ -1,264 +1,89 @@
-//! Stage one: what the source site holds now.
-//!
-//! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
-//! then says in one transaction which path has which bytes.
+//! The source as a build sees it: its pages and files, where it redirects, and what of it today's settings let in.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::SystemTime;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use tokio::sync::mpsc;
 
-use super::extract::Corpus;
-use super::guard::Known;
-use super::report::{Failure, Report};
-use super::{Build, Carried, RunError, Sources, blocking, sweeping};
-use crate::config::{CrawlConfig, LanguagePlace, SiteConfig, Source};
-use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
+use super::context::Build;
+use super::error::RunError;
+use crate::config::{LanguagePlace, SiteConfig, Source};
+use crate::crawl;
 use crate::model::PagePath;
-use crate::publish::{self, Published, Redirect, StoredSource};
-use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::publish::{self, Redirect};
+use crate::store::{SourceKind, SourceRecord};
 
-/// Resources in flight between the crawler and the store.
-const IN_FLIGHT: usize = 16;
+/// The source as this build sees it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    pub(super) records: BTreeMap<PagePath, SourceRecord>,
+    pub(super) redirects: BTreeMap<PagePath, Redirect>,
+    pub(super) carried: Carried,
+}
 
-impl Build<'_> {
-    /// Crawls the site, or takes what the last build left.
-    pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
-        let sources =
-            if self.options.offline { self.stored(previous).await? } else { self.crawled(previous, report).await? };
-        report.pages = sources.of_kind(SourceKind::Page).count();
-        report.files = sources.files().count();
-        Ok(sources)
+/// What this run did not take from the source itself, so that another builder's version is as good, and a later one better.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Carried {
+    /// Pages and files that stay as they were, and such as could not be taken or were held back.
+    pub(super) paths: BTreeSet<PagePath>,
+    /// Whether what the run does not have may be there all the same: it asked nobody, or does not believe the answer.
+    pub(super) absent: bool,
+}
+
+impl Sources {
+    pub(super) fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+        self.records.iter().filter(move |(_, record)| record.kind == kind)
     }
 
-    /// What the last build left, as far as today's settings let it in: what is excluded goes at once.
-    pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
-        let mut records = self.recorded(previous).await?;
-        if records.is_empty() {
-            return Err(RunError::NothingStored);
-        }
-        let excluded = records.len();
-        let scope = self.scope();
-        records.retain(|path, record| scope.lets_in(path, record.kind));
-        if records.is_empty() {
-            let source_name = format!("what is stored of {}", self.site.id);
-            return Err(CrawlError::Nothing { source_name, excluded }.into());
-        }
-        let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
-        let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
-        Ok(Sources { records, redirects, carried })
+    /// Keeps what was known of a path, which this run did not take from the source.
+    pub(super) fn carry(&mut self, path: &PagePath, record: &SourceRecord) {
+        self.records.insert(path.clone(), record.clone());
+        self.carried.paths.insert(path.clone());
     }
 
-    /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
-    /// they are those of that deployment, and the state learns them.
-    async fn recorded(&self, previous: Option<&Published>) -> Result<BTreeMap<PagePath, SourceRecord>, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let records = blocking(move || state.sources(&id)).await??;
-        let index = match previous.filter(|_| records.is_empty()) {
-            Some(previous) => previous.source_index(&self.stores.objects).await?,
-            None => self.made_by_others(previous).await?.map(|(_, index)| index),
+    /// What is published as it is, documents too.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+        self.records.iter().filter(|(_, record)| record.kind != SourceKind::Page)
+    }
+
+    /// `/a/index.html` and `/a` are other spellings of `/a/` when all hold the same bytes (R-E7).
+    pub(super) fn join_equal_pages(&mut self) {
+        let same = |path: &PagePath, record: &SourceRecord| {
+            let folder = match path.as_str().strip_suffix("index.html") {
+                Some(folder) if folder.ends_with('/') => folder.to_owned(),
+                _ if path.as_str().ends_with('/') => return None,
+                _ => format!("{path}/"),
+            };
+            let folder = PagePath::parse(&folder).ok()?;
+            let is_same = self.records.get(&folder).is_some_and(|other| other.hash == record.hash);
+            is_same.then(|| (path.clone(), folder))
         };
-        let Some(index) = index else { return Ok(records) };
-        let known = |path: &PagePath, record: &SourceRecord| {
-            // Ours may have what its server said of the same bytes.
-            records.get(path).filter(|own| own.without_validators() == *record).cloned()
-        };
-        let records: BTreeMap<PagePath, SourceRecord> = index
-            .records
-            .into_iter()
-            .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
-            .collect();
-        let (state, id, learnt) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
-        blocking(move || state.record_sources(&id, &learnt)).await??;
-        Ok(records)
-    }
-
-    /// What today's settings let in of the source.
-    pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { site: self.site, translated: self.translated_prefixes() }
-    }
-
-    async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
-        let known = self.known(previous).await?;
-        let options = self.crawl_options()?;
-        let (sender, receiver) = mpsc::channel(IN_FLIGHT);
-        let crawling = crawl::crawl(&self.site.source, &options, sender);
-        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
-        let mut sources = kept?;
-        self.note(crawled?, &mut sources, report);
-        Self::keep_failed(&known, &mut sources, report);
-        self.keep_trapped(&known, &mut sources, report).await?;
-        self.keep_unselected(&known, &mut sources);
-        sources.join_equal_pages();
-        self.guard(&known, &mut sources, report).await?;
-        Ok(sources)
-    }
-
-    /// Stores what the crawler sends; what is stored already is not written again.
-    async fn keep(&self, mut receiver: mpsc::Receiver<Resource>) -> Result<Sources, RunError> {
-        let objects = &self.stores.objects;
-        let stored = self.stored_sizes().await?;
-        let mut sources = Sources::default();
-        while let Some(resource) = receiver.recv().await {
-            let hash = blake3::hash(&resource.body).to_hex().to_string();
-            if stored.get(&hash) != Some(&resource.body.len()) {
-                publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
-            }
-            sources.records.insert(resource.path.clone(), record(&resource, hash));
-            self.step(Stage::Crawl, sources.records.len(), None);
-        }
-        Ok(sources)
-    }
-
-    /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
-    /// builder, which knows of this run only what its deployment will name, so it is not relied on.
-    async fn stored_sizes(&self) -> Result<BTreeMap<String, usize>, RunError> {
-        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
-        let now = SystemTime::now();
-        let named = match Published::newest(&self.stores.objects, &self.site.id, None).await? {
-            Some(published) => sweeping::names(&self.stores.objects, &published).await?,
-            None => None,
-        };
-        let is_safe = |source: &StoredSource| {
-            let age = now.duration_since(source.written).unwrap_or_default();
-            age < sweeping::RELIABLE || named.as_ref().is_some_and(|named| named.contains(&source.name))
-        };
-        let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
-        Ok(stored.iter().filter(|source| is_safe(source)).map(|source| (source.name.clone(), size(source))).collect())
-    }
-
-    /// Removes bytes that are not what their names say: they are in the way of the right ones.
-    pub(super) async fn remove_damaged(&self, sources: &Sources, corpus: &Corpus) -> Result<(), RunError> {
-        for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
-            publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?;
-        }
-        Ok(())
-    }
-
-    fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
-        report.excluded = crawled.excluded;
-        report.truncated = crawled.truncated;
-        self.note_collisions(report);
-        if crawled.truncated {
-            report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
-        }
-        report.notices.extend(crawled.traps.iter().map(|Trap { pattern, left_out }| {
-            format!(
-                "pages like {pattern} lead to nothing but more of their kind, as in an endless calendar: \
-                 {left_out} of them were left out; list them in a sitemap if they belong to the site, else `exclude` them"
-            )
-        }));
-        report.traps = crawled.traps;
-        for redirect in crawled.redirects {
-            sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
-        }
-        for failure in crawled.failures {
-            report.failures.push(Failure {
-                path: failure.path,
-                code: failure.code.into(),
-                reason: failure.reason,
-                kept: false,
-            });
+        let joined: Vec<_> = self.of_kind(SourceKind::Page).filter_map(|(path, record)| same(path, record)).collect();
+        for (path, folder) in joined {
+            self.records.remove(&path);
+            self.redirects.insert(path, Redirect { to: folder, status: 308 });
         }
     }
 
-    /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-    fn keep_failed(known: &Known, sources: &mut Sources, report: &mut Report) {
-        for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
-            if sources.records.contains_key(&failure.path) {
-                continue;
-            }
-            match known.records.get(&failure.path) {
-                Some(record) => sources.carry(&failure.path, record),
-                None => drop(sources.carried.paths.insert(failure.path.clone())),
-            }
-            failure.kept = known.records.contains_key(&failure.path);
-        }
-    }
-
-    /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
-    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
-        if report.traps.is_empty() {
-            return Ok(());
-        }
-        let is_left_out = |path: &PagePath| {
-            report.traps.iter().any(|trap| trap.matches(path))
-                && self.site.paths.allows_page(path)
-                && !sources.records.contains_key(path)
-                && !sources.redirects.contains_key(path)
-                && !report.failures.iter().any(|failure| failure.path == *path)
-        };
-        let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
-        for (path, record) in left_out {
-            if self.source(record).await?.is_some() {
-                sources.carry(path, record);
-            }
-        }
-        Ok(())
-    }
-
-    /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
-    fn keep_unselected(&self, known: &Known, sources: &mut Sources) {
-        if self.options.pages.is_all() {
-            return;
-        }
-        let stays =
-            |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
-        let before = known.records.iter().filter(|(path, record)| stays(path, record));
-        before.for_each(|(path, record)| sources.carry(path, record));
-    }
-
-    pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
-        let crawl = &self.site.crawl;
-        let fetch = FetchOptions {
-            max_page_bytes: crawl.max_page_bytes,
-            user_agent: crawl.user_agent.clone(),
-            allow_private: crawl.allow_private,
-            headers: headers(crawl)?,
-            max_retry_after: crawl.max_retry_after,
-            ..FetchOptions::default()
-        };
-        Ok(CrawlOptions {
-            fetch,
-            max_pages: crawl.max_pages,
-            concurrency: crawl.concurrency,
-            delay: crawl.delay,
-            filter: self.site.paths.clone(),
-            translated: self.translated_prefixes(),
-            query: crawl.query.clone(),
-        })
-    }
-
-    /// Where our own pages lie on the source site: they are never taken for its own.
-    pub(super) fn translated_prefixes(&self) -> Vec<String> {
-        let before = match (&self.site.url, &self.site.source) {
-            (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
-            (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
-            (Some(_) | None, _) => String::new(),
-        };
-        self.site.locales.iter().map(|locale| format!("{before}/{}/", self.site.label(locale))).collect()
-    }
-
-    /// Says so when a folder has content of its own where a locale's pages go.
-    fn note_collisions(&self, report: &mut Report) {
-        let Source::Folder(folder) = &self.site.source else { return };
-        for prefix in self.translated_prefixes() {
-            if folder.join(prefix.trim_matches('/')).is_dir() {
-                report.notices.push(format!(
-                    "the source has {prefix} of its own, where the pages of that language go; it is left out: \
-                     give the language an alias, or a host of its own"
-                ));
+    /// Keeps redirects that were known, where nothing else is there and they lead to something.
+    pub(super) fn carry_redirects(&mut self, known: &BTreeMap<PagePath, Redirect>, scope: &Scope<'_>) {
+        for (from, redirect) in known.iter().filter(|(from, redirect)| scope.lets_in_redirect(from, redirect)) {
+            let is_open = !self.records.contains_key(from) && !self.redirects.contains_key(from);
+            if is_open && self.records.contains_key(&redirect.to) {
+                self.redirects.insert(from.clone(), redirect.clone());
             }
         }
     }
 
-    /// The bytes of a source; what is not that any more counts as missing.
-    pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
-        let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
-        Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
+    /// Where a redirect leads in the end; `None` where there is none.
+    pub(super) fn led_to(&self, from: &PagePath) -> Option<PagePath> {
+        let mut at = from;
+        for _ in 0..=self.redirects.len() {
+            match self.redirects.get(at) {
+                Some(next) => at = &next.to,
+                None => break,
+            }
+        }
+        (at != from).then(|| at.clone())
     }
 }
 
@@ -285,56 +110,25 @@ impl Scope<'_> {
     }
 }
 
-impl Sources {
-    /// `/a/index.html` and `/a` are other spellings of `/a/` when all hold the same bytes (R-E7).
-    fn join_equal_pages(&mut self) {
-        let same = |path: &PagePath, record: &SourceRecord| {
-            let folder = match path.as_str().strip_suffix("index.html") {
-                Some(folder) if folder.ends_with('/') => folder.to_owned(),
-                _ if path.as_str().ends_with('/') => return None,
-                _ => format!("{path}/"),
-            };
-            let folder = PagePath::parse(&folder).ok()?;
-            let is_same = self.records.get(&folder).is_some_and(|other| other.hash == record.hash);
-            is_same.then(|| (path.clone(), folder))
+impl Build<'_> {
+    /// What today's settings let in of the source.
+    pub(super) fn scope(&self) -> Scope<'_> {
+        Scope { site: self.site, translated: self.translated_prefixes() }
+    }
+
+    /// Where our own pages lie on the source site: they are never taken for its own.
+    pub(super) fn translated_prefixes(&self) -> Vec<String> {
+        let before = match (&self.site.url, &self.site.source) {
+            (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
+            (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
+            (Some(_) | None, _) => String::new(),
         };
-        let joined: Vec<_> = self.of_kind(SourceKind::Page).filter_map(|(path, record)| same(path, record)).collect();
-        for (path, folder) in joined {
-            self.records.remove(&path);
-            self.redirects.insert(path, Redirect { to: folder, status: 308 });
-        }
+        self.site.locales.iter().map(|locale| format!("{before}/{}/", self.site.label(locale))).collect()
     }
-}
 
-fn record(resource: &Resource, hash: String) -> SourceRecord {
-    SourceRecord {
-        name: hash.clone(),
-        hash,
-        content_type: resource.content_type.clone(),
-        charset: resource.charset.clone(),
-        kind: match resource.kind {
-            Kind::Page => SourceKind::Page,
-            Kind::Document => SourceKind::Document,
-            Kind::File => SourceKind::File,
-        },
-        noindex: resource.noindex,
-        etag: resource.etag.clone(),
-        last_modified: resource.last_modified.clone(),
+    /// The bytes of a source; what is not that any more counts as missing.
+    pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
+        let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
+        Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
     }
-}
-
-/// The header lines that a site's own origin gets.
-pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
-    let Some(file) = &crawl.headers_file else { return Ok(Vec::new()) };
-    let error = |reason: String| RunError::Headers { file: file.display().to_string(), reason };
-    let text = read(file).map_err(|source| error(source.to_string()))?;
-    let line = |(index, line): (usize, &str)| match line.split_once(':') {
-        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        None => Err(error(format!("line {} has no colon", index + 1))),
-    };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
-}
-
-fn read(file: &Path) -> std::io::Result<String> {
-    std::fs::read_to_string(file)
 }

@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use super::{Build, RunError, Sources, blocking};
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::sources::Sources;
 use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
 
 /// For so long bytes that nobody names stay; no build takes longer.

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::journal::now;
+use super::clock::now;
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::report::Report;
-use super::translate::Texts;
-use super::{Build, RunError, blocking};
 use crate::model::Locale;
 use crate::publish::{self, Published, Switch, Switches};
 
@@ -33,16 +33,6 @@ impl Target {
     pub(super) fn is_built(&self) -> bool {
         self.switch == Switch::On
     }
-}
-
-/// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
-/// has none yet and waits for the run that its switch ordered.
-pub(super) fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, Vec<Texts>) {
-    let was_on = |locale: &Locale| before.all.iter().any(|target| target.locale == *locale && target.is_built());
-    now.all.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
-    let is_on = |texts: &Texts| now.all.iter().any(|target| target.locale == texts.locale && target.is_built());
-    let texts = texts.into_iter().filter(is_on).collect();
-    (now, texts)
 }
 
 impl Build<'_> {

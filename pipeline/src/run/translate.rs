@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use super::context::{Build, blocking};
+use super::error::RunError;
 use super::extract::{Corpus, Text};
 use super::keeper::Keeper;
+use super::options::Step;
 use super::people::People;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
-use super::{Build, RunError, Step, Target, blocking};
+use super::targets::Target;
 use crate::config::NamedEngine;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};

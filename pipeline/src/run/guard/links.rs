@@ -10,7 +10,9 @@ use super::{Answers, Known};
 use crate::config::Source;
 use crate::model::PagePath;
 use crate::page;
-use crate::run::{Build, RunError, Sources, blocking};
+use crate::run::context::{Build, blocking};
+use crate::run::error::RunError;
+use crate::run::sources::Sources;
 use crate::store::SourceRecord;
 
 /// Stands for the origin of a folder.

@@ -9,7 +9,9 @@ use super::Known;
 use super::judge::{Case, Fate, Verdict};
 use super::print::Print;
 use crate::model::PagePath;
-use crate::run::{Build, RunError, Sources};
+use crate::run::context::Build;
+use crate::run::error::RunError;
+use crate::run::sources::Sources;
 use crate::store::{AcceptedSource, SourceKind, SourceRecord};
 
 /// What pages say; a page whose bytes are lost says nothing.

@@ -1,0 +1,53 @@
+//! How much a run may send: the least of what was asked for, what the site allows, and what is left of the month.
+
+use std::sync::Arc;
+
+use super::clock::month;
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::limit::Limit;
+use crate::translate::Budget;
+
+impl Build<'_> {
+    /// The limit of this run; `None` where nothing bounds it.
+    pub(super) async fn limit(&self) -> Result<Option<Limit>, RunError> {
+        let month = match self.site.max_chars_per_month {
+            Some(allowed) => Some(self.left_of_month(allowed).await?),
+            None => None,
+        };
+        let purse = self.purse().await?.map(|(_, limit)| limit);
+        Ok(self.limit_of_run().into_iter().chain(month).chain(purse).min_by_key(|limit| limit.left))
+    }
+
+    /// The same without what is left of the month.
+    pub(super) fn limit_of_run(&self) -> Option<Limit> {
+        let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
+        let limits = [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)")];
+        limits.into_iter().flatten().min_by_key(|limit| limit.left)
+    }
+
+    /// What whoever put the site may still send, and the same as a limit.
+    pub(super) async fn purse(&self) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
+        let Some((payer, allowed)) =
+            self.site.payer.clone().and_then(|payer| Some((payer.subject, payer.max_chars_per_month?)))
+        else {
+            return Ok(None);
+        };
+        let state = self.stores.state.clone();
+        let purse = blocking(move || state.purse(&payer, &month(), allowed)).await??;
+        let because = format!(
+            " until the end of {} for all sites and previews of whoever put this one: {allowed} are allowed (`[api.sites] \
+             max_chars_per_month`)",
+            month()
+        );
+        let limit = Limit { left: purse.left().unwrap_or(u64::MAX), because };
+        Ok(Some((purse, limit)))
+    }
+
+    async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let spent = blocking(move || state.spent(&id, &month())).await??;
+        let because = format!(" until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)", month());
+        Ok(Limit { left: allowed.saturating_sub(spent), because })
+    }
+}

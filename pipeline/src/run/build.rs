@@ -1,0 +1,50 @@
+//! A build: the only place that knows the order of things.
+//!
+//! crawl → extract → translate → render → publish. Everything that costs (fetched pages, translations) is durable
+//! before the next step begins, so a run may be cut off at any line and run again. Translations are kept in the
+//! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
+//! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
+
+use super::context::Build;
+use super::deploy::Made;
+use super::error::RunError;
+use super::options::{BuildOptions, Progress, Stores};
+use super::report::Report;
+use crate::config::SiteConfig;
+use crate::publish::{Lock, Published};
+use crate::site_files::Templates;
+
+/// Builds one site and makes it the published one.
+///
+/// # Errors
+/// A [`RunError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
+/// be fetched or translated is listed in the [`Report`].
+pub async fn build(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+    progress: &Progress<'_>,
+) -> Result<Report, RunError> {
+    let build = Build { site, stores, options, progress };
+    // A wrong template is said before anything is fetched or paid for.
+    Templates::load(site.templates.as_deref())?;
+    build.check_slug_files()?;
+    build.glossary()?;
+    let mut report = Report::new(&site.id);
+    // Held to the end: no sweep of another builder takes away what this run fetches and writes.
+    let lock = Lock::share(&stores.objects, &site.id).await?;
+    build.mend_switches(&mut report).await?;
+    let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
+    let targets = build.locales(previous.as_ref()).await?;
+    let sources = build.sources(previous.as_ref(), &mut report).await?;
+    let corpus = build.extract(&sources, &mut report).await?;
+    if !options.offline {
+        build.remove_damaged(&sources, &corpus).await?;
+    }
+    // So is a path that another page has, before anything is paid for.
+    build.paths(&corpus, previous.as_ref(), &mut report)?;
+    let texts = build.translate(&corpus, &targets.all, &mut report).await?;
+    let began = previous.as_ref().map_or(0, Published::deployment);
+    build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
+    Ok(report)
+}

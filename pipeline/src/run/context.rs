@@ -1,0 +1,40 @@
+//! What every stage of a build works with.
+
+use std::path::PathBuf;
+
+use super::error::RunError;
+use super::options::{BuildOptions, Progress, Step, Stores};
+use crate::config::{SiteConfig, Source};
+use crate::exchange::{Glossary, GlossaryError};
+use crate::store::Stage;
+
+/// Everything a build works with.
+#[derive(Clone, Copy)]
+pub(super) struct Build<'a> {
+    pub(super) site: &'a SiteConfig,
+    pub(super) stores: &'a Stores,
+    pub(super) options: &'a BuildOptions,
+    pub(super) progress: &'a Progress<'a>,
+}
+
+impl Build<'_> {
+    /// How the site wants terms translated.
+    pub(super) fn glossary(&self) -> Result<Glossary, GlossaryError> {
+        let open = |file: &PathBuf| Glossary::open(file, &self.site.source_locale);
+        self.site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
+    }
+
+    pub(super) fn step(&self, stage: Stage, done: usize, total: Option<usize>) {
+        (self.progress)(&Step { stage, locale: None, done, total });
+    }
+
+    /// A folder's own pages are published too; those of a site on the web stay where they are.
+    pub(super) fn publishes_source(&self) -> bool {
+        matches!(self.site.source, Source::Folder(_))
+    }
+}
+
+/// Runs what computes or waits for the disk on the blocking pool.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
+}

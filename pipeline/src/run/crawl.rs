@@ -1,0 +1,277 @@
+//! Stage one: what the source site holds now.
+//!
+//! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
+//! then says in one transaction which path has which bytes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::SystemTime;
+
+use tokio::sync::mpsc;
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::extract::Corpus;
+use super::guard::Known;
+use super::report::{Failure, Report};
+use super::sources::{Carried, Sources};
+use super::sweeping;
+use crate::config::{CrawlConfig, Source};
+use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
+use crate::model::PagePath;
+use crate::publish::{self, Published, Redirect, StoredSource};
+use crate::store::{SourceKind, SourceRecord, Stage};
+
+/// Resources in flight between the crawler and the store.
+const IN_FLIGHT: usize = 16;
+
+impl Build<'_> {
+    /// Crawls the site, or takes what the last build left.
+    pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
+        let sources =
+            if self.options.offline { self.stored(previous).await? } else { self.crawled(previous, report).await? };
+        report.pages = sources.of_kind(SourceKind::Page).count();
+        report.files = sources.files().count();
+        Ok(sources)
+    }
+
+    /// What the last build left, as far as today's settings let it in: what is excluded goes at once.
+    pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
+        let mut records = self.recorded(previous).await?;
+        if records.is_empty() {
+            return Err(RunError::NothingStored);
+        }
+        let excluded = records.len();
+        let scope = self.scope();
+        records.retain(|path, record| scope.lets_in(path, record.kind));
+        if records.is_empty() {
+            let source_name = format!("what is stored of {}", self.site.id);
+            return Err(CrawlError::Nothing { source_name, excluded }.into());
+        }
+        let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+        let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
+        Ok(Sources { records, redirects, carried })
+    }
+
+    /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
+    /// they are those of that deployment, and the state learns them.
+    async fn recorded(&self, previous: Option<&Published>) -> Result<BTreeMap<PagePath, SourceRecord>, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let records = blocking(move || state.sources(&id)).await??;
+        let index = match previous.filter(|_| records.is_empty()) {
+            Some(previous) => previous.source_index(&self.stores.objects).await?,
+            None => self.made_by_others(previous).await?.map(|(_, index)| index),
+        };
+        let Some(index) = index else { return Ok(records) };
+        let known = |path: &PagePath, record: &SourceRecord| {
+            // Ours may have what its server said of the same bytes.
+            records.get(path).filter(|own| own.without_validators() == *record).cloned()
+        };
+        let records: BTreeMap<PagePath, SourceRecord> = index
+            .records
+            .into_iter()
+            .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
+            .collect();
+        let (state, id, learnt) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
+        blocking(move || state.record_sources(&id, &learnt)).await??;
+        Ok(records)
+    }
+
+    async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
+        let known = self.known(previous).await?;
+        let options = self.crawl_options()?;
+        let (sender, receiver) = mpsc::channel(IN_FLIGHT);
+        let crawling = crawl::crawl(&self.site.source, &options, sender);
+        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
+        let mut sources = kept?;
+        self.note(crawled?, &mut sources, report);
+        Self::keep_failed(&known, &mut sources, report);
+        self.keep_trapped(&known, &mut sources, report).await?;
+        self.keep_unselected(&known, &mut sources);
+        sources.join_equal_pages();
+        self.guard(&known, &mut sources, report).await?;
+        Ok(sources)
+    }
+
+    /// Stores what the crawler sends; what is stored already is not written again.
+    async fn keep(&self, mut receiver: mpsc::Receiver<Resource>) -> Result<Sources, RunError> {
+        let objects = &self.stores.objects;
+        let stored = self.stored_sizes().await?;
+        let mut sources = Sources::default();
+        while let Some(resource) = receiver.recv().await {
+            let hash = blake3::hash(&resource.body).to_hex().to_string();
+            if stored.get(&hash) != Some(&resource.body.len()) {
+                publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
+            }
+            sources.records.insert(resource.path.clone(), record(&resource, hash));
+            self.step(Stage::Crawl, sources.records.len(), None);
+        }
+        Ok(sources)
+    }
+
+    /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
+    /// builder, which knows of this run only what its deployment will name, so it is not relied on.
+    async fn stored_sizes(&self) -> Result<BTreeMap<String, usize>, RunError> {
+        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
+        let now = SystemTime::now();
+        let named = match Published::newest(&self.stores.objects, &self.site.id, None).await? {
+            Some(published) => sweeping::names(&self.stores.objects, &published).await?,
+            None => None,
+        };
+        let is_safe = |source: &StoredSource| {
+            let age = now.duration_since(source.written).unwrap_or_default();
+            age < sweeping::RELIABLE || named.as_ref().is_some_and(|named| named.contains(&source.name))
+        };
+        let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
+        Ok(stored.iter().filter(|source| is_safe(source)).map(|source| (source.name.clone(), size(source))).collect())
+    }
+
+    /// Removes bytes that are not what their names say: they are in the way of the right ones.
+    pub(super) async fn remove_damaged(&self, sources: &Sources, corpus: &Corpus) -> Result<(), RunError> {
+        for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
+            publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?;
+        }
+        Ok(())
+    }
+
+    fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
+        report.excluded = crawled.excluded;
+        report.truncated = crawled.truncated;
+        self.note_collisions(report);
+        if crawled.truncated {
+            report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
+        }
+        report.notices.extend(crawled.traps.iter().map(|Trap { pattern, left_out }| {
+            format!(
+                "pages like {pattern} lead to nothing but more of their kind, as in an endless calendar: \
+                 {left_out} of them were left out; list them in a sitemap if they belong to the site, else `exclude` them"
+            )
+        }));
+        report.traps = crawled.traps;
+        for redirect in crawled.redirects {
+            sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
+        }
+        for failure in crawled.failures {
+            report.failures.push(Failure {
+                path: failure.path,
+                code: failure.code.into(),
+                reason: failure.reason,
+                kept: false,
+            });
+        }
+    }
+
+    /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
+    fn keep_failed(known: &Known, sources: &mut Sources, report: &mut Report) {
+        for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
+            if sources.records.contains_key(&failure.path) {
+                continue;
+            }
+            match known.records.get(&failure.path) {
+                Some(record) => sources.carry(&failure.path, record),
+                None => drop(sources.carried.paths.insert(failure.path.clone())),
+            }
+            failure.kept = known.records.contains_key(&failure.path);
+        }
+    }
+
+    /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
+    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
+        if report.traps.is_empty() {
+            return Ok(());
+        }
+        let is_left_out = |path: &PagePath| {
+            report.traps.iter().any(|trap| trap.matches(path))
+                && self.site.paths.allows_page(path)
+                && !sources.records.contains_key(path)
+                && !sources.redirects.contains_key(path)
+                && !report.failures.iter().any(|failure| failure.path == *path)
+        };
+        let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
+        for (path, record) in left_out {
+            if self.source(record).await?.is_some() {
+                sources.carry(path, record);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
+    fn keep_unselected(&self, known: &Known, sources: &mut Sources) {
+        if self.options.pages.is_all() {
+            return;
+        }
+        let stays =
+            |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
+        let before = known.records.iter().filter(|(path, record)| stays(path, record));
+        before.for_each(|(path, record)| sources.carry(path, record));
+    }
+
+    pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
+        let crawl = &self.site.crawl;
+        let fetch = FetchOptions {
+            max_page_bytes: crawl.max_page_bytes,
+            user_agent: crawl.user_agent.clone(),
+            allow_private: crawl.allow_private,
+            headers: headers(crawl)?,
+            max_retry_after: crawl.max_retry_after,
+            ..FetchOptions::default()
+        };
+        Ok(CrawlOptions {
+            fetch,
+            max_pages: crawl.max_pages,
+            concurrency: crawl.concurrency,
+            delay: crawl.delay,
+            filter: self.site.paths.clone(),
+            translated: self.translated_prefixes(),
+            query: crawl.query.clone(),
+        })
+    }
+
+    /// Says so when a folder has content of its own where a locale's pages go.
+    fn note_collisions(&self, report: &mut Report) {
+        let Source::Folder(folder) = &self.site.source else { return };
+        for prefix in self.translated_prefixes() {
+            if folder.join(prefix.trim_matches('/')).is_dir() {
+                report.notices.push(format!(
+                    "the source has {prefix} of its own, where the pages of that language go; it is left out: \
+                     give the language an alias, or a host of its own"
+                ));
+            }
+        }
+    }
+}
+
+fn record(resource: &Resource, hash: String) -> SourceRecord {
+    SourceRecord {
+        name: hash.clone(),
+        hash,
+        content_type: resource.content_type.clone(),
+        charset: resource.charset.clone(),
+        kind: match resource.kind {
+            Kind::Page => SourceKind::Page,
+            Kind::Document => SourceKind::Document,
+            Kind::File => SourceKind::File,
+        },
+        noindex: resource.noindex,
+        etag: resource.etag.clone(),
+        last_modified: resource.last_modified.clone(),
+    }
+}
+
+/// The header lines that a site's own origin gets.
+pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
+    let Some(file) = &crawl.headers_file else { return Ok(Vec::new()) };
+    let error = |reason: String| RunError::Headers { file: file.display().to_string(), reason };
+    let text = read(file).map_err(|source| error(source.to_string()))?;
+    let line = |(index, line): (usize, &str)| match line.split_once(':') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(error(format!("line {} has no colon", index + 1))),
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    std::fs::read_to_string(file)
+}

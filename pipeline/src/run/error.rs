@@ -1,0 +1,113 @@
+//! Why a build ended without a site.
+
+use super::limit::Limit;
+use crate::counted::counted;
+use crate::crawl::CrawlError;
+use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
+use crate::model::Locale;
+use crate::publish::PublishError;
+use crate::site_files::TemplateError;
+use crate::store::StoreError;
+
+/// Why a build ended without a site.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The source cannot be had.
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// The object store failed; the previous deployment is untouched.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file of reviewed translations cannot be read.
+    #[error(transparent)]
+    Po(#[from] PoError),
+    /// A memory file cannot be read or written.
+    #[error(transparent)]
+    MemoryLines(#[from] MemoryLinesError),
+    /// A file of paths cannot be read or used.
+    #[error(transparent)]
+    Slugs(#[from] SlugsError),
+    /// The glossary cannot be read.
+    #[error(transparent)]
+    Glossary(#[from] GlossaryError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// `--frozen`, and texts are not translated.
+    #[error(
+        "{} without a translation, and --frozen allows no engine calls; the first: {}",
+        counted(missing.len(), "segment"), first(missing)
+    )]
+    Frozen {
+        /// Locale and source text of each.
+        missing: Vec<(Locale, String)>,
+    },
+    /// Engines would get more than was allowed.
+    #[error(
+        "engines would get {} ({}), and at most {} may be sent{}; nothing was sent",
+        counted(*planned, "character"), list(by_locale), limit.left, limit.because
+    )]
+    Budget {
+        /// What would be sent, in characters.
+        planned: u64,
+        /// What may be.
+        limit: Limit,
+        /// What would be sent for each locale.
+        by_locale: Vec<(Locale, u64)>,
+    },
+    /// `--offline`, and there was no build before.
+    #[error("nothing was crawled yet, so there is nothing to build offline; run a build without --offline first")]
+    NothingStored,
+    /// A file of request headers cannot be read.
+    #[error("cannot use the header file {file}: {reason}; write one `Name: value` a line")]
+    Headers {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Other builders were faster, again and again.
+    #[error(
+        "other builds of this site were faster {tries} times, so nothing was published; what was translated is kept: \
+         build again when they are done"
+    )]
+    Overtaken {
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// Somebody brought an earlier deployment back while the run worked.
+    #[error(
+        "while this build worked, deployment {deployment} brought an earlier one back, so nothing was published; what \
+         was translated is kept: build again to replace it"
+    )]
+    RolledBack {
+        /// The rollback.
+        deployment: u64,
+    },
+    /// Part of the run panicked; a defect.
+    #[error("a part of the build broke off: {0}; this is a defect in Latimer, please report it")]
+    Broken(String),
+}
+
+impl RunError {
+    /// Whether a disk was full, refused or is gone, so that the same run may do well later.
+    pub fn is_of_the_disk(&self) -> bool {
+        match self {
+            Self::Store(error) => error.trouble().is_some(),
+            Self::Publish(error) => error.is_full() || error.is_gone(),
+            _ => false,
+        }
+    }
+}
+
+fn first(missing: &[(Locale, String)]) -> String {
+    missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
+}
+
+fn list(by_locale: &[(Locale, u64)]) -> String {
+    by_locale.iter().map(|(locale, characters)| format!("{locale} {characters}")).collect::<Vec<_>>().join(", ")
+}

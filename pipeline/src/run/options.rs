@@ -1,0 +1,79 @@
+//! What a build is told: what to do, where to keep what it makes, and who hears how far it is.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::model::{Locale, RunId, Selection};
+use crate::publish::Objects;
+use crate::store::{Stage, State};
+use crate::translate::Meter;
+
+/// What a build is asked to do.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// Locales for which engines may be asked; empty means all. The others are made of what people and the memory
+    /// have, so that every reference between locales stays right.
+    pub locales: Vec<Locale>,
+    /// Neither fetches nor translates: renders what is there.
+    pub offline: bool,
+    /// Fails rather than translate anything.
+    pub frozen: bool,
+    /// Translates anew what the memory holds from engines.
+    pub force: bool,
+    /// Most characters that may be sent to engines; more is refused before anything is sent.
+    pub max_characters: Option<u64>,
+    /// Publishes also where no text at all is translated: a switch was turned, and pages must not name it wrongly.
+    pub must_publish: bool,
+    /// The pages that may change; the others stay as they are, absent ones too.
+    pub pages: Selection,
+    /// Pages worked on at the same time.
+    pub jobs: NonZeroUsize,
+    /// Deployments that are kept.
+    pub keep_deployments: usize,
+    /// Whether the source is held against the last accepted one.
+    pub trust: Trust,
+    /// Counts what engines are asked.
+    pub meter: Meter,
+}
+
+/// How far what the source says is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Too large a loss, or a flood of pages, is held back.
+    #[default]
+    Judged,
+    /// The same, but what a run saw is accepted.
+    Accepted {
+        /// The run that found its source suspect.
+        run: RunId,
+        /// The run that accepts it: this one.
+        by: RunId,
+    },
+    /// Whatever it says, because somebody looks at the result.
+    Always,
+}
+
+/// Where a build keeps what it makes.
+#[derive(Clone, Debug)]
+pub struct Stores {
+    /// Pages.
+    pub objects: Objects,
+    /// Facts.
+    pub state: Arc<State>,
+}
+
+/// How far a build is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// The part of the work.
+    pub stage: Stage,
+    /// The locale, where a stage goes through one after the other.
+    pub locale: Option<&'a Locale>,
+    /// How many things of this stage and locale are done.
+    pub done: usize,
+    /// How many there are, where that is known; it may still grow.
+    pub total: Option<usize>,
+}
+
+/// Receives how far a build is.
+pub type Progress<'a> = dyn Fn(&Step<'_>) + Send + Sync + 'a;

@@ -1,0 +1,184 @@
+//! One locale's version of a page: its words, what it says of itself, and its switchers.
+
+use super::context::Build;
+use super::error::RunError;
+use super::references::Site;
+use super::report::Refused;
+use super::translate::Texts;
+use crate::config::{Placement, Switcher, SwitcherTemplate};
+use crate::model::{Locale, PagePath};
+use crate::page::{Changes, CodedText, Head, Link, Page};
+use crate::publish::{Object, Tree};
+use crate::site_files;
+use crate::store::SourceRecord;
+use crate::translate::Settled;
+
+/// The media type of rendered pages.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// A locale's version of a page or document, ready to be stored.
+pub(super) struct Version {
+    pub(super) tree: Tree,
+    pub(super) object: Object,
+    pub(super) refused: Vec<Refused>,
+    pub(super) locale: Locale,
+}
+
+/// Whose words a version has.
+#[derive(Clone, Copy)]
+pub(super) enum Speech<'t> {
+    /// The source's own.
+    Source(&'t Locale),
+    /// Those of this build.
+    Now(&'t Texts),
+    /// Those that stay, by the place of the segment.
+    Before(&'t Locale, &'t [Settled]),
+}
+
+impl<'t> Speech<'t> {
+    pub(super) fn locale(self) -> &'t Locale {
+        match self {
+            Self::Source(locale) | Self::Before(locale, _) => locale,
+            Self::Now(texts) => &texts.locale,
+        }
+    }
+
+    pub(super) fn is_source(self) -> bool {
+        matches!(self, Self::Source(_))
+    }
+
+    /// The text of a segment, by its place on the page whose texts are `indices`.
+    pub(super) fn text(self, indices: &[u32], place: usize) -> Option<&'t CodedText> {
+        match self {
+            Self::Source(_) => None,
+            Self::Now(texts) => texts.text(*indices.get(place)?),
+            Self::Before(_, settled) => settled.get(place)?.text.as_ref(),
+        }
+    }
+}
+
+/// What a page says of itself in a locale.
+pub(super) struct About {
+    pub(super) alternates: Vec<(String, String)>,
+    pub(super) canonical: Option<String>,
+    pub(super) is_error: bool,
+}
+
+/// The switchers of a page, and what goes into its head for them.
+#[derive(Default)]
+struct PlacedSwitchers {
+    style: String,
+    marked: Vec<String>,
+    waiting: String,
+    body_start: String,
+    body_end: String,
+}
+
+impl Build<'_> {
+    /// What a page says of itself in a locale.
+    pub(super) fn about(&self, site: &Site<'_>, locale: &Locale, path: &PagePath, noindex: bool) -> About {
+        let is_translated = site.is_translated(locale, path);
+        let alternates =
+            if noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
+        let is_error = site_files::is_error_page(path);
+        let canonical_of = if is_translated { locale } else { &self.site.source_locale };
+        let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
+        About { alternates, canonical, is_error }
+    }
+
+    /// One locale's version of a page.
+    pub(super) fn version(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        page: &Page,
+        speech: Speech<'_>,
+    ) -> Result<Version, RunError> {
+        let locale = speech.locale();
+        let is_translated = site.is_translated(locale, path);
+        let About { alternates, canonical, is_error } = self.about(site, locale, path, record.noindex);
+        let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
+        let canonical_of = if is_translated { locale } else { &self.site.source_locale };
+        let public = site.addresses.public();
+        let switchers = self.switchers(site, locale, path, page)?;
+        let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
+        let head = Head {
+            canonical: canonical.as_deref(),
+            alternates: &alternates,
+            alone: is_error,
+            noindex: is_hidden && !record.noindex,
+            extra: &switchers.style,
+            body_start: &(notice + &switchers.body_start),
+            body_end: &switchers.body_end,
+            marked: &switchers.marked,
+            waiting: &switchers.waiting,
+        };
+        let link = |link: &Link<'_>| {
+            // Where no address is known in full, the source's would make search engines drop this version (R-C5).
+            let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+            match is_canonical && public.page(canonical_of, path).is_none() {
+                true => Some(public.reference(locale, canonical_of, path)),
+                false => site.addresses.localize(locale, path, page.base(), link),
+            }
+        };
+        let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
+        let changes = Changes {
+            speak: Some(locale).filter(|_| is_translated && !speech.is_source()),
+            head: Some(&head),
+            link: (!speech.is_source()).then_some(&link as _),
+        };
+        let text = |place: usize| if is_translated { speech.text(indices, place) } else { None };
+        let rendered = page.render(text, &changes);
+        let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
+        Ok(Version {
+            refused: refused.collect(),
+            tree: Tree::Locale(locale.clone()),
+            object: Object {
+                noindex: record.noindex || head.noindex,
+                ..Object::new(site.name(locale, path), site.local(locale, path), HTML, rendered.html)
+            },
+            locale: locale.clone(),
+        })
+    }
+
+    /// The switchers of a page: in the place of those that it has already, and otherwise where the site says.
+    fn switchers(
+        &self,
+        site: &Site<'_>,
+        locale: &Locale,
+        path: &PagePath,
+        page: &Page,
+    ) -> Result<PlacedSwitchers, RunError> {
+        let Switcher { template, placement } = self.site.switcher;
+        let marks: Vec<SwitcherTemplate> =
+            page.marked_switchers().map(|mark| SwitcherTemplate::named(mark).unwrap_or(template)).collect();
+        let is_placed = match placement {
+            Placement::Nowhere => false,
+            Placement::Waiting => page.awaits_switcher(),
+            Placement::BodyStart | Placement::BodyEnd => true,
+        };
+        let is_placed = is_placed && marks.is_empty();
+        let mut placed = PlacedSwitchers::default();
+        if marks.is_empty() && !is_placed {
+            return Ok(placed);
+        }
+        let links = site.switcher_links(locale, path);
+        let block = |template: &SwitcherTemplate| site.templates.switcher(*template, locale, &links);
+        placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
+        if is_placed {
+            let place = match placement {
+                _ if page.awaits_switcher() => &mut placed.waiting,
+                Placement::BodyStart => &mut placed.body_start,
+                Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => &mut placed.body_end,
+            };
+            *place = block(&template)?;
+        }
+        let is_seen = |template: &SwitcherTemplate| *template != SwitcherTemplate::Headless;
+        if links.len() > 1 && (marks.iter().any(is_seen) || (is_placed && is_seen(&template))) {
+            let style = site.addresses.public().own_file(locale, locale, &site.style);
+            placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
+        }
+        Ok(placed)
+    }
+}
