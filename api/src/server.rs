@@ -7,11 +7,11 @@
 //! the connection's last, so that no request is lost on its way to a connection that is just closed. Then nothing is
 //! accepted any more, connections without a request are closed, running answers go on. Last, what takes too long is cut off.
 
-mod heads;
+mod framing;
 mod places;
-mod stall;
 #[cfg(test)]
 mod tests;
+mod write_timeout;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -40,10 +40,10 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::error::Refusal;
 use crate::observe::{Note, Open, Watched};
 use crate::{App, integrity, respond};
-use heads::Heads;
+use framing::Framing;
 pub(crate) use places::{AddressLimit, household};
 use places::{Answered, Guest, Places};
-use stall::Stalling;
+use write_timeout::WriteTimeout;
 
 /// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
 const MAX_CONNECTIONS: u32 = 900;
@@ -234,9 +234,9 @@ async fn serve<A, F, B>(
     let _ = stream.set_nodelay(true);
     let began = AtomicBool::new(false);
     let phase = phases.clone();
-    let heads = Arc::new(Heads::default());
+    let framing = Arc::new(Framing::default());
     let service = service_fn(|mut request: Request<Incoming>| {
-        if let Err(refusal) = heads.check(&request) {
+        if let Err(refusal) = framing.check(&request) {
             request.extensions_mut().insert(refusal);
         }
         began.store(true, Ordering::Relaxed);
@@ -254,7 +254,7 @@ async fn serve<A, F, B>(
         }
     });
     // More than 100 headers are refused without a word of ours; with one, hyper copies 3 KB for each request.
-    let stream = Stalling::new(stream, timers.write, timers.linger, reset, Arc::clone(&heads));
+    let stream = WriteTimeout::new(stream, timers.write, timers.linger, reset, Arc::clone(&framing));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())

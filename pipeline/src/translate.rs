@@ -6,19 +6,19 @@
 //! words win.
 
 mod answer;
-mod atoms;
 mod budget;
 mod carry;
 mod chain;
 mod checks;
 mod engines;
 mod excerpt;
+mod fallback;
 mod key;
-mod ladder;
 mod meter;
 pub(crate) mod model_files;
 mod numbers;
 mod pending;
+mod placeholders;
 mod precedence;
 mod renumber;
 mod score;

@@ -1,6 +1,6 @@
 //! How good engines are on a site's own words: what they make of texts that people have translated.
 //!
-//! Texts go the way of a build (the same chain, ladder and checks), but neither people's words nor the memory answer
+//! Texts go the way of a build (the same chain, fallbacks and checks), but neither people's words nor the memory answer
 //! for an engine, and nothing is written: what was made is compared and forgotten. A text that stands in the source
 //! folder is asked for as it stands there, with the words that are carried to it where its source changed; one that does
 //! not, or whose site is on the web, as the file of translations writes it.

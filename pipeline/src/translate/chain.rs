@@ -19,7 +19,7 @@ pub(crate) use self::call::Pace;
 pub use self::outcome::{Cost, Outcome};
 use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
-use super::ladder::is_untouchable;
+use super::fallback::is_untouchable;
 use super::{Budget, Caps, Engine, Meter, Offer, Pending, Refusal, Tally, Terms};
 use crate::model::Locale;
 use crate::page::Segment;
@@ -190,7 +190,7 @@ fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usi
     (open.into_iter().map(Failed::new).collect(), untouched)
 }
 
-/// Asks one engine for all, then again for those that failed and may succeed on a safer rung, or alone.
+/// Asks one engine for all, then again for those that failed and may succeed on a safer fallback, or alone.
 async fn run(
     line: &Line<'_>,
     open: Vec<Failed>,
@@ -199,7 +199,7 @@ async fn run(
 ) -> Vec<Failed> {
     let fresh = open.into_iter().map(|text| Failed { again: None, alone: false, ..text }).collect();
     let mut failed = Round::together(line, fresh).run(done, tally).await;
-    // Each rung is safer than the one before, and nothing is asked alone twice: this ends.
+    // Each fallback is safer than the one before, and nothing is asked alone twice: this ends.
     loop {
         let (again, given_up): (Vec<_>, Vec<_>) = failed.into_iter().partition(|text| text.again.is_some());
         failed = given_up;

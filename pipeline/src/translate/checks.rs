@@ -1,4 +1,4 @@
-//! What is looked at in an engine's translation. Some checks block: the answer is refused, and another rung, another
+//! What is looked at in an engine's translation. Some checks block: the answer is refused, and another fallback, another
 //! engine or the source text takes its place. The others warn: the translation stands, and the report names the place.
 //!
 //! They find what is damaged, not what is badly said: on fluent text they are nearly silent, so their number is no
@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
-use super::atoms::{addresses, variables};
 use super::excerpt::excerpt;
+use super::placeholders::{addresses, variables};
 use super::script::is_dense;
 use super::sentences::sentences;
 use super::terms::Terms;

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::atoms::volatile;
 use super::overlap;
+use super::placeholders::volatile;
 use super::script::is_word_letter;
 use crate::page::{CodedText, Piece, Segment};
 

@@ -7,7 +7,7 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::super::answer::{tidy, verdict};
-use super::super::ladder::{Asked, Glossed, Plan, Rung, plan};
+use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
 use super::super::tally::Step;
 use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
@@ -23,7 +23,7 @@ pub(super) struct Failed {
     /// What the engines so far said.
     pub(super) reasons: Reasons,
     /// How the same engine may succeed when it is asked again; `None` when that is pointless.
-    pub(super) again: Option<Rung>,
+    pub(super) again: Option<Fallback>,
     /// Whether it is, or was, to be asked alone.
     pub(super) alone: bool,
     /// Whether an engine failed in a way that may pass: it could not be reached, or answers differently each time.
@@ -65,7 +65,7 @@ enum Asking {
 
 struct Entry {
     index: usize,
-    rung: Rung,
+    fallback: Fallback,
     reasons: Reasons,
     alone: bool,
     passing: bool,
@@ -153,7 +153,7 @@ impl<'a> Round<'a> {
     fn enter(&mut self, text: Failed, known: &mut HashMap<Asked, usize>) {
         let Some(segment) = self.line.segments.get(text.index) else { return };
         let caps = self.line.caps();
-        let rung = text.again.unwrap_or_else(|| Rung::first(segment, caps));
+        let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
         let sheet = match caps.markup {
@@ -164,7 +164,7 @@ impl<'a> Round<'a> {
                 self.asks.push(ask);
                 Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
             }),
-            Markup::Links | Markup::None => plan(segment, rung, self.line.source, caps, glossed).map(|plan| {
+            Markup::Links | Markup::None => plan(segment, fallback, self.line.source, caps, glossed).map(|plan| {
                 let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
                 match asks.is_empty() {
                     true => Asking::Nothing(plan.assemble(&[], terms)),
@@ -173,7 +173,7 @@ impl<'a> Round<'a> {
             }),
         };
         match (sheet, text.kept) {
-            (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, rung, sheet),
+            (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, fallback, sheet),
             // Nothing but terms: they are the translation.
             (Ok(Asking::Nothing(Ok(words))), Some(kept)) => {
                 let words = tidy(&segment.text, words);
@@ -196,11 +196,11 @@ impl<'a> Round<'a> {
         })
     }
 
-    fn wait(&mut self, text: Failed, rung: Rung, sheet: Sheet) {
+    fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
         self.waiting.resize(self.asks.len(), Vec::new());
         let mut entry = Entry {
             index: text.index,
-            rung,
+            fallback,
             reasons: text.reasons,
             alone: text.alone,
             passing: text.passing,
@@ -357,9 +357,9 @@ impl<'a> Round<'a> {
             (Ok(text), kept) => {
                 let translation = Kept { text, step: self.step(&self.entries[entry]) };
                 if kept.is_none() && self.may_force(index, &translation.text) {
-                    let Entry { rung, alone, passing, unanswered, .. } = self.entries[entry];
+                    let Entry { fallback, alone, passing, unanswered, .. } = self.entries[entry];
                     let reasons = std::mem::take(&mut self.entries[entry].reasons);
-                    let again = Some(rung);
+                    let again = Some(fallback);
                     self.failed.push(Failed {
                         index,
                         reasons,
@@ -381,8 +381,8 @@ impl<'a> Round<'a> {
             (Err(failure), None) => {
                 let again = self.again(&self.entries[entry], &failure);
                 let entry = &mut self.entries[entry];
-                // On the same rung it can only be asked again alone.
-                let alone = again == Some(entry.rung);
+                // On the same fallback it can only be asked again alone.
+                let alone = again == Some(entry.fallback);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
                 let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
@@ -427,7 +427,7 @@ impl<'a> Round<'a> {
         let step = match &entry.sheet {
             Sheet::Whole(..) => Step::Kept,
             Sheet::Apart(plan, _) if plan.projects() => Step::Projected,
-            Sheet::Apart(..) if entry.rung == Rung::Apart => Step::Apart,
+            Sheet::Apart(..) if entry.fallback == Fallback::Apart => Step::Apart,
             Sheet::Apart(..) => Step::Cut,
         };
         Some(step).filter(|_| !segment.codes.is_empty())
@@ -435,17 +435,19 @@ impl<'a> Round<'a> {
 
     /// How asking once more may help: a pair without a word by cutting there, a lost marker by doing without, another
     /// mood, or another batch.
-    fn again(&self, entry: &Entry, failure: &Failure) -> Option<Rung> {
+    fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
         let (projected, marked) = match &entry.sheet {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
             Sheet::Whole(..) => (false, false),
         };
         match failure {
             // A text on which the engine breaks may pass in another form.
-            Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Rung::Markers),
-            Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Rung::Apart),
-            Failure::Answer(_) | Failure::Unanswered(_) => Some(entry.rung).filter(|_| !self.line.caps().deterministic),
-            Failure::Request(_) => Some(entry.rung).filter(|_| !self.line.is_closed()),
+            Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Fallback::Markers),
+            Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Fallback::Apart),
+            Failure::Answer(_) | Failure::Unanswered(_) => {
+                Some(entry.fallback).filter(|_| !self.line.caps().deterministic)
+            }
+            Failure::Request(_) => Some(entry.fallback).filter(|_| !self.line.is_closed()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::Ask;
 use super::super::Caps;
-use super::super::ladder::Glossed;
+use super::super::fallback::Glossed;
 use crate::page::{CodedText, Piece, Segment};
 
 /// The words for codes that stand for terms.

@@ -7,7 +7,7 @@
 
 use async_trait::async_trait;
 
-use super::super::atoms::variables;
+use super::super::placeholders::variables;
 use super::super::{AskError, Caps, Done, Engine, EngineError, Offer, Request};
 use super::identity::in_process;
 use crate::model::{Direction, Locale};

@@ -19,7 +19,7 @@ use self::capitals::{capitals, small};
 use self::edits::{Edits, Sent};
 use self::rewriting::Rewriting;
 use self::signs::{Sign, is_sign, plain};
-use super::super::atoms::{marker_prefix, markers};
+use super::super::placeholders::{marker_prefix, markers};
 use super::super::{WordLink, overlap};
 
 /// Letters of the shortest name that may lose their marks: shorter ones become words, such as `für` and `Ø`.

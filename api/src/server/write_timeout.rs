@@ -14,28 +14,28 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::heads::Heads;
+use super::framing::Framing;
 
 /// How much is thrown away at once.
 const SCRAP: usize = 8 << 10;
 
 /// A stream whose writes must get on.
-pub(super) struct Stalling<S> {
+pub(super) struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
     linger: Duration,
     give_up: fn(&S),
-    heads: Arc<Heads>,
+    framing: Arc<Framing>,
     stalled: Option<Pin<Box<Sleep>>>,
     /// When to stop listening to a side that was told that nothing follows.
     lingering: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: AsyncWrite + Unpin> Stalling<S> {
+impl<S: AsyncWrite + Unpin> WriteTimeout<S> {
     /// Writes may stall up to `limit`, and the end may take up to `linger`; `give_up` is called before a write fails.
     /// `heads` gets what is read.
-    pub(super) fn new(stream: S, limit: Duration, linger: Duration, give_up: fn(&S), heads: Arc<Heads>) -> Self {
-        Self { stream, limit, linger, give_up, heads, stalled: None, lingering: None }
+    pub(super) fn new(stream: S, limit: Duration, linger: Duration, give_up: fn(&S), framing: Arc<Framing>) -> Self {
+        Self { stream, limit, linger, give_up, framing, stalled: None, lingering: None }
     }
 
     /// Passes a result on, or fails if it has been pending for too long.
@@ -53,7 +53,7 @@ impl<S: AsyncWrite + Unpin> Stalling<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Stalling<S> {
+impl<S: AsyncRead + Unpin> WriteTimeout<S> {
     /// Throws away what still comes, until the other side ends or `until` is over.
     fn discard(stream: &mut S, until: Pin<&mut Sleep>, context: &mut Context<'_>) -> Poll<()> {
         if until.poll(context).is_ready() {
@@ -70,7 +70,7 @@ impl<S: AsyncRead + Unpin> Stalling<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -79,13 +79,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
         let before = buffer.filled().len();
         let result = Pin::new(&mut self.stream).poll_read(context, buffer);
         if result.is_ready() {
-            self.heads.hear(&buffer.filled()[before..]);
+            self.framing.hear(&buffer.filled()[before..]);
         }
         result
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watch(context, result)
@@ -130,7 +130,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_takes_nothing_is_given_up() {
         let (ours, _theirs) = tokio::io::duplex(8);
-        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::ZERO, |_| (), Arc::default());
+        let mut stream = WriteTimeout::new(ours, Duration::from_secs(30), Duration::ZERO, |_| (), Arc::default());
         let started = Instant::now();
         let error = stream.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -139,7 +139,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_still_sends_is_heard_out_for_a_while() {
         let (ours, mut theirs) = tokio::io::duplex(8);
-        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        let mut stream =
+            WriteTimeout::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
         let started = Instant::now();
         let (_, sent) = tokio::join!(stream.shutdown(), async {
             let sent = theirs.write_all(&[0; 100_000]).await;
@@ -148,7 +149,8 @@ mod tests {
         });
         assert!(sent.is_ok() && started.elapsed().is_zero());
         let (ours, _silent) = tokio::io::duplex(8);
-        let mut stream = Stalling::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        let mut stream =
+            WriteTimeout::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
         stream.shutdown().await.unwrap();
         assert_eq!(started.elapsed().as_secs(), 1);
     }

@@ -3,9 +3,9 @@
 use super::super::{Caps, Markup};
 use crate::page::{CodeKind, Segment};
 
-/// How a text is taken apart; each rung is safer than the one before and costs more of the sentence.
+/// How a text is taken apart; each fallback is safer than the one before and costs more of the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Rung {
+pub(in super::super) enum Fallback {
     /// Pairs go around the words that theirs became; the rest as with markers.
     Projected,
     /// Pairs cut; single codes and volatile words travel as marker words.
@@ -18,8 +18,8 @@ pub(in super::super) enum Rung {
 /// with each.
 const MANY_CODES: usize = 500;
 
-impl Rung {
-    /// The first rung for a text with an engine. Where scripts compare the page with their own, pairs may not move.
+impl Fallback {
+    /// The first fallback for a text with an engine. Where scripts compare the page with their own, pairs may not move.
     pub(in super::super) fn first(segment: &Segment, caps: &Caps) -> Self {
         let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
         let is_sentence = segment.codes.len() <= MANY_CODES;

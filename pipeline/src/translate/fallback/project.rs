@@ -1,8 +1,8 @@
-//! Puts pairs around the words that theirs became: the first rung.
+//! Puts pairs around the words that theirs became: the first fallback.
 //!
 //! For each pair the run of target words is taken that holds most of the words that carry it and fewest of those that
 //! do not. Then the tree is restored: what is inside widens what is outside, and where neighbours overlap the later one
-//! is cut. A pair that gets no word cannot be put anywhere with confidence, so the text falls to the next rung.
+//! is cut. A pair that gets no word cannot be put anywhere with confidence, so the text falls to the next fallback.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Unit {
     }
 
     /// Codes and words that came back as a marker.
-    pub(super) fn atom(pieces: Vec<Piece>, around: Vec<usize>) -> Self {
+    pub(super) fn placeholder(pieces: Vec<Piece>, around: Vec<usize>) -> Self {
         Self { pieces, kind: Kind::Word, around }
     }
 

@@ -1,25 +1,25 @@
 //! How a text with inline codes reaches an engine that knows text only, and how the answer is put together.
 //!
-//! The rungs, first that validates wins: an engine that tells which words became which gets whole
+//! The fallbacks, first that validates wins: an engine that tells which words became which gets whole
 //! sentences, and pairs are put around the words that theirs became ([`project`]); otherwise the runs between paired
-//! codes are asked apart; the last rung cuts at every code, so that each comes back exactly once and no space is
-//! swallowed. Single codes and volatile words travel as marker words but on the last rung. What has no letter of the
+//! codes are asked apart; the last fallback cuts at every code, so that each comes back exactly once and no space is
+//! swallowed. Single codes and volatile words travel as marker words but on the last fallback. What has no letter of the
 //! source's script is never sent: it is part of the frame.
 
 mod correct;
 mod cut;
 mod glossed;
 mod project;
-mod rung;
+mod strategy;
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use self::cut::{Atom, Stretch, Word, stretches};
+use self::cut::{Placeholder, Stretch, Word, stretches};
 pub(super) use self::glossed::Glossed;
 use self::project::{Span, Unit, put_around};
-pub(super) use self::rung::Rung;
-use super::atoms::{marker_prefix, markers, variables, without};
+pub(super) use self::strategy::Fallback;
+use super::placeholders::{marker_prefix, markers, variables, without};
 use super::script::has_letter_of;
 use super::sentences::sentences;
 use super::terms::{Hit, Terms};
@@ -60,10 +60,15 @@ enum Part {
 enum Member {
     /// Stays as it is.
     Keep(Unit),
-    /// Is replaced by the answer to the ask at this index, its markers by these atoms, each with the pairs around it.
+    /// Is replaced by the answer to the ask at this index, its markers by these placeholders, each with the pairs around it.
     /// The ranges of the ask say which pairs are around which of its words.
     /// Terms that stand in it are put right where the answer has something else.
-    Ask { index: usize, atoms: Vec<(Atom, Vec<usize>)>, regions: Vec<(Range<usize>, Vec<usize>)>, hits: Vec<Hit> },
+    Ask {
+        index: usize,
+        placeholders: Vec<(Placeholder, Vec<usize>)>,
+        regions: Vec<(Range<usize>, Vec<usize>)>,
+        hits: Vec<Hit>,
+    },
 }
 
 /// Takes a text apart.
@@ -72,14 +77,14 @@ enum Member {
 /// A sentence that says why the text cannot be asked without damage.
 pub(super) fn plan(
     segment: &Segment,
-    rung: Rung,
+    fallback: Fallback,
     source: &Locale,
     caps: &Caps,
     glossed: Glossed<'_>,
 ) -> Result<Plan, String> {
     let prefix = marker_prefix(&segment.text.text()).ok_or("it holds every marker word we know")?;
     let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
-    for stretch in stretches(segment, rung, glossed)? {
+    for stretch in stretches(segment, fallback, glossed)? {
         match stretch {
             Stretch::Keep(piece) => plan.parts.push(Part::Keep(piece)),
             Stretch::Words(words) => plan.ask_words(words, source, caps, glossed.terms)?,
@@ -110,9 +115,9 @@ impl Plan {
         Ok(CodedText(pieces))
     }
 
-    /// Whether some ask holds a marker, so that a safer rung would ask something else.
+    /// Whether some ask holds a marker, so that a safer fallback would ask something else.
     pub(super) fn has_markers(&self) -> bool {
-        let holds = |member: &Member| matches!(member, Member::Ask { atoms, .. } if !atoms.is_empty());
+        let holds = |member: &Member| matches!(member, Member::Ask { placeholders, .. } if !placeholders.is_empty());
         self.parts.iter().any(|part| matches!(part, Part::Words(_, members) if members.iter().any(holds)))
     }
 
@@ -123,12 +128,12 @@ impl Plan {
 
     /// The words of a member, each with the pairs that its source stands in.
     fn units(&self, member: &Member, answers: &[&Done], terms: &Terms, units: &mut Vec<Unit>) -> Result<(), String> {
-        let (index, atoms, regions, hits) = match member {
+        let (index, placeholders, regions, hits) = match member {
             Member::Keep(unit) => {
                 units.push(unit.clone());
                 return Ok(());
             }
-            Member::Ask { index, atoms, regions, hits } => (*index, atoms, regions, hits),
+            Member::Ask { index, placeholders, regions, hits } => (*index, placeholders, regions, hits),
         };
         let Some((done, asked)) = answers.get(index).zip(self.asks.get(index)) else {
             return Err("a part of it has no answer".into());
@@ -144,25 +149,26 @@ impl Plan {
         let words = |range: Range<usize>, units: &mut Vec<Unit>| {
             project::words(&whole, range.start + lead..range.end + lead, links, regions, units);
         };
-        let mut seen = vec![false; atoms.len()];
+        let mut seen = vec![false; placeholders.len()];
         let mut at = 0;
         for (range, number) in markers(answer, self.prefix) {
             let index = number.wrapping_sub(1);
-            let found = atoms.get(index).ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]));
-            let (atom, around) = found?;
+            let found =
+                placeholders.get(index).ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]));
+            let (placeholder, around) = found?;
             if std::mem::replace(&mut seen[index], true) {
-                return Err(format!("it doubles {}", name(atom)));
+                return Err(format!("it doubles {}", name(placeholder)));
             }
             words(at..range.start, units);
-            if atom.glued {
+            if placeholder.glued {
                 units.truncate(units.len() - units.iter().rev().take_while(|unit| unit.is_space()).count());
             }
-            units.push(Unit::atom(atom.pieces.clone(), around.clone()));
+            units.push(Unit::placeholder(placeholder.pieces.clone(), around.clone()));
             at = range.end;
         }
         words(at..answer.len(), units);
         match seen.iter().position(|seen| !seen) {
-            Some(index) => Err(format!("it loses {}", name(&atoms[index].0))),
+            Some(index) => Err(format!("it loses {}", name(&placeholders[index].0))),
             None => Ok(()),
         }
     }
@@ -202,7 +208,7 @@ impl Plan {
         if length > caps.max_chars {
             return Err(format!("a sentence of {length} characters is longer than the engine takes"));
         }
-        let (renumbered, atoms) = marked.renumber(range.clone(), self.prefix);
+        let (renumbered, placeholders) = marked.renumber(range.clone(), self.prefix);
         let regions = marked.regions(range, self.prefix);
         let own: Vec<Range<usize>> = markers(&renumbered, self.prefix).into_iter().map(|(range, _)| range).collect();
         let mut hits = terms.hits(&renumbered);
@@ -214,7 +220,7 @@ impl Plan {
             (words.to_owned(), terms.wanted(hit, &renumbered, words))
         };
         let told = if marks.is_empty() { Vec::new() } else { hits.iter().map(wanted).collect() };
-        members.push(Member::Ask { index: self.asks.len(), atoms, regions, hits });
+        members.push(Member::Ask { index: self.asks.len(), placeholders, regions, hits });
         self.asks.push(Asked { text: renumbered, marks, marks_terms_only, terms: told });
         Ok(())
     }
@@ -235,24 +241,24 @@ fn marks(text: &str, regions: &[(Range<usize>, Vec<usize>)], hits: &[Hit]) -> Ve
     parts.filter(is_asked).collect()
 }
 
-/// Words as one text, in which atoms are marker words.
+/// Words as one text, in which placeholders are marker words.
 struct Marked {
     text: String,
-    atoms: Vec<Atom>,
+    placeholders: Vec<Placeholder>,
     spans: Vec<Span>,
 }
 
 impl Marked {
     fn new(words: Vec<Word>, prefix: &str) -> Self {
-        let mut marked = Self { text: String::new(), atoms: Vec::new(), spans: Vec::new() };
+        let mut marked = Self { text: String::new(), placeholders: Vec::new(), spans: Vec::new() };
         let mut open: Vec<usize> = Vec::new();
         for word in words {
             match word {
                 Word::Text(plain) => marked.text.push_str(&plain),
-                Word::Atom(atom) => {
-                    marked.text.push_str(if atom.glued { " " } else { "" });
-                    marked.atoms.push(atom);
-                    let _ = write!(marked.text, "{prefix}{}", marked.atoms.len());
+                Word::Placeholder(placeholder) => {
+                    marked.text.push_str(if placeholder.glued { " " } else { "" });
+                    marked.placeholders.push(placeholder);
+                    let _ = write!(marked.text, "{prefix}{}", marked.placeholders.len());
                 }
                 Word::Open(id) => {
                     let start = marked.text.len();
@@ -283,7 +289,7 @@ impl Marked {
     }
 
     /// Numbers the markers of one ask from 1, so that equal asks are equal wherever they stand.
-    fn renumber(&self, range: Range<usize>, prefix: &str) -> (String, Vec<(Atom, Vec<usize>)>) {
+    fn renumber(&self, range: Range<usize>, prefix: &str) -> (String, Vec<(Placeholder, Vec<usize>)>) {
         let text = &self.text[range.clone()];
         let mut renumbered = String::new();
         let mut held = Vec::new();
@@ -291,7 +297,9 @@ impl Marked {
         for (marker, number) in markers(text, prefix) {
             renumbered.push_str(&text[at..marker.start]);
             let around = self.around(&(range.start + marker.start..range.start + marker.end));
-            held.extend(self.atoms.get(number.wrapping_sub(1)).cloned().map(|atom| (atom, around)));
+            held.extend(
+                self.placeholders.get(number.wrapping_sub(1)).cloned().map(|placeholder| (placeholder, around)),
+            );
             let _ = write!(renumbered, "{prefix}{}", held.len());
             at = marker.end;
         }
@@ -323,11 +331,15 @@ impl Marked {
         for (marker, number) in markers(&self.text[range.clone()], prefix) {
             let marker = range.start + marker.start..range.start + marker.end;
             self.keep_text(at..marker.start, members);
-            let atom = self.atoms.get(number.wrapping_sub(1));
-            if atom.is_some_and(|atom| atom.glued) {
+            let placeholder = self.placeholders.get(number.wrapping_sub(1));
+            if placeholder.is_some_and(|placeholder| placeholder.glued) {
                 members.pop_if(|member| matches!(member, Member::Keep(unit) if unit.is_space()));
             }
-            members.extend(atom.map(|atom| Member::Keep(Unit::atom(atom.pieces.clone(), self.around(&marker)))));
+            members.extend(
+                placeholder.map(|placeholder| {
+                    Member::Keep(Unit::placeholder(placeholder.pieces.clone(), self.around(&marker)))
+                }),
+            );
             at = marker.end;
         }
         self.keep_text(at..range.end, members);
@@ -349,9 +361,9 @@ fn is_sign(character: char) -> bool {
     !character.is_alphanumeric() && !character.is_whitespace()
 }
 
-/// Names an atom in a report.
-fn name(atom: &Atom) -> String {
-    match atom.pieces.first() {
+/// Names a placeholder in a report.
+fn name(placeholder: &Placeholder) -> String {
+    match placeholder.pieces.first() {
         Some(Piece::Text(text)) => format!("{text:?}"),
         Some(Piece::Single(id) | Piece::Open(id) | Piece::Close(id)) => format!("inline code {id}"),
         None => "nothing".into(),

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::atoms::markers;
+use super::super::placeholders::markers;
 use super::super::script::is_dense;
 use super::super::terms::{Hit, Terms};
 use super::super::{Done, WordLink, overlap};

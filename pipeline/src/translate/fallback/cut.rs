@@ -5,10 +5,10 @@
 //! volatile words travel inside a stretch as marker words where they stand free; glued to a letter they cut too.
 //! A word is never cut: a pair inside one is widened to it, and what cannot be widened is refused.
 
-use super::super::atoms::volatile;
+use super::super::placeholders::volatile;
 use super::super::script::is_word_letter;
 use super::glossed::Glossed;
-use super::rung::Rung;
+use super::strategy::Fallback;
 use crate::page::{Code, CodeKind, Piece, Segment};
 
 /// A stretch of words, or what stands between two.
@@ -24,20 +24,20 @@ pub(super) enum Stretch {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Text(String),
-    Atom(Atom),
+    Placeholder(Placeholder),
     Open(u32),
     Close(u32),
 }
 
 /// What travels as one marker word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Atom {
+pub(super) struct Placeholder {
     pub(super) pieces: Vec<Piece>,
     /// Whether it touches the word before it, as the number of a footnote does; its marker stands apart.
     pub(super) glued: bool,
 }
 
-impl Atom {
+impl Placeholder {
     fn free(piece: Piece) -> Self {
         Self { pieces: vec![piece], glued: false }
     }
@@ -51,13 +51,13 @@ impl Atom {
 ///
 /// # Errors
 /// A sentence for a text in which inline codes cut a word apart.
-pub(super) fn stretches(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Result<Vec<Stretch>, String> {
-    let mut tokens = tokens(segment, rung, glossed);
+pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Result<Vec<Stretch>, String> {
+    let mut tokens = tokens(segment, fallback, glossed);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
     let mut glue = Glue::None;
     for at in 0..tokens.len() {
-        let standing = standing(&tokens, at, rung);
+        let standing = standing(&tokens, at, fallback);
         match &mut tokens[at] {
             Token::Text(text) => {
                 if glue == Glue::Word && text.starts_with(is_word_letter) {
@@ -68,11 +68,14 @@ pub(super) fn stretches(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> 
             }
             Token::Open(id) => words.push(Word::Open(*id)),
             Token::Close(id) => words.push(Word::Close(*id)),
-            Token::Atom(atom) if standing != Standing::Glued => {
+            Token::Placeholder(placeholder) if standing != Standing::Glued => {
                 glue = Glue::None;
-                words.push(Word::Atom(Atom { glued: standing == Standing::Raised, ..atom.clone() }));
+                words.push(Word::Placeholder(Placeholder {
+                    glued: standing == Standing::Raised,
+                    ..placeholder.clone()
+                }));
             }
-            Token::Atom(Atom { pieces, .. }) | Token::Cut(pieces) => {
+            Token::Placeholder(Placeholder { pieces, .. }) | Token::Cut(pieces) => {
                 for piece in &*pieces {
                     glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
                 }
@@ -110,9 +113,9 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
 fn is_scenery(word: &Word, segment: &Segment) -> bool {
     match word {
         Word::Text(text) => text.trim().is_empty(),
-        Word::Atom(atom) => match atom.pieces.as_slice() {
+        Word::Placeholder(placeholder) => match placeholder.pieces.as_slice() {
             [Piece::Single(id)] => code(segment, *id).is_some_and(|code| code.kind == CodeKind::Void),
-            _ => !atom.holds(char::is_alphanumeric),
+            _ => !placeholder.holds(char::is_alphanumeric),
         },
         Word::Open(_) | Word::Close(_) => false,
     }
@@ -121,7 +124,7 @@ fn is_scenery(word: &Word, segment: &Segment) -> bool {
 fn kept(word: Word) -> Vec<Stretch> {
     let pieces = match word {
         Word::Text(text) => vec![Piece::Text(text)],
-        Word::Atom(atom) => atom.pieces,
+        Word::Placeholder(placeholder) => placeholder.pieces,
         Word::Open(id) => vec![Piece::Open(id)],
         Word::Close(id) => vec![Piece::Close(id)],
     };
@@ -136,18 +139,18 @@ enum Glue {
     Word,
 }
 
-/// A part of the text before it is known which atoms stand free.
+/// A part of the text before it is known which placeholders stand free.
 enum Token {
     Text(String),
-    Atom(Atom),
+    Placeholder(Placeholder),
     Open(u32),
     Close(u32),
     Cut(Vec<Piece>),
 }
 
-fn tokens(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Vec<Token> {
+fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<Token> {
     let pieces = mend_words(segment);
-    let projects = rung == Rung::Projected && is_sentence(&pieces);
+    let projects = fallback == Fallback::Projected && is_sentence(&pieces);
     let mut tokens = Vec::new();
     let mut around = Vec::new();
     let mut at = 0;
@@ -155,7 +158,9 @@ fn tokens(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Vec<Token> {
         at += 1;
         match piece {
             Piece::Text(text) => text_tokens(text, glossed, &mut tokens),
-            Piece::Single(id) if is_movable(segment, *id) => tokens.push(Token::Atom(Atom::free(piece.clone()))),
+            Piece::Single(id) if is_movable(segment, *id) => {
+                tokens.push(Token::Placeholder(Placeholder::free(piece.clone())))
+            }
             Piece::Open(id) if projects => {
                 let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(*id)).count();
                 let inner = &pieces[at..at + inside];
@@ -166,7 +171,7 @@ fn tokens(segment: &Segment, rung: Rung, glossed: Glossed<'_>) -> Vec<Token> {
                     tokens.push(Token::Open(*id));
                 } else {
                     let end = (at + inside + 1).min(pieces.len());
-                    tokens.push(Token::Atom(Atom { pieces: pieces[at - 1..end].to_vec(), glued: false }));
+                    tokens.push(Token::Placeholder(Placeholder { pieces: pieces[at - 1..end].to_vec(), glued: false }));
                     at = end;
                 }
             }
@@ -219,7 +224,7 @@ fn is_footnote(pieces: &[Piece], at: usize, segment: &Segment) -> bool {
     touches && code(segment, *id).is_some_and(is_raised)
 }
 
-/// Volatile words, and terms that travel so, become atoms; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
+/// Volatile words, and terms that travel so, become placeholders; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
 /// one line).
 fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
     let mut at = 0;
@@ -238,16 +243,16 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
     fixed.sort_by_key(|(range, _)| range.start);
     for (range, words) in fixed {
         plain(&text[at..range.start], tokens);
-        tokens.push(Token::Atom(Atom::free(Piece::Text(words))));
+        tokens.push(Token::Placeholder(Placeholder::free(Piece::Text(words))));
         at = range.end;
     }
     plain(&text[at..], tokens);
 }
 
-/// How an atom stands in its sentence.
+/// How a placeholder stands in its sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// It touches no letter, digit or other atom, so that a marker word can stand for it.
+    /// It touches no letter, digit or other placeholder, so that a marker word can stand for it.
     Free,
     /// It touches the word before it, as a footnote does.
     Raised,
@@ -255,21 +260,21 @@ enum Standing {
     Glued,
 }
 
-fn standing(tokens: &[Token], at: usize, rung: Rung) -> Standing {
+fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
     let glued = |token: Option<&Token>, side: fn(&str) -> Option<char>| match token {
         Some(Token::Text(text)) => side(text).is_some_and(char::is_alphanumeric),
-        Some(Token::Atom(_)) => true,
+        Some(Token::Placeholder(_)) => true,
         Some(Token::Cut(_) | Token::Open(_) | Token::Close(_)) | None => false,
     };
     let is_word = |token: &&Token| !matches!(token, Token::Open(_) | Token::Close(_));
     let before = glued(tokens[..at].iter().rev().find(is_word), |text| text.chars().next_back());
     let after = glued(tokens[at + 1..].iter().find(is_word), |text| text.chars().next());
-    let is_pair = matches!(&tokens[at], Token::Atom(atom) if atom.pieces.len() > 1);
-    match rung {
-        Rung::Apart => Standing::Glued,
-        Rung::Projected | Rung::Markers if !before && !after => Standing::Free,
-        Rung::Projected if before && !after && is_pair => Standing::Raised,
-        Rung::Projected | Rung::Markers => Standing::Glued,
+    let is_pair = matches!(&tokens[at], Token::Placeholder(placeholder) if placeholder.pieces.len() > 1);
+    match fallback {
+        Fallback::Apart => Standing::Glued,
+        Fallback::Projected | Fallback::Markers if !before && !after => Standing::Free,
+        Fallback::Projected if before && !after && is_pair => Standing::Raised,
+        Fallback::Projected | Fallback::Markers => Standing::Glued,
     }
 }
 

@@ -18,7 +18,7 @@ const LENGTHS: Refusal = Refusal::BadRequest("the length of the body is said in 
 
 /// What was read from a connection and not looked at yet.
 #[derive(Debug, Default)]
-pub(super) struct Heads(Mutex<Heard>);
+pub(super) struct Framing(Mutex<Heard>);
 
 #[derive(Debug, Default)]
 struct Heard {
@@ -27,7 +27,7 @@ struct Heard {
     body: u64,
 }
 
-impl Heads {
+impl Framing {
     /// Takes what was read.
     pub(super) fn hear(&self, bytes: &[u8]) {
         let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,17 +114,17 @@ mod tests {
         let requests =
             || [body.len(), 0].map(|length| Request::get("/").header(CONTENT_LENGTH, length).body(()).unwrap());
         for piece in 1..wire.len() {
-            let heads = Heads::default();
+            let framing = Framing::default();
             let mut pieces = wire.as_bytes().chunks(piece);
             for request in requests().iter().chain(&requests()) {
                 // hyper asks when it has a whole head.
-                while check(&heads.0.lock().unwrap().bytes).is_err() {
-                    heads.hear(pieces.next().unwrap());
+                while check(&framing.0.lock().unwrap().bytes).is_err() {
+                    framing.hear(pieces.next().unwrap());
                 }
-                assert_eq!(heads.check(request), Ok(()), "{piece}");
+                assert_eq!(framing.check(request), Ok(()), "{piece}");
             }
-            pieces.for_each(|piece| heads.hear(piece));
-            assert!(heads.0.lock().unwrap().bytes.is_empty(), "{piece}");
+            pieces.for_each(|piece| framing.hear(piece));
+            assert!(framing.0.lock().unwrap().bytes.is_empty(), "{piece}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::atoms::{volatile, without};
+use super::super::placeholders::{volatile, without};
 use super::super::terms::{Terms, is_inside_word};
 
 /// The terms of a pair of languages, and how they travel.

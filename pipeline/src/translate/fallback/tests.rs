@@ -40,10 +40,10 @@ fn answer(text: &str, order: impl Fn(usize, usize) -> usize, wrong: impl Fn(usiz
     Done { text: CodedText::plain(turned), links: Some(links) }
 }
 
-fn assemble(segment: &Segment, rung: Rung, answer: impl Fn(&str) -> Done) -> Result<CodedText, String> {
+fn assemble(segment: &Segment, fallback: Fallback, answer: impl Fn(&str) -> Done) -> Result<CodedText, String> {
     let plan = plan(
         segment,
-        rung,
+        fallback,
         &Locale::parse("en").unwrap(),
         &caps(),
         Glossed { terms: &Terms::default(), forced: false, translates: true },
@@ -95,7 +95,7 @@ fn pairs_go_where_their_words_go() {
             "<g id=\"1\">home My</g> | <g id=\"2\">team Our</g>",
         ),
     ] {
-        let text = assemble(&segment(source, elements), Rung::Projected, reversed).map(|text| text.to_markup());
+        let text = assemble(&segment(source, elements), Fallback::Projected, reversed).map(|text| text.to_markup());
         assert_eq!(text.as_deref(), Ok(expected), "{source}");
     }
 }
@@ -113,17 +113,17 @@ fn quotes_stay_inside_of_a_pair() {
         let links = vec![link("Vea", 0..3), link("Nuestro", 7..10), link("equipo", 11..15)];
         Done { text: CodedText::plain(said), links: Some(links) }
     };
-    let text = assemble(&segment, Rung::Projected, translate).map(|text| text.to_markup());
+    let text = assemble(&segment, Fallback::Projected, translate).map(|text| text.to_markup());
     assert_eq!(text.as_deref(), Ok("Vea <g id=\"1\">\"Nuestro equipo\"</g>."));
 }
 
 #[test]
-fn a_pair_without_a_word_falls_to_the_next_rung() {
+fn a_pair_without_a_word_falls_to_the_next_fallback() {
     let segment = segment("A <g id=\"1\">red</g> house", &["b"]);
     let mute = |text: &str| Done { links: None, ..reversed(text) };
-    let failed = assemble(&segment, Rung::Projected, mute);
+    let failed = assemble(&segment, Fallback::Projected, mute);
     assert_eq!(failed, Err("no word of it stands for inline code 1".into()));
-    let text = assemble(&segment, Rung::Markers, mute).map(|text| text.to_markup());
+    let text = assemble(&segment, Fallback::Markers, mute).map(|text| text.to_markup());
     assert_eq!(text.as_deref(), Ok("A <g id=\"1\">red</g> house"));
 }
 
@@ -168,11 +168,11 @@ proptest! {
     #[test]
     fn no_answer_breaks_a_text(segment in texts(), salt in 1..97_usize, wrong in 1..5_usize) {
         let shuffled = |text: &str| answer(text, |number, _| (number * salt) % 101, |number| number % wrong == 1);
-        for rung in [Rung::Projected, Rung::Markers, Rung::Apart] {
-            let Ok(_) = plan(&segment, rung, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true }) else { continue };
-            match assemble(&segment, rung, shuffled) {
-                Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", rung, text.to_markup()),
-                Err(reason) => prop_assert!(rung == Rung::Projected, "{:?} {}", rung, reason),
+        for fallback in [Fallback::Projected, Fallback::Markers, Fallback::Apart] {
+            let Ok(_) = plan(&segment, fallback, &Locale::parse("en").unwrap(), &caps(), Glossed { terms: &Terms::default(), forced: false, translates: true }) else { continue };
+            match assemble(&segment, fallback, shuffled) {
+                Ok(text) => prop_assert_eq!(check(&segment, &text), Ok(()), "{:?} {}", fallback, text.to_markup()),
+                Err(reason) => prop_assert!(fallback == Fallback::Projected, "{:?} {}", fallback, reason),
             }
         }
     }
