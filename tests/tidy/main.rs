@@ -84,6 +84,10 @@ const CLOCK: &[&str] = &[
 /// Names every library, in its table.
 const THIS_FILE: &str = "tests/tidy/main.rs";
 
+/// How the names begin of what documents lead to.
+const FOLDERS: [&str; 8] =
+    ["api/", "benches/", "docs/", "fixtures/", "pipeline/", "src/", "templates/switcher", "tests/"];
+
 /// The largest file that a checkout should carry.
 const LARGEST: u64 = 1 << 20;
 
@@ -118,6 +122,24 @@ fn no_tracked_file_is_larger_than_a_mebibyte() {
     let large = |path: &String| root().join(path).metadata().is_ok_and(|file| file.len() > LARGEST);
     let found: Vec<_> = tracked().into_iter().filter(large).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Who looks for a file by a document finds it.
+#[test]
+fn documents_name_files_that_are_there() {
+    let (tracked, mut missing) = (tracked(), Vec::new());
+    let is_there = |name: &str| {
+        let [file, module, folder] = ["", ".rs", "/"].map(|end| format!("/{}{end}", name.trim_end_matches('/')));
+        let is_it = |path: &str| path.ends_with(&file) || path.ends_with(&module) || path.contains(&folder);
+        tracked.iter().any(|path| is_it(&format!("/{path}")))
+    };
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        let names = text.split('`').skip(1).step_by(2).filter(|name| !name.contains([' ', '*', '{', '…', '<', ':']));
+        let ours = |name: &&str| name.ends_with(".rs") || FOLDERS.iter().any(|folder| name.starts_with(folder));
+        missing.extend(names.filter(ours).filter(|name| !is_there(name)).map(|name| format!("{document}: {name}")));
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 #[test]
