@@ -313,7 +313,9 @@ impl From<StoreError> for ApiError {
 impl From<PublishError> for ApiError {
     fn from(error: PublishError) -> Self {
         let cause = chain(&error);
-        if error.is_away() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+        // Others who publish were faster, again and again: that passes.
+        let passes = error.is_away() || matches!(error, PublishError::Overtaken { .. });
+        if passes { Self::Unavailable(cause) } else { Self::Internal(cause) }
     }
 }
 
@@ -330,6 +332,27 @@ impl From<RunError> for ApiError {
             RunError::Store(error) => error.into(),
             RunError::Publish(error) => error.into(),
             error => Self::Internal(chain(&error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pipeline::model::SiteId;
+
+    use super::*;
+
+    #[test]
+    fn what_others_published_first_passes_and_what_is_gone_does_not() {
+        let site = SiteId::parse("bakery").unwrap();
+        let overtaken = PublishError::Overtaken { site: site.clone(), deployment: 7 };
+        let unknown = PublishError::Unknown { site, deployment: 7 };
+        for (error, status) in [(overtaken, 503), (unknown, 500)] {
+            let response = ApiError::from(error).response();
+            assert_eq!(
+                (response.status().as_u16(), response.headers().contains_key("retry-after")),
+                (status, status == 503)
+            );
         }
     }
 }

@@ -50,7 +50,18 @@ pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
     let old = kept.iter().find(|deployment| deployment.id == wanted).ok_or(ApiError::DeploymentNotFound)?;
     let is_newest = kept.first().is_some_and(|newest| newest.id == wanted);
     let number = old.commit.deployment;
-    let number = if is_newest { number } else { publish::roll_back(objects, site, number).await? };
+    let number = match is_newest {
+        true => number,
+        false => match publish::roll_back(objects, site, number).await {
+            Ok(number) => number,
+            // It may have been swept since it was found.
+            Err(error) => {
+                let kept = publish::deployments(objects, site).await?;
+                let is_there = kept.iter().any(|deployment| deployment.id == wanted);
+                return Err(if is_there { error.into() } else { ApiError::DeploymentNotFound });
+            }
+        },
+    };
     call.app.load().await?;
     let kept = publish::deployments(objects, site).await?;
     let now = kept.iter().find(|deployment| deployment.commit.deployment == number);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
 use crate::error::ApiError;
-use crate::form::{Form, one, schema_of_answer};
+use crate::form::{Form, schema_of_answer};
 use crate::locate::Located;
 
 /// Which page, and what to look for in it.
@@ -210,7 +210,8 @@ impl Call<'_> {
     fn meant(&self, query: &Query) -> Result<(Located, Vec<Locale>), ApiError> {
         let site = self.site()?;
         let located = self.app.snapshot().meant(site, &query.page);
-        let located = located.map_err(|reason| one("?page", "invalid_page", &reason))?;
+        // What cannot be an address of the site is none of its pages.
+        let located = located.map_err(|_| ApiError::PageNotFound)?;
         let named = query.target_lang.as_deref().map(|tag| Locale::parse(tag).map_err(|_| ApiError::LocaleNotFound));
         let locales = match named.transpose()?.or_else(|| located.locale.clone()) {
             Some(locale) if site.locales.contains(&locale) => vec![locale],
