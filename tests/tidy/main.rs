@@ -9,6 +9,7 @@
 mod circles;
 mod rules;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -115,6 +116,45 @@ fn every_source_file_says_what_it_is_for() {
     };
     let found: Vec<_> = sources().into_iter().filter(silent).collect();
     assert!(found.is_empty(), "these do not open with `//!`:\n{}", found.join("\n"));
+}
+
+/// What no `mod` names is compiled by nobody: it tests nothing, and nobody misses it.
+#[test]
+fn every_source_file_belongs_to_a_program() {
+    let read = |path: &Path| std::fs::read_to_string(root().join(path)).unwrap_or_default();
+    let sources = sources();
+    let by_path: BTreeSet<PathBuf> =
+        sources.iter().flat_map(|path| named_by_path(path, &read(Path::new(path)))).collect();
+    let is_named = |path: &String| {
+        let file = Path::new(path);
+        let is_root = ["main.rs", "lib.rs"].iter().any(|root| file.ends_with(root));
+        let is_program =
+            file.parent().is_some_and(|folder| folder == Path::new("benches") || folder.ends_with("fuzz_targets"));
+        let module = if file.ends_with("mod.rs") { file.parent().unwrap_or(file) } else { file };
+        let (name, folder) = (module.file_stem().unwrap_or_default(), module.parent().unwrap_or(module));
+        let parents =
+            [folder.with_extension("rs"), folder.join("mod.rs"), folder.join("lib.rs"), folder.join("main.rs")];
+        let name = format!("mod {}", name.to_string_lossy());
+        is_root
+            || is_program
+            || by_path.contains(file)
+            || parents.iter().any(|parent| read(parent).contains(&format!("{name};")))
+    };
+    let found: Vec<_> = sources.iter().filter(|path| !is_named(path)).cloned().collect();
+    assert!(found.is_empty(), "no module names these:\n{}", found.join("\n"));
+}
+
+/// The files that `#[path]` names in a file.
+fn named_by_path(file: &str, text: &str) -> Vec<PathBuf> {
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    let names = text.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next());
+    let plain = |path: PathBuf| {
+        path.components().fold(PathBuf::new(), |path, part| match part {
+            std::path::Component::ParentDir => path.parent().unwrap_or(Path::new("")).to_path_buf(),
+            part => path.join(part),
+        })
+    };
+    names.map(|name| plain(folder.join(name))).collect()
 }
 
 #[test]
