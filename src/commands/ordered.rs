@@ -123,7 +123,7 @@ async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
 pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
     match <[String; 1]>::try_from(all_sites(remote).await?) {
         Ok([site]) => Ok(site),
-        Err(sites) => Err(Failure::usage(format!("name one of the sites with --site: {}", sites.join(", ")))),
+        Err(sites) => Err(Failure::usage(format!("name one of the sites: {}", sites.join(", ")))),
     }
 }
 
@@ -236,7 +236,7 @@ fn write_locale(text: &mut String, locale: &Value) {
         let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{price}");
     }
     if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {
-        let _ = writeln!(text, "    {} no engine takes", counted(unavailable, "new segment"));
+        let _ = writeln!(text, "    {} that no engine takes", counted(unavailable, "new segment"));
     }
 }
 

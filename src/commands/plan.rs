@@ -112,6 +112,6 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         let _ = writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{price}");
     }
     if plan.unavailable > 0 {
-        let _ = writeln!(text, "    {} no engine takes", counted(plan.unavailable, "new segment"));
+        let _ = writeln!(text, "    {} that no engine takes", counted(plan.unavailable, "new segment"));
     }
 }

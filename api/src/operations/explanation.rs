@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use pipeline::model::Locale;
+use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::run::{self, Explained, RunError, Standing, TextOrigin, Words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -197,8 +197,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     })?;
     if let Some(why) = explained.why() {
         let why = Why { code: why.code, message: why.text };
-        let answer = Answer { path: explained.path().to_string(), ..Answer::without_texts(site.id.to_string(), why) };
-        return Reply::ok(&answer);
+        return Reply::ok(&Answer::without_texts(&site.id, explained.path(), why));
     }
     let Explained::Page(mut explanation) = explained else { return Err(ApiError::PageNotFound) };
     explanation.select(query.text.as_deref());
@@ -223,9 +222,9 @@ impl Call<'_> {
 }
 
 impl Answer {
-    fn without_texts(site_id: String, why: Why) -> Self {
+    fn without_texts(site: &SiteId, path: &PagePath, why: Why) -> Self {
         let (notes, languages, kept) = (Vec::new(), Vec::new(), Vec::new());
-        Self { site_id, path: String::new(), why: Some(why), notes, languages, kept }
+        Self { site_id: site.to_string(), path: path.to_string(), why: Some(why), notes, languages, kept }
     }
 
     fn of(explanation: run::Explanation) -> Self {

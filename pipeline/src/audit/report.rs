@@ -95,8 +95,7 @@ impl Audit {
         }
         let count = match self.findings.len() {
             0 => String::from("no findings"),
-            1 => String::from("1 finding"),
-            count => format!("{count} findings"),
+            count => counted(count, "finding"),
         };
         let more = if self.truncated { "; there are more pages than --max-pages" } else { "" };
         let _ = writeln!(
