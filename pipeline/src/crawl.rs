@@ -7,23 +7,14 @@
 //!
 //! It does not parse beyond links, does not follow queries (`/list?page=2` is `/list`, R-E9), and keeps nothing.
 
-pub mod address;
-mod answer;
-mod bounds;
 mod css;
-mod decode;
-mod download;
 mod error;
-mod fetch;
-mod fetch_error;
 mod folder;
 mod found;
 mod frontier;
-mod gate;
 mod media;
 mod options;
 mod preflight;
-mod retry;
 mod robots;
 mod scope;
 mod sitemap;
@@ -33,19 +24,13 @@ mod trap;
 mod visit;
 mod web;
 
-pub use address::{Lookup, LookupFunction};
-pub use answer::Fetched;
-pub(crate) use bounds::{is_below, is_translated};
-pub use download::download;
 pub use error::CrawlError;
-pub use fetch::{FetchOptions, Fetcher};
-pub use fetch_error::FetchError;
 pub(crate) use folder::page_of;
 pub use found::{Crawled, Failure, Kind, Redirect, Resource};
 pub(crate) use media::{by_ending, is_page, looks_like_page};
 pub use options::CrawlOptions;
-pub(crate) use retry::retry_after;
 pub(crate) use robots::Robots;
+pub(crate) use scope::is_translated;
 pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
 pub use source::crawl;
 pub(crate) use survey::{Reply, Surveyor, names_file};

@@ -2,7 +2,7 @@
 //!
 //! Modules in reading order. [`model`] holds the words that everything else speaks. [`page`] is the pure core:
 //! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`crawl`] the
-//! source site, [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
+//! source site (by way of [`net`]), [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
 //! only place that knows the order in which they act.
 
 pub mod causes;
@@ -18,6 +18,8 @@ pub use ::page;
 pub mod translate;
 
 pub mod exchange;
+
+pub mod net;
 
 pub mod crawl;
 

@@ -17,7 +17,7 @@ pub use remove::{Removed, remove};
 
 use std::path::{Path, PathBuf};
 
-use crate::crawl::FetchError;
+use crate::net::FetchError;
 
 /// Says what could not be done with a model, where, why and what to do.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::FetchError;
+use crate::net::FetchError;
 
 /// Says why nothing at all could be crawled.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::mpsc::Sender;
 use tokio::task::spawn_blocking;
 
-use super::bounds::is_translated;
+use super::scope::is_translated;
 use super::{CrawlError, CrawlOptions, Crawled, Failure, Kind, Resource, media};
 use crate::model::PagePath;
 use crate::page;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::FetchOptions;
 use crate::config::PathFilter;
 use crate::model::PageParameters;
+use crate::net::FetchOptions;
 
 /// How to crawl.
 #[derive(Clone, Debug)]

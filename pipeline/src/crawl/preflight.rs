@@ -5,14 +5,12 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::answer::{Excess, Fetched};
-use super::fetch::Fetcher;
-use super::fetch_error::FetchError;
 use super::frontier::{Entry, Outcome};
 use super::robots::{self, Robots};
 use super::scope::{Role, Scope, Verdict};
 use super::{CrawlError, CrawlOptions, Failure, sitemap};
 use crate::model::PagePath;
+use crate::net::{Excess, FetchError, Fetched, Fetcher};
 
 /// How many sitemaps are read.
 const MAX_SITEMAPS: usize = 500;

@@ -2,7 +2,6 @@
 
 use url::{Origin, Url};
 
-use super::bounds::is_translated;
 use super::robots::Robots;
 use super::{CrawlOptions, media};
 use crate::config::PathFilter;
@@ -141,6 +140,15 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
         ("iframe" | "frame" | "meta" | "object" | "embed", _) => Some(Role::Page),
         _ => Some(Role::File),
     }
+}
+
+/// Whether a path belongs to our own output.
+pub(crate) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
+    prefixes.iter().any(|prefix| {
+        let prefix = prefix.trim_end_matches('/');
+        !prefix.is_empty()
+            && path.path().strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::decode::Decoder;
+use crate::net::Decoder;
 
 /// The largest sitemap that is read, decompressed: what sitemaps.org allows.
 pub(super) const LIMIT: usize = 50 << 20;

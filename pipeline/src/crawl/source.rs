@@ -2,8 +2,9 @@
 
 use tokio::sync::mpsc::Sender;
 
-use super::{CrawlError, CrawlOptions, Crawled, Fetcher, Resource, folder, web};
+use super::{CrawlError, CrawlOptions, Crawled, Resource, folder, web};
 use crate::config::Source;
+use crate::net::Fetcher;
 
 /// Crawls a site and sends every page and file; dropping the future stops everything.
 pub async fn crawl(source: &Source, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {

@@ -8,13 +8,11 @@ use std::collections::BTreeMap;
 use futures::StreamExt as _;
 use url::Url;
 
-use super::answer::Excess;
-use super::fetch::{FetchOptions, Fetcher};
-use super::fetch_error::FetchError;
 use super::preflight::fetch_robots;
 use super::robots::{Robots, Tags};
 use super::sitemap::{self, Sitemap};
 use super::{CrawlError, CrawlOptions, media};
+use crate::net::{Excess, FetchError, FetchOptions, Fetcher};
 
 /// What became of an address.
 #[derive(Clone, Debug)]

@@ -5,14 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::Sender;
 use url::Url;
 
-use super::answer::Fetched;
-use super::fetch::Fetcher;
-use super::fetch_error::FetchError;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
 use super::scope::{self, Role, Scope, Verdict};
 use super::{Failure, Kind, Redirect, Resource, css, media};
 use crate::model::PagePath;
+use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, PageLinks};
 
 /// Bodies up to this size are searched for links where they are; larger ones move to the blocking pool.

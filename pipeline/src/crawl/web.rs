@@ -19,12 +19,12 @@ use spider::website::Website;
 use tokio::sync::mpsc::Sender;
 use url::Url;
 
-use super::fetch::Fetcher;
 use super::frontier::Frontier;
 use super::preflight;
 use super::visit::{Closed, Visitor};
 use super::{CrawlError, CrawlOptions, Crawled, Resource};
 use crate::model::PagePath;
+use crate::net::Fetcher;
 
 /// Where tickets live: a name that never resolves.
 const TICKETS: &str = "http://crawl.invalid/";

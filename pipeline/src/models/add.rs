@@ -15,8 +15,8 @@ use super::archive::Taken;
 use super::list::list_those;
 use super::pins::{FILE, Pins, sha256};
 use super::{Listed, ModelsError, State, failed};
-use crate::crawl::download;
 use crate::model::Locale;
+use crate::net::download;
 use crate::translate::model_files::{DRAFT, is_part};
 use crate::translate::{ModelFiles, Proof};
 

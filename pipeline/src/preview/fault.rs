@@ -1,6 +1,6 @@
 //! Why there is no preview: a code that whoever ordered it may see, and a reason for the operator.
 
-use crate::crawl::FetchError;
+use crate::net::FetchError;
 use crate::store::PreviewCode;
 
 /// Why there is no preview.

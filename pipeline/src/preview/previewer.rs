@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::config::{Config, PreviewConfig};
-use crate::crawl::{FetchOptions, Fetcher};
+use crate::net::{FetchOptions, Fetcher};
 use crate::store::State;
 use crate::translate::{Engine, Meter};
 

@@ -9,8 +9,9 @@ use url::Url;
 use super::Previewer;
 use super::fault::{PreviewFault, broken, fault};
 use crate::config::{SiteConfig, Source};
-use crate::crawl::{self, FetchOptions, Fetched, Fetcher};
+use crate::crawl;
 use crate::model::{Locale, PagePath};
+use crate::net::{self, FetchError, FetchOptions, Fetched, Fetcher};
 use crate::page::Page;
 use crate::run::headers;
 use crate::store::PreviewCode;
@@ -98,7 +99,7 @@ impl Previewer {
                 None => return Ok((fetched, own.map(|(site, ..)| Arc::clone(site)))),
             }
         }
-        Err(crawl::FetchError::TooManyRedirects(self.fetch.max_redirects).into())
+        Err(FetchError::TooManyRedirects(self.fetch.max_redirects).into())
     }
 
     fn usual(&self, url: &Url) -> Result<&Fetcher, PreviewFault> {
@@ -168,6 +169,6 @@ fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
 /// The page that an address of a site's source is, if the site publishes it or would.
 fn page_at(site: &SiteConfig, source: &Url, url: &Url) -> Option<PagePath> {
     let page = site.crawl.query.page(url);
-    let is_own = crawl::is_below(source, url) && !page.path().starts_with("//") && site.paths.allows_page(&page);
+    let is_own = net::is_below(source, url) && !page.path().starts_with("//") && site.paths.allows_page(&page);
     is_own.then_some(page)
 }

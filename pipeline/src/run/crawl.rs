@@ -17,8 +17,9 @@ use super::report::{Failure, Report};
 use super::sources::{Carried, Sources};
 use super::sweeping;
 use crate::config::{CrawlConfig, Source};
-use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, Trap};
+use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Kind, Resource, Trap};
 use crate::model::PagePath;
+use crate::net::FetchOptions;
 use crate::publish::{self, Published, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord, Stage};
 

@@ -5,8 +5,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::crawl::{FetchError, Trap};
+use crate::crawl::Trap;
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
+use crate::net::FetchError;
 use crate::page::{Page, TextError};
 use crate::publish::Published;
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pipeline::crawl::Lookup;
+use pipeline::net::Lookup;
 use pipeline::store::{PreviewRecord, PreviewStatus};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

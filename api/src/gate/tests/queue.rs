@@ -1,7 +1,7 @@
 //! Who waits for whom: previews of hosts that hang, what is left of them after a restart, and streams that stay open.
 
-use pipeline::crawl::Lookup;
 use pipeline::model::PreviewId;
+use pipeline::net::Lookup;
 use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 
 use super::previews::{PRIVATE, Running, site};

@@ -17,8 +17,7 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 
 use super::super::{EngineError, Secret, Service};
-use crate::crawl::address::{Guard, GuardedResolver};
-use crate::crawl::{FetchError, Lookup, retry_after};
+use crate::net::{FetchError, Guard, GuardedResolver, Lookup, retry_after};
 
 /// How long connecting may take, and looking up the name.
 const CONNECT: Duration = Duration::from_secs(10);

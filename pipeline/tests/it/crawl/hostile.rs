@@ -8,7 +8,8 @@ use url::Url;
 use super::origin::{Answer, Origin};
 use super::{collect, names, options};
 use pipeline::config::Source;
-use pipeline::crawl::{CrawlOptions, FetchOptions, Fetcher};
+use pipeline::crawl::CrawlOptions;
+use pipeline::net::{FetchOptions, Fetcher};
 
 fn bomb(megabytes: usize) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

@@ -12,7 +12,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use pipeline::config::Source;
-use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, FetchOptions, Kind, Resource, crawl};
+use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, Kind, Resource, crawl};
+use pipeline::net::FetchOptions;
 
 /// Options for loopback sites: private addresses allowed, patience of a test.
 fn options() -> CrawlOptions {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use pipeline::config::Config;
-use pipeline::crawl::Lookup;
 use pipeline::model::Locale;
+use pipeline::net::Lookup;
 use pipeline::preview::{Previewer, Wanted};
 
 use url::Url;

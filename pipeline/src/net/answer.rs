@@ -36,7 +36,7 @@ pub struct Fetched {
 
 /// What happens to a body that is larger than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Excess {
+pub(crate) enum Excess {
     /// The fetch fails.
     Refuse,
     /// The first part is taken for the whole.

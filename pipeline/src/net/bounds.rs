@@ -1,4 +1,4 @@
-//! The bounds of a site: what lies below its address, and which of its paths are our own output.
+//! The bounds of a site: what lies below its address.
 
 use url::Url;
 
@@ -10,15 +10,6 @@ pub(crate) fn is_below(source: &Url, url: &Url) -> bool {
     // Some servers take an encoded slash for a slash and would climb out of the folder.
     let climbs = path.path().replace("%2F", "/").replace("%5C", "/").split('/').any(|segment| segment == "..");
     url.origin() == source.origin() && path.path().starts_with(PagePath::of_url(source).directory()) && !climbs
-}
-
-/// Whether a path belongs to our own output.
-pub(crate) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
-    prefixes.iter().any(|prefix| {
-        let prefix = prefix.trim_end_matches('/');
-        !prefix.is_empty()
-            && path.path().strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
 }
 
 #[cfg(test)]

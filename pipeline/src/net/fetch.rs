@@ -84,7 +84,7 @@ impl Fetcher {
         Self::with_guard(options, site, guard)
     }
 
-    pub(super) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
+    pub(crate) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
         let guard = Arc::new(guard);
         let (timeout, lookup) = (options.connect_timeout, options.lookup.clone());
         let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
@@ -105,7 +105,7 @@ impl Fetcher {
     }
 
     /// Like [`Self::fetch_following`] with a limit of its own.
-    pub(super) async fn follow(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+    pub(crate) async fn follow(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         for _ in 0..=self.options.max_redirects {
             let mut fetched = self.fetch_up_to(&url, limit, excess).await?;
@@ -118,7 +118,7 @@ impl Fetcher {
     }
 
     /// How many redirects are followed for one address.
-    pub(super) fn max_redirects(&self) -> usize {
+    pub(crate) fn max_redirects(&self) -> usize {
         self.options.max_redirects
     }
 

@@ -54,7 +54,7 @@ const REFUSED_V6: [(Ipv6Addr, u32); 14] = [
 ];
 
 /// Says whether an address belongs to the public internet.
-pub fn is_public(address: IpAddr) -> bool {
+fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
             let bits = u32::from(address);
