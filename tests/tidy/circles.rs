@@ -1,4 +1,4 @@
-//! Fails when source files use each other in a circle, because nobody can read or change one of them alone.
+//! Fails when source files use each other in a circle, or rooms do, because nobody can read or change one of them alone.
 //!
 //! A file uses the files that define what it names, in `use` or in a path. What it names by way of a `pub use` is looked
 //! for behind that, and a `pub use` is no use itself, so a file that only lists its modules is in no circle. Tests do not
@@ -13,19 +13,35 @@ use imports::{Imports, Path};
 /// The sources of the crates.
 const FOLDERS: [&str; 4] = ["pipeline/page/src", "pipeline/src", "api/src", "src"];
 
+/// The crates whose rooms are layers as well. In the others most rooms are single files, or share what the program holds.
+const ROOMS: [&str; 2] = ["pipeline/src", "src"];
+
 /// More re-exports than lie behind each other.
 const FAR: usize = 12;
 
 /// The files that one file uses, each with the path that says so.
 type Uses<'s> = BTreeMap<&'s str, String>;
 
+/// What the files of a crate use, or its rooms.
+type All<'s> = BTreeMap<&'s str, Uses<'s>>;
+
 #[test]
 fn files_do_not_use_each_other_in_circles() {
+    check(&FOLDERS, |uses| uses);
+}
+
+#[test]
+fn rooms_do_not_use_each_other_in_circles() {
+    check(&ROOMS, rooms);
+}
+
+/// Fails when there are circles in the sources of a crate, as they are seen through `by`.
+fn check(folders: &[&str], by: impl for<'s> Fn(All<'s>) -> All<'s>) {
     let mut found = Vec::new();
-    for folder in FOLDERS {
+    for folder in folders {
         let sources = Sources::read(folder);
         assert!(!sources.0.is_empty(), "{folder} has no sources");
-        let uses = sources.uses();
+        let uses = by(sources.uses());
         for circle in circles(&uses) {
             found.push(format!("a circle in {folder}:"));
             found.extend(circle.iter().map(|file| draw(&circle, &uses, file)));
@@ -34,8 +50,22 @@ fn files_do_not_use_each_other_in_circles() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// What the rooms of a crate use of each other: a room is a module of the crate, with all that is below it.
+fn rooms(uses: All<'_>) -> All<'_> {
+    fn room(file: &str) -> &str {
+        file.split_once("::").map_or(file, |(room, _)| room)
+    }
+    let mut rooms = All::new();
+    for (file, others) in uses {
+        let used = rooms.entry(room(file)).or_default();
+        let outside = others.into_iter().filter(|(other, _)| room(other) != room(file));
+        used.extend(outside.map(|(other, path)| (room(other), format!("{path}, in {file}"))));
+    }
+    rooms
+}
+
 /// A file of a circle and what it uses of the others.
-fn draw(circle: &BTreeSet<&str>, uses: &BTreeMap<&str, Uses<'_>>, file: &str) -> String {
+fn draw(circle: &BTreeSet<&str>, uses: &All<'_>, file: &str) -> String {
     let shown = |file: &str| if file.is_empty() { "crate".to_owned() } else { file.to_owned() };
     let others = uses[file].iter().filter(|(other, _)| circle.contains(*other));
     let others: Vec<String> = others.map(|(other, path)| format!("{} ({path})", shown(other))).collect();
@@ -43,7 +73,7 @@ fn draw(circle: &BTreeSet<&str>, uses: &BTreeMap<&str, Uses<'_>>, file: &str) ->
 }
 
 /// Files that can be reached from each other.
-fn circles<'s>(uses: &BTreeMap<&'s str, Uses<'s>>) -> Vec<BTreeSet<&'s str>> {
+fn circles<'s>(uses: &All<'s>) -> Vec<BTreeSet<&'s str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = uses.keys().map(|&file| (file, reached(file, uses))).collect();
     let mut circles = Vec::new();
     let mut done: BTreeSet<&str> = BTreeSet::new();
@@ -58,7 +88,7 @@ fn circles<'s>(uses: &BTreeMap<&'s str, Uses<'s>>) -> Vec<BTreeSet<&'s str>> {
 }
 
 /// The files that a file uses, and those that they use.
-fn reached<'s>(file: &str, uses: &BTreeMap<&'s str, Uses<'s>>) -> BTreeSet<&'s str> {
+fn reached<'s>(file: &str, uses: &All<'s>) -> BTreeSet<&'s str> {
     let mut reached = BTreeSet::new();
     let mut waiting: Vec<&str> = uses[file].keys().copied().collect();
     while let Some(next) = waiting.pop() {
@@ -97,7 +127,7 @@ impl Sources {
         Self(files)
     }
 
-    fn uses(&self) -> BTreeMap<&str, Uses<'_>> {
+    fn uses(&self) -> All<'_> {
         let named = |file: &str, path: &Path| {
             let other = self.definer(file, path, FAR).filter(|other| *other != file)?;
             Some((other, path.join("::")))
@@ -172,4 +202,24 @@ fn a_circle_through_a_re_export_is_found() {
     assert_eq!(draw(&circle, &uses, "page"), "    page -> place::list (crate::Place)");
     assert_eq!(uses["place::list"].keys().copied().collect::<Vec<_>>(), ["page", "text"]);
     assert!(uses[""].is_empty() && uses["text"].is_empty());
+}
+
+#[test]
+fn a_circle_of_rooms_without_a_circle_of_files_is_found() {
+    let files = [
+        ("lib.rs", "mod crawl; mod engines; mod net;"),
+        ("crawl.rs", "mod fetch; mod site;"),
+        ("crawl/fetch.rs", "pub struct Fetcher;"),
+        ("crawl/site.rs", "use crate::engines::Engine; use super::fetch::Fetcher;"),
+        ("engines.rs", "use crate::crawl::fetch::Fetcher; pub struct Engine;"),
+        ("net.rs", ""),
+    ];
+    let sources = Sources::of(files.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let uses = sources.uses();
+    assert_eq!(circles(&uses), [] as [BTreeSet<&str>; 0]);
+    let rooms = rooms(uses);
+    let circle = BTreeSet::from(["crawl", "engines"]);
+    assert_eq!(circles(&rooms), std::slice::from_ref(&circle));
+    let drawn = draw(&circle, &rooms, "crawl");
+    assert_eq!(drawn, "    crawl -> engines (crate::engines::Engine, in crawl::site)");
 }
