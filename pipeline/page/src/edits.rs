@@ -95,7 +95,7 @@ impl Edits {
 
     /// Copies the whole source with its edits.
     pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(source.len() + source.len() / 8);
+        let mut out = Vec::with_capacity(source.len() + self.texts.len());
         self.write(source, 0..source.len(), self.places.iter(), &mut out);
         out
     }

@@ -7,11 +7,12 @@ use std::borrow::Cow;
 use std::iter::Peekable;
 
 use super::edits::Edits;
+use super::option::OptionValue;
 use super::part::{Part, PartKind};
 use super::space::{collapse, is_plain, is_space, trim, wide_space};
 use super::text::{CodeKind, CodedText, Piece, escape, needs_escape};
 use super::tokens::TextKind;
-use super::unit::{OptionValue, Place, Unit};
+use super::unit::{Place, Unit};
 use super::writing::{without_controls, write_attribute};
 
 /// How a text is spelled where it stands; most are spelled as they read.
@@ -81,6 +82,8 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
 pub(super) struct Filling<'a> {
     pub(super) source: &'a [u8],
     pub(super) unit: &'a Unit,
+    /// The `<option>` that it stands in, where what that sends is its text.
+    pub(super) option: Option<&'a OptionValue>,
     /// The unit's own, in order.
     pub(super) parts: &'a [Part],
     pub(super) text: &'a CodedText,
@@ -99,8 +102,9 @@ impl Filling<'_> {
         if moves && !edits.affords(self.parts) {
             return false;
         }
-        if let Some(OptionValue { at, value }) = self.unit.option() {
-            edits.replace(*at..*at, &format!(" value=\"{}\"", write_attribute(value, Some(b'"'))));
+        if let Some(option) = self.option {
+            let value = write_attribute(&option.value(self.source), Some(b'"'));
+            edits.replace(option.at()..option.at(), &format!(" value=\"{value}\""));
         }
         if moves {
             let line = rewrite(self.source, self.parts, self.target, edits);

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::limits::Excess;
+use super::option::OptionValue;
 use super::part::Part;
 use super::rules::LocaleFilter;
 use super::unit::Unit;
@@ -22,6 +23,8 @@ pub(super) struct Found {
     pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code can be given a direction: the byte after the name of each.
     pub(super) code: Vec<usize>,
+    /// What options without `value` send, in order.
+    pub(super) options: Vec<OptionValue>,
     /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
     pub(super) inner: Vec<InnerPlace>,
     /// How many steps it took.

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::span::{Span, short};
+
 /// How many containers a path may go through; nothing that we know lies deeper.
 const DEEPEST: usize = 8;
 
@@ -19,25 +21,68 @@ pub(super) struct Json {
 }
 
 /// An object or array.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Container {
-    /// The container around it.
-    pub(super) parent: Option<usize>,
+    /// The index of the container around it; `u32::MAX` for the whole.
+    parent: u32,
     /// The key under which it stands, in an object.
-    pub(super) key: Option<Range<usize>>,
-    pub(super) is_object: bool,
+    pub(super) key: Key,
     /// The byte of its opening bracket.
-    pub(super) start: usize,
+    start: u32,
 }
 
 /// A string value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct JsonString {
     /// The bytes between its quotes.
-    pub(super) range: Range<usize>,
+    span: Span,
     /// The key under which it stands, in an object.
-    pub(super) key: Option<Range<usize>>,
-    pub(super) container: usize,
+    pub(super) key: Key,
+    container: u32,
+}
+
+const _: () = assert!(size_of::<Container>() == 16 && size_of::<JsonString>() == 20, "one may stand every two bytes");
+
+/// The bytes between the quotes of a key; empty at 0, where no key can be, for what stands in an array.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Key(Span);
+
+impl Key {
+    /// The key as it is spelled; one with escapes is nobody's.
+    pub(super) fn word(self, source: &[u8]) -> Option<&str> {
+        if self.0 == Span::default() {
+            return None;
+        }
+        std::str::from_utf8(source.get(self.0.range())?).ok()
+    }
+}
+
+impl Container {
+    /// The index of the container around it.
+    pub(super) fn parent(&self) -> Option<usize> {
+        (self.parent != u32::MAX).then_some(self.parent as usize)
+    }
+
+    /// The byte of its opening bracket.
+    pub(super) fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    pub(super) fn is_object(&self, source: &[u8]) -> bool {
+        source.get(self.start()) == Some(&b'{')
+    }
+}
+
+impl JsonString {
+    /// The bytes between its quotes.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.span.range()
+    }
+
+    /// The index of the container that it stands in.
+    pub(super) fn container(&self) -> usize {
+        self.container as usize
+    }
 }
 
 /// What may come next.
@@ -53,7 +98,7 @@ enum Next {
 /// Finds the strings of a JSON text, an object or array, that fills a range of the source; nothing where it is none.
 pub(super) fn read(source: &[u8], range: Range<usize>) -> Option<Json> {
     let (source, at) = (source.get(..range.end)?, range.start);
-    let mut reader = Reader { source, at, json: Json::default(), open: Vec::new(), key: None };
+    let mut reader = Reader { source, at, json: Json::default(), open: Vec::new(), key: Key::default() };
     let mut next = Next::Value;
     while let Some(byte) = reader.peek() {
         next = reader.step(next, byte)?;
@@ -65,8 +110,8 @@ struct Reader<'a> {
     source: &'a [u8],
     at: usize,
     json: Json,
-    open: Vec<usize>,
-    key: Option<Range<usize>>,
+    open: Vec<u32>,
+    key: Key,
 }
 
 impl Reader<'_> {
@@ -84,46 +129,46 @@ impl Reader<'_> {
             (Next::ValueOrEnd | Next::CommaOrEnd, b']') => self.end(false),
             (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => self.end(true),
             (Next::Value | Next::ValueOrEnd, b'"') => {
-                let (range, key, container) = (self.string()?, self.key.take(), *self.open.last()?);
-                self.json.strings.push(JsonString { range, key, container });
+                let (span, key, container) = (self.string()?, std::mem::take(&mut self.key), *self.open.last()?);
+                self.json.strings.push(JsonString { span, key, container });
                 Some(Next::CommaOrEnd)
             }
             (Next::Value | Next::ValueOrEnd, _) => {
-                self.key = None;
+                self.key = Key::default();
                 self.at += scalar_length(self.source.get(self.at..)?).filter(|_| !self.open.is_empty())?;
                 Some(Next::CommaOrEnd)
             }
             (Next::Key | Next::KeyOrEnd, b'"') => {
-                self.key = Some(self.string()?);
+                self.key = Key(self.string()?);
                 (self.peek()? == b':').then(|| self.at += 1)?;
                 Some(Next::Value)
             }
             (Next::CommaOrEnd, b',') => {
-                let container = self.json.containers.get(*self.open.last()?)?;
+                let container = self.json.containers.get(*self.open.last()? as usize)?;
                 self.at += 1;
-                Some(if container.is_object { Next::Key } else { Next::Value })
+                Some(if container.is_object(self.source) { Next::Key } else { Next::Value })
             }
             (Next::Key | Next::KeyOrEnd | Next::CommaOrEnd, _) => None,
         }
     }
 
     fn begin(&mut self, is_object: bool) -> Next {
-        let container =
-            Container { parent: self.open.last().copied(), key: self.key.take(), is_object, start: self.at };
-        self.open.push(self.json.containers.len());
+        let parent = self.open.last().copied().unwrap_or(u32::MAX);
+        let container = Container { parent, key: std::mem::take(&mut self.key), start: short(self.at) };
+        self.open.push(short(self.json.containers.len()));
         self.json.containers.push(container);
         self.at += 1;
         if is_object { Next::KeyOrEnd } else { Next::ValueOrEnd }
     }
 
     fn end(&mut self, is_object: bool) -> Option<Next> {
-        let container = self.json.containers.get(self.open.pop()?)?;
+        let container = self.json.containers.get(self.open.pop()? as usize)?;
         self.at += 1;
-        (container.is_object == is_object).then_some(Next::CommaOrEnd)
+        (container.is_object(self.source) == is_object).then_some(Next::CommaOrEnd)
     }
 
-    /// Reads a string and gives the range between its quotes.
-    fn string(&mut self) -> Option<Range<usize>> {
+    /// Reads a string and gives the bytes between its quotes.
+    fn string(&mut self) -> Option<Span> {
         let start = self.at + 1;
         let mut at = start;
         loop {
@@ -135,7 +180,7 @@ impl Reader<'_> {
             }
         }
         self.at = at + 1;
-        Some(start..at)
+        Some((start..at).into())
     }
 }
 
@@ -175,15 +220,15 @@ fn scalar_length(text: &[u8]) -> Option<usize> {
 impl Json {
     /// The way to a string, such as `items[].title`; nothing where it lies deeper than anybody looks.
     pub(super) fn path(&self, source: &[u8], string: &JsonString) -> Option<String> {
-        let mut steps = vec![word(source, string.key.as_ref())];
-        let mut at = Some(string.container);
+        let mut steps = vec![string.key.word(source)];
+        let mut at = Some(string.container());
         while let Some(container) = at.and_then(|at| self.containers.get(at)) {
             if steps.len() > DEEPEST {
                 return None;
             }
-            at = container.parent;
+            at = container.parent();
             if at.is_some() {
-                steps.push(word(source, container.key.as_ref()));
+                steps.push(container.key.word(source));
             }
         }
         let mut path = String::new();
@@ -199,7 +244,7 @@ impl Json {
 
     /// The key that a string stands under, also through arrays.
     pub(super) fn key<'s>(&self, source: &'s [u8], string: &JsonString) -> Option<&'s str> {
-        word(source, string.key.as_ref()).or_else(|| self.container_key(source, string.container))
+        string.key.word(source).or_else(|| self.container_key(source, string.container()))
     }
 
     /// The key that a container stands under, also through arrays.
@@ -207,31 +252,26 @@ impl Json {
         let mut at = Some(container);
         for _ in 0..DEEPEST {
             let container = self.containers.get(at?)?;
-            if let Some(key) = word(source, container.key.as_ref()) {
+            if let Some(key) = container.key.word(source) {
                 return Some(key);
             }
-            at = container.parent;
+            at = container.parent();
         }
         None
     }
 
     /// The nearest object around a string, through arrays.
-    pub(super) fn object(&self, string: &JsonString) -> Option<usize> {
-        let mut at = string.container;
+    pub(super) fn object(&self, source: &[u8], string: &JsonString) -> Option<usize> {
+        let mut at = string.container();
         for _ in 0..DEEPEST {
             let container = self.containers.get(at)?;
-            if container.is_object {
+            if container.is_object(source) {
                 return Some(at);
             }
-            at = container.parent?;
+            at = container.parent()?;
         }
         None
     }
-}
-
-/// A key as it is spelled; one with escapes is nobody's.
-pub(super) fn word<'s>(source: &'s [u8], range: Option<&Range<usize>>) -> Option<&'s str> {
-    std::str::from_utf8(source.get(range?.clone())?).ok()
 }
 
 #[cfg(test)]
@@ -243,7 +283,7 @@ mod tests {
         let drawn = read(source.as_bytes(), 0..source.len()).map(|json| {
             let string = |string: &JsonString| {
                 let path = json.path(source.as_bytes(), string).unwrap_or_else(|| "deep".into());
-                format!("{path}={}", &source[string.range.clone()])
+                format!("{path}={}", &source[string.range()])
             };
             json.strings.iter().map(string).collect::<Vec<_>>().join(" ")
         });

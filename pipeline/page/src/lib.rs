@@ -28,6 +28,7 @@ mod limits;
 mod link_place;
 mod links;
 mod locale;
+mod option;
 mod page;
 mod parse;
 mod part;

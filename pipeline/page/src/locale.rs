@@ -1,6 +1,7 @@
 //! Language tags: BCP 47 (RFC 5646) in canonical form.
 
 use std::fmt;
+use std::sync::Arc;
 
 use icu_locale::names::{DisplayNamesPreferences, LanguageIdentifierDisplayName};
 use icu_locale::{
@@ -12,7 +13,7 @@ use writeable::TryWriteable as _;
 /// A language tag in canonical form, such as `pt-BR` or `zh-Hant-TW`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Locale(String);
+pub struct Locale(Arc<str>);
 
 /// The direction in which a locale's main script is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Locale {
             return Err(error());
         }
         LocaleCanonicalizer::new_common().canonicalize(&mut locale);
-        Ok(Self(locale.to_string()))
+        Ok(Self(locale.to_string().into()))
     }
 
     /// Whether a text is the tag of a language that exists, and not only a word that could be one.
@@ -67,7 +68,7 @@ impl Locale {
 
     /// Whether this is a pseudo-locale (`en-XA`, `ar-XB`): built for trying, never published as a translation.
     pub fn is_pseudo(&self) -> bool {
-        matches!(self.0.as_str(), "en-XA" | "ar-XB")
+        matches!(&*self.0, "en-XA" | "ar-XB")
     }
 
     /// The direction of the locale's script, by likely subtags rather than by a list of languages (R-B5).
@@ -138,7 +139,7 @@ impl Locale {
         LanguageIdentifierDisplayName::try_new_heavy(reader, self.id(), Default::default())
             .ok()
             .and_then(|name| name.as_borrowed().try_write_to_string().ok().map(|text| text.into_owned()))
-            .unwrap_or_else(|| self.0.clone())
+            .unwrap_or_else(|| self.0.to_string())
     }
 
     fn id(&self) -> LanguageIdentifier {
@@ -178,7 +179,7 @@ impl TryFrom<String> for Locale {
 
 impl From<Locale> for String {
     fn from(locale: Locale) -> Self {
-        locale.0
+        locale.0.as_ref().to_owned()
     }
 }
 

@@ -13,21 +13,26 @@ use super::hydration::Rendering;
 use super::legacy::LegacyPlaces;
 use super::limits::Excess;
 use super::link_place::{self, LinkPlace};
+use super::option::OptionValue;
 use super::part::Part;
 use super::rules::LocaleFilter;
 use super::segment::Segment;
+use super::span::Span;
 use super::switchers::SwitcherPlaces;
 use super::unit::Unit;
 use super::writing::Writing;
 use crate::Locale;
 
 /// A parsed page: its source and the places where something else may stand.
+///
+/// A page may hold thousands of small pages in its values, so each takes little room: boxed slices, which are as large as
+/// what they hold, and boxes for what few pages have.
 #[derive(Debug)]
 pub struct Page {
     /// The page in UTF-8.
-    pub(super) source: Vec<u8>,
+    pub(super) source: Box<[u8]>,
     /// The bytes as they came, where they were not UTF-8.
-    pub(super) original: Option<Vec<u8>>,
+    pub(super) original: Option<Box<[u8]>>,
     pub(super) encoding: &'static encoding_rs::Encoding,
     pub(super) broken: usize,
     /// Why nothing in the page is changed.
@@ -37,26 +42,44 @@ pub struct Page {
     pub(super) rendering: Rendering,
     pub(super) locale: Locale,
     pub(super) format: Format,
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Box<[Unit]>,
     /// What the units in lines are made of.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Box<[Part]>,
+    /// What options without `value` send, in order.
+    pub(super) options: Box<[OptionValue]>,
+    /// What depends on the locale in which it is rendered.
+    pub(super) by_locale: Option<Box<ByLocale>>,
+    /// Pages inside values, such as `srcdoc` attributes (R-A2); their segments follow the page's own.
+    pub(super) inner: Box<[Inner]>,
+    pub(super) base: Option<Box<str>>,
+    pub(super) links: Box<[LinkPlace]>,
+    /// What only a document has that is no HTML.
+    pub(super) declarations: Option<Box<Declarations>>,
+    /// What only HTML has that stands for itself, and not in a value.
+    pub(super) whole: Option<Box<Whole>>,
+}
+
+const _: () = assert!(size_of::<Inner>() <= 240, "a page may hold another in every value");
+
+/// Places of elements and attributes that depend on the locale in which a page is rendered.
+#[derive(Debug)]
+pub(super) struct ByLocale {
+    /// Inner `lang` attributes that name the page's own language.
     pub(super) langs: Vec<LangPlace>,
     /// Elements that are not there for every locale, from the first to the last byte of each.
     pub(super) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
     /// Where elements that hold code say that they read from left to right (R-B6).
     pub(super) code: Vec<usize>,
-    /// What a document that is no HTML says of itself.
+}
+
+/// What a document that is no HTML says of itself.
+#[derive(Debug)]
+pub(super) struct Declarations {
     pub(super) speech: Vec<Speech>,
-    /// The encoding that the XML declaration of such a document names.
-    pub(super) declared: Option<Range<usize>>,
-    /// Pages inside values, such as `srcdoc` attributes (R-A2); their segments follow the page's own.
-    pub(super) inner: Vec<Inner>,
-    pub(super) base: Option<String>,
-    pub(super) links: Vec<LinkPlace>,
+    /// The encoding that its XML declaration names.
+    pub(super) encoding: Option<Range<usize>>,
     /// What says the language of a link's target, by index of the link.
     pub(super) link_langs: BTreeMap<usize, LangPlace>,
-    /// What only HTML has that stands for itself, and not in a value.
-    pub(super) whole: Option<Box<Whole>>,
 }
 
 /// The places of a page that stands for itself.
@@ -70,7 +93,7 @@ pub(super) struct Whole {
 /// A page inside a value.
 #[derive(Debug)]
 pub(super) struct Inner {
-    pub(super) value: Range<usize>,
+    pub(super) value: Span,
     pub(super) writing: Writing,
     /// The address against which its links count, where that is not the outer page's.
     pub(super) base: Option<Arc<str>>,

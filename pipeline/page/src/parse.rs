@@ -1,13 +1,11 @@
 //! From bytes to a page: finds its places.
 
-use std::collections::BTreeMap;
-
 use super::document::{Document, Format};
 use super::encoding::Decoded;
 use super::found::{Found, InnerPlace};
 use super::hydration::Rendering;
 use super::limits::{Excess, LARGEST, MOST_TOKENS};
-use super::page::{Inner, Page, Whole};
+use super::page::{ByLocale, Declarations, Inner, Page, Whole};
 use super::rules::Rules;
 use super::{encoding, head, hydration, legacy, links, scan, state, switchers, walk};
 use crate::Locale;
@@ -40,11 +38,13 @@ impl Page {
         let document = Document::find(&decoded.html, format, locale);
         Self {
             format,
-            speech: document.speech,
-            declared: document.encoding,
-            base: document.base,
-            links: document.links,
-            link_langs: document.link_langs,
+            base: document.base.map(String::into_boxed_str),
+            links: document.links.into(),
+            declarations: Some(Box::new(Declarations {
+                speech: document.speech,
+                encoding: document.encoding,
+                link_langs: document.link_langs,
+            })),
             ..Self::assemble(decoded, document.texts, locale, rules, INNER_DEPTH)
         }
     }
@@ -62,8 +62,8 @@ impl Page {
         if rules.state && rendering != Rendering::Static {
             state::find(&decoded.html, &tokens, &mut found);
         }
-        let base = links::base(&decoded.html, &tokens);
-        let links = links::find(&decoded.html, &tokens, decoded.encoding);
+        let base = links::base(&decoded.html, &tokens).map(String::into_boxed_str);
+        let links = links::find(&decoded.html, &tokens, decoded.encoding).into();
         if depth < INNER_DEPTH {
             // A page inside a value has no head and no switcher that anybody changes.
             return Self { rendering, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
@@ -88,31 +88,31 @@ impl Page {
             let html = place.html.into_bytes();
             let decoded = Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
             let page = Self::read(decoded, locale, rules, depth - 1);
-            let inner = Inner { value: place.value, writing: place.writing, base: place.base, first, page };
+            let inner = Inner { value: place.value.into(), writing: place.writing, base: place.base, first, page };
             first += inner.page.segment_count();
             inner
         };
+        let by_locale = ByLocale { langs: found.langs, filtered: found.filtered, code: found.code };
+        let has_any = !(by_locale.langs.is_empty() && by_locale.filtered.is_empty() && by_locale.code.is_empty());
+        let places = if depth > 0 { found.inner } else { Vec::new() };
         Self {
-            inner: found.inner.into_iter().filter(|_| depth > 0).map(inner).collect(),
-            units: found.units,
-            parts: found.parts,
-            langs: found.langs,
-            filtered: found.filtered,
-            code: found.code,
+            inner: places.into_iter().map(inner).collect(),
+            units: found.units.into(),
+            parts: found.parts.into(),
+            options: found.options.into(),
+            by_locale: has_any.then(|| Box::new(by_locale)),
             encoding: decoded.encoding,
             broken: decoded.broken,
             excess: None,
             steps: found.steps,
             rendering: Rendering::default(),
-            source: decoded.html,
-            original: decoded.original,
+            source: decoded.html.into(),
+            original: decoded.original.map(Vec::into_boxed_slice),
             locale: locale.clone(),
             format: Format::Html,
-            speech: Vec::new(),
-            declared: None,
             base: None,
-            links: Vec::new(),
-            link_langs: BTreeMap::new(),
+            links: Box::default(),
+            declarations: None,
             whole: None,
         }
     }

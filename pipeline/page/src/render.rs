@@ -10,7 +10,8 @@ use super::edits::Edits;
 use super::fill::{Filling, normalize};
 use super::head::Head;
 use super::link_place::{self, write_link};
-use super::page::{Inner, Page, Whole};
+use super::option::OptionValue;
+use super::page::{ByLocale, Inner, Page, Whole};
 use super::part::PartKind;
 use super::text::{CodedText, TextError};
 use super::writing::Writing;
@@ -62,7 +63,7 @@ impl Page {
     /// language and listed. Without any effective change the result is the source, byte for byte.
     pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
         if self.excess.is_some() {
-            let html = self.original.clone().unwrap_or_default();
+            let html = self.original.as_deref().unwrap_or_default().to_vec();
             return Rendered { html, refused: Vec::new() };
         }
         let speaks = self.is_html() && (changes.head.is_some() || self.target(changes).is_some());
@@ -103,7 +104,8 @@ impl Page {
             if *target == segment.text {
                 continue;
             }
-            let filling = Filling { source: &self.source, unit, parts, text: &segment.text, target: &target };
+            let option = unit.in_option.then(|| OptionValue::around(&self.options, unit.start(&self.parts))).flatten();
+            let filling = Filling { source: &self.source, unit, option, parts, text: &segment.text, target: &target };
             match check(&segment, &target) {
                 Ok(()) if filling.is_pinned() => refused.push((index, TextError::Order(1))),
                 Ok(()) if filling.fill(&mut edits) => {}
@@ -111,7 +113,8 @@ impl Page {
                 Err(error) => refused.push((index, error)),
             }
         }
-        if let Some(declared) = self.declared.clone().filter(|_| !edits.is_empty())
+        let declared = self.declarations.as_ref().and_then(|declarations| declarations.encoding.clone());
+        if let Some(declared) = declared.filter(|_| !edits.is_empty())
             && !self.source[declared.clone()].eq_ignore_ascii_case(b"utf-8")
         {
             edits.replace(declared, "UTF-8");
@@ -127,15 +130,11 @@ impl Page {
             if let Some(whole) = &self.whole {
                 whole.head.speak(target, edits);
             }
-            for (range, writing) in &self.langs {
-                edits.replace(range.clone(), &writing.write(target.as_str()));
+            let speech = self.declarations.iter().flat_map(|declarations| &declarations.speech);
+            speech.for_each(|speech| speech.speak(target, edits));
+            if let Some(places) = &self.by_locale {
+                places.speak(&self.locale, target, edits);
             }
-            self.speech.iter().for_each(|speech| speech.speak(target, edits));
-            if target.direction() == Direction::Rtl && self.locale.direction() == Direction::Ltr {
-                self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
-            }
-            let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
-            left_out.for_each(|(range, _)| edits.remove(range.clone()));
         }
         let Some(Whole { head, switchers, legacy }) = self.whole.as_deref() else { return };
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
@@ -166,9 +165,9 @@ impl Page {
             let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
             let first = inner.first;
             let rendered = inner.page.render(|index| translation(first + index), &changes);
-            if rendered.html != inner.page.source {
+            if *rendered.html != *inner.page.source {
                 let html = String::from_utf8_lossy(&rendered.html);
-                edits.replace(inner.value.clone(), &inner.writing.write(&html));
+                edits.replace(inner.value.range(), &inner.writing.write(&html));
             }
             refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
         }
@@ -180,7 +179,8 @@ impl Page {
             let hreflang = place.hreflang.as_deref();
             let link = Link { address: &place.address, element: &place.element, rel: &place.rel, hreflang, in_full };
             let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
-            let lang = self.link_langs.get(&index).filter(|_| changed.is_some());
+            let lang = self.declarations.as_ref().and_then(|declarations| declarations.link_langs.get(&index));
+            let lang = lang.filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
                 edits.replace(range.clone(), &writing.write(target.as_str()));
             }
@@ -193,7 +193,7 @@ impl Page {
 
     fn write(&self, edits: &Edits, converts: bool) -> Vec<u8> {
         if edits.is_empty() && !converts {
-            return self.original.clone().unwrap_or_else(|| self.source.clone());
+            return self.original.as_ref().unwrap_or(&self.source).to_vec();
         }
         let mut html = edits.apply(&self.source);
         // Where the declaration comes too late for browsers, a BOM says it (R-D4).
@@ -201,6 +201,19 @@ impl Page {
             html.splice(..0, encoding::BOM.iter().copied());
         }
         html
+    }
+}
+
+impl ByLocale {
+    fn speak(&self, source: &Locale, target: &Locale, edits: &mut Edits) {
+        for (range, writing) in &self.langs {
+            edits.replace(range.clone(), &writing.write(target.as_str()));
+        }
+        if target.direction() == Direction::Rtl && source.direction() == Direction::Ltr {
+            self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
+        }
+        let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
+        left_out.for_each(|(range, _)| edits.remove(range.clone()));
     }
 }
 

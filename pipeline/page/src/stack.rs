@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::element::{Flow, KINDS, Name};
 use super::inherit::State;
 use super::rules::LocaleFilter;
-use super::unit::OptionValue;
 
 /// How far up the stack is looked; deeper pages exist only to hurt.
 const DEEP: usize = 512;
@@ -20,7 +19,8 @@ pub(super) struct Open {
     pub(super) flow: Flow,
     /// Where the element starts, if it opened a frame.
     pub(super) frame: Option<usize>,
-    pub(super) option: Option<Arc<OptionValue>>,
+    /// It is an `<option>` without `value`, or stands in one.
+    pub(super) in_option: bool,
     /// Where it starts, if it is not there for every locale.
     pub(super) filtered: Option<(usize, Arc<LocaleFilter>)>,
 }

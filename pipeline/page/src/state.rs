@@ -42,9 +42,9 @@ pub(super) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
         let Some(json) = json::read(source, after.range).filter(|_| is_state(source, tag)) else { continue };
         for string in &json.strings {
             let for_programs = json.key(source, string).is_some_and(|key| MEANT_FOR_PROGRAMS.contains(&key));
-            let value = source.get(string.range.clone()).and_then(|raw| Writing::ScriptJson.read(raw));
+            let value = source.get(string.range()).and_then(|raw| Writing::ScriptJson.read(raw));
             if let Some(unit) = value.and_then(|value| texts.get(&value)).filter(|_| !for_programs) {
-                found.units.push(unit.twin(string.range.clone(), Writing::ScriptJson));
+                found.units.push(unit.twin(string.range(), Writing::ScriptJson));
             }
         }
     }

@@ -121,17 +121,17 @@ pub(super) fn find(source: &[u8], range: &Range<usize>, locale: &Locale, found: 
     let Some(json) = json::read(source, range.clone()) else { return };
     let objects = objects(source, &json, locale);
     for string in &json.strings {
-        let Some(object) = json.object(string) else { continue };
+        let Some(object) = json.object(source, string) else { continue };
         let Some(key) = text_key(source, &json, string, object) else { continue };
         let about = &objects[object];
         if LANGUAGES.contains(&key) {
             let names_ours = language(source, string).is_some_and(|lang| lang.same_language(locale));
-            found.langs.extend(names_ours.then(|| (string.range.clone(), Writing::ScriptJson)));
+            found.langs.extend(names_ours.then(|| (string.range(), Writing::ScriptJson)));
         }
         let is_text = TEXTS.binary_search(&key).is_ok() && !(key == "name" && about.is_named);
         if is_text && !about.is_foreign {
             let value = Value {
-                range: string.range.clone(),
+                range: string.range(),
                 writing: Writing::ScriptJson,
                 reading: Reading::Either,
                 origin: &format!("ld+json {key}"),
@@ -148,9 +148,9 @@ pub(super) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPl
     for string in &json.strings {
         let is_link = json.key(source, string).is_some_and(|key| LINKS.contains(&key));
         let address =
-            Writing::ScriptJson.read(&source[string.range.clone()]).filter(|address| is_link && !address.is_empty());
+            Writing::ScriptJson.read(&source[string.range()]).filter(|address| is_link && !address.is_empty());
         places.extend(address.map(|address| LinkPlace {
-            range: string.range.clone(),
+            range: string.range(),
             address: address.trim().to_owned(),
             respelled: false,
             element: Name::of(b"script"),
@@ -175,24 +175,24 @@ struct About {
 fn objects(source: &[u8], json: &Json, locale: &Locale) -> Vec<About> {
     let mut objects = vec![About::default(); json.containers.len()];
     for container in &json.containers {
-        let key = json::word(source, container.key.as_ref());
-        if let (Some(parent), Some(key)) = (container.parent, key) {
+        if let (Some(parent), Some(key)) = (container.parent(), container.key.word(source)) {
             objects[parent].is_named |= KEYS_OF_NAMED.binary_search(&key).is_ok();
         }
     }
     for string in &json.strings {
-        let Some(object) = json.object(string) else { continue };
+        let Some(object) = json.object(source, string) else { continue };
         let Some(key) = json.key(source, string) else { continue };
         let about = &mut objects[object];
         about.is_named |= KEYS_OF_NAMED.binary_search(&key).is_ok();
-        about.is_named |= key == "@type" && is_named_type(&source[string.range.clone()]);
+        about.is_named |= key == "@type" && is_named_type(&source[string.range()]);
         about.is_foreign |=
             LANGUAGES.contains(&key) && language(source, string).is_some_and(|lang| !lang.same_language(locale));
     }
     for (index, container) in json.containers.iter().enumerate() {
         let is_role = |key: &str| NAMED_ROLES.binary_search(&key).is_ok();
-        objects[index].is_named |= container.is_object && json.container_key(source, index).is_some_and(is_role);
-        objects[index].is_foreign |= container.parent.is_some_and(|parent| objects[parent].is_foreign);
+        objects[index].is_named |=
+            container.is_object(source) && json.container_key(source, index).is_some_and(is_role);
+        objects[index].is_foreign |= container.parent().is_some_and(|parent| objects[parent].is_foreign);
     }
     objects
 }
@@ -212,7 +212,7 @@ fn is_named_type(kind: &[u8]) -> bool {
 }
 
 fn language(source: &[u8], string: &JsonString) -> Option<Locale> {
-    Locale::parse(json::word(source, Some(&string.range))?.trim()).ok()
+    Locale::parse(std::str::from_utf8(&source[string.range()]).ok()?.trim()).ok()
 }
 
 #[cfg(test)]

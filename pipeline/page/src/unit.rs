@@ -18,6 +18,8 @@ pub(super) struct Unit {
     pub(super) place: Place,
     class: TextClass,
     pub(super) keeps_nodes: bool,
+    /// It stands in an `<option>` without `value`.
+    pub(super) in_option: bool,
     /// The number of the HTML element that it stands in, if it is one.
     element: u8,
     rare: Option<Box<Rare>>,
@@ -41,24 +43,14 @@ pub(super) enum Place {
 struct Rare {
     /// What it stands in, where that is no element of HTML.
     origin: Option<Arc<String>>,
-    /// The `<option>` whose value must not change with it.
-    option: Option<Arc<OptionValue>>,
     filter: Option<Arc<LocaleFilter>>,
-}
-
-/// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
-#[derive(Debug)]
-pub(super) struct OptionValue {
-    /// The byte after the element's name, where the attribute goes.
-    pub(super) at: usize,
-    pub(super) value: String,
 }
 
 /// What a text stands in.
 #[derive(Debug)]
 pub(super) struct Around {
     pub(super) origin: Name,
-    pub(super) option: Option<Arc<OptionValue>>,
+    pub(super) in_option: bool,
     pub(super) filter: Option<Arc<LocaleFilter>>,
     pub(super) keeps_nodes: bool,
 }
@@ -76,16 +68,16 @@ impl Unit {
         origin: String,
         filter: Option<Arc<LocaleFilter>>,
     ) -> Self {
-        let around = Around { origin: Name::Other(Arc::new(origin)), option: None, filter, keeps_nodes: false };
+        let around = Around { origin: Name::Other(Arc::new(origin)), in_option: false, filter, keeps_nodes: false };
         Self::new(Place::Value(range.into(), writing), class, &around)
     }
 
     fn new(place: Place, class: TextClass, around: &Around) -> Self {
-        let Around { origin, option, filter, keeps_nodes } = around;
+        let &Around { ref origin, in_option, ref filter, keeps_nodes } = around;
         let element = origin.number().unwrap_or(u8::MAX);
-        let rare = Rare { origin: origin.clone().other(), option: option.clone(), filter: filter.clone() };
-        let is_rare = rare.origin.is_some() || rare.option.is_some() || rare.filter.is_some();
-        Self { place, class, keeps_nodes: *keeps_nodes, element, rare: is_rare.then(|| Box::new(rare)) }
+        let rare = Rare { origin: origin.clone().other(), filter: filter.clone() };
+        let is_rare = rare.origin.is_some() || rare.filter.is_some();
+        Self { place, class, keeps_nodes, in_option, element, rare: is_rare.then(|| Box::new(rare)) }
     }
 
     /// The same text at another place.
@@ -107,10 +99,6 @@ impl Unit {
             Place::Line(_) => self.parts(parts).first().map_or(0, |part| part.span.start()),
             Place::Value(span, _) | Place::Twin(span, _) => span.start(),
         }
-    }
-
-    pub(super) fn option(&self) -> Option<&OptionValue> {
-        self.rare.as_ref().and_then(|rare| rare.option.as_deref())
     }
 
     /// Reads what it says; `parts` are those of the page.

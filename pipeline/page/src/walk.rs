@@ -18,15 +18,16 @@ use super::inherit::{State, World};
 use super::keeps::{Keeps, KeptPlace};
 use super::known::TEXT;
 use super::limits::{DEEPEST, Excess, is_too_much};
+use super::option::OptionValue;
 use super::part::{Part, PartKind};
 use super::rules::{LocaleFilter, within_text};
 use super::segment::TextClass;
-use super::space::{collapse, is_space, trim};
+use super::space::trim;
 use super::stack::{Open, Stack};
 use super::structured;
 use super::text::{CodeKind, has_letter};
 use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
-use super::unit::{Around, OptionValue, Unit};
+use super::unit::{Around, Unit};
 use super::writing::{self, Writing};
 use crate::Locale;
 
@@ -174,9 +175,9 @@ impl<'a> Walk<'a> {
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
-        let option = self.option(index, token, tag);
+        let in_option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
-        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
+        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, in_option, filtered });
     }
 
     fn flow(&self, index: usize, tag: &Tag<'_>, outer: &State, state: &State) -> Flow {
@@ -294,16 +295,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn option(&self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> Option<Arc<OptionValue>> {
+    /// Takes note of an `<option>` without `value`; whether a tag is one or stands in one.
+    fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> bool {
         if &*tag.name != "option" || tag.has("value") {
-            return self.stack.last().and_then(|open| open.option.clone());
+            return self.stack.last().is_some_and(|open| open.in_option);
         }
-        let mut text = String::new();
+        let mut texts = Vec::new();
         for token in self.tokens.from(index + 1) {
             match &token.kind {
-                TokenKind::Text(TextKind::Data) => {
-                    text.push_str(&htmlize::unescape(String::from_utf8_lossy(&self.source[token.range.clone()])));
-                }
+                TokenKind::Text(TextKind::Data) => texts.push(token.range.clone()),
                 TokenKind::Start(tag) if matches!(&*tag.name, "option" | "optgroup") => break,
                 TokenKind::End(name) if matches!(&**name, "option" | "optgroup" | "select" | "datalist") => break,
                 TokenKind::Start(_)
@@ -313,8 +313,8 @@ impl<'a> Walk<'a> {
                 | TokenKind::Doctype => {}
             }
         }
-        let at = token.range.start + 1 + tag.name.len();
-        Some(Arc::new(OptionValue { at, value: collapse(Cow::Borrowed(text.trim_matches(is_space))) }))
+        self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
+        true
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
@@ -391,21 +391,21 @@ impl<'a> Walk<'a> {
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(open.name.clone(), open.option.clone(), open.state.filter.clone());
+        self.flush_in(open.name.clone(), open.in_option, open.state.filter.clone());
     }
 
     fn flush(&mut self) {
         let block = self.stack.apart();
         let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
-        self.flush_in(name, block.and_then(|open| open.option.clone()), filter);
+        self.flush_in(name, block.is_some_and(|open| open.in_option), filter);
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(&mut self, origin: Name, option: Option<Arc<OptionValue>>, filter: Option<Arc<LocaleFilter>>) {
+    fn flush_in(&mut self, origin: Name, in_option: bool, filter: Option<Arc<LocaleFilter>>) {
         let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else { return };
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
-            let around = Around { origin, option, filter, keeps_nodes: self.keeps_nodes };
+            let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
             finish(&Block { source: self.source, shown: &self.shown, around }, parts, &mut self.found);
         }
         parts.clear();

@@ -76,7 +76,7 @@ pub(super) fn is_feed(body: &[u8]) -> bool {
     let version = |(json, string): (&Json, &JsonString)| {
         json.path(body, string).as_deref() == Some("version")
             && Writing::Json
-                .read(&body[string.range.clone()])
+                .read(&body[string.range()])
                 .is_some_and(|version| version.starts_with("https://jsonfeed.org/version/"))
     };
     mentions && read(body).is_some_and(|json| json.strings.iter().any(|string| version((&json, string))))
@@ -86,10 +86,9 @@ pub(super) fn is_feed(body: &[u8]) -> bool {
 pub(super) fn is_manifest(body: &[u8]) -> bool {
     const OWN: [&str; 4] = ["display", "icons", "short_name", "start_url"];
     let Some(json) = read(body) else { return false };
-    let top = json.strings.iter().filter(|string| string.container == 0).map(|string| string.key.as_ref());
-    let keys =
-        top.chain(json.containers.iter().filter(|inner| inner.parent == Some(0)).map(|inner| inner.key.as_ref()));
-    let has_own = keys.filter_map(|key| json::word(body, key)).any(|key| OWN.contains(&key));
+    let top = json.strings.iter().filter(|string| string.container() == 0).map(|string| string.key);
+    let keys = top.chain(json.containers.iter().filter(|inner| inner.parent() == Some(0)).map(|inner| inner.key));
+    let has_own = keys.filter_map(|key| key.word(body)).any(|key| OWN.contains(&key));
     has_own && !body.windows(18).any(|window| window == b"\"manifest_version\"")
 }
 
@@ -113,7 +112,8 @@ pub(super) fn find_manifest(source: &[u8], locale: &Locale) -> Option<Document> 
 
 fn read(body: &[u8]) -> Option<Json> {
     let start = if body.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    json::read(body, start..body.len()).filter(|json| json.containers.first().is_some_and(|whole| whole.is_object))
+    json::read(body, start..body.len())
+        .filter(|json| json.containers.first().is_some_and(|whole| whole.is_object(body)))
 }
 
 fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale) -> Document {
@@ -121,8 +121,8 @@ fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale)
     let foreign = foreign(source, json, members, locale);
     for string in &json.strings {
         let Some(member) = member(source, json, string, members) else { continue };
-        let range = string.range.clone();
-        let is_foreign = foreign.contains(&0) || foreign.contains(&string.container);
+        let range = string.range();
+        let is_foreign = foreign.contains(&0) || foreign.contains(&string.container());
         match member {
             Member::Link => {
                 let address = Writing::Json.read(&source[range.clone()]).map(|address| address.trim().to_owned());
@@ -153,11 +153,11 @@ fn member(source: &[u8], json: &Json, string: &JsonString, members: &[(&str, Mem
 /// The objects that say they are in a language that is not the site's.
 fn foreign(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale) -> BTreeSet<usize> {
     let is_foreign = |string: &&JsonString| {
-        let lang = json::word(source, Some(&string.range)).and_then(|tag| Locale::parse(tag.trim()).ok());
+        let lang = std::str::from_utf8(&source[string.range()]).ok().and_then(|tag| Locale::parse(tag.trim()).ok());
         lang.is_some_and(|lang| !lang.same_language(locale))
             && matches!(member(source, json, string, members), Some(Member::Language))
     };
-    json.strings.iter().filter(is_foreign).map(|string| string.container).collect()
+    json.strings.iter().filter(is_foreign).map(JsonString::container).collect()
 }
 
 fn link(range: Range<usize>, address: String) -> LinkPlace {
@@ -180,8 +180,8 @@ fn speech(range: Range<usize>, says: Says) -> Speech {
 
 /// A new first member for what is not said yet, set like the one that follows it.
 fn missing(source: &[u8], json: &Json, document: &Document, says: Says, key: &str) -> Option<Speech> {
-    let is_said = |string: &JsonString| string.container == 0 && json.key(source, string) == Some(key);
-    let after = json.containers.first()?.start + 1;
+    let is_said = |string: &JsonString| string.container() == 0 && json.key(source, string) == Some(key);
+    let after = json.containers.first()?.start() + 1;
     let space = source[after..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let is_silent = document.texts.units.is_empty() && document.texts.inner.is_empty();
     // Before another member, so that a comma is right.
