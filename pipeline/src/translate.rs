@@ -46,7 +46,7 @@ pub use renumber::Renumbered;
 pub use score::{Score, chrf};
 pub(crate) use script::is_dense;
 pub use service::{Service, ServiceKind, ServiceOption};
-pub use spec::{EngineSpec, prove, services, start, with_pivot};
+pub use spec::{EngineSpec, prove, services, start};
 pub use tally::{Steps, Tally, Usage};
 pub use terms::{Matching, Missed, Term, Terms};
 

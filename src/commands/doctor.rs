@@ -17,7 +17,7 @@ use pipeline::model::Locale;
 use pipeline::models::State;
 use pipeline::publish::{self, Objects as PublishedObjects, Published, Standing, Switches, note_damage};
 use pipeline::store;
-use pipeline::translate::{Chain, Engine, start, with_pivot};
+use pipeline::translate::{Chain, Engine, start};
 use serde_json::json;
 
 use self::finding::{Finding, Health};
@@ -123,7 +123,7 @@ fn words(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) 
 
 fn route(site: &SiteConfig, locale: &Locale, chain: Vec<(String, Arc<dyn Engine>)>) -> Finding {
     let what = format!("{}: {} to {locale}", site.id, site.source_locale);
-    let chain = Chain::new(with_pivot(chain, &site.source_locale, locale));
+    let chain = Chain::of_pair(chain, &site.source_locale, locale);
     let names: Vec<&str> = chain.route(&site.source_locale, locale).into_iter().map(|(name, _)| name).collect();
     if names.is_empty() {
         let hints = chain.hints(&site.source_locale, locale).join("; ");

@@ -10,7 +10,7 @@ use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
 use pipeline::exchange::Catalogue;
 use pipeline::model::Locale;
-use pipeline::translate::{Chain, EngineSpec, start, with_pivot};
+use pipeline::translate::{Chain, EngineSpec, start};
 
 use super::work;
 use crate::exit::{ExitCode, Failure};
@@ -94,7 +94,7 @@ async fn render(
     let started = engines.iter().map(start).collect::<Result<_, _>>();
     let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
     let bare = Bare {
-        chain: Chain::new(with_pivot(started, &arguments.from, &arguments.to)),
+        chain: Chain::of_pair(started, &arguments.from, &arguments.to),
         catalogue,
         source: arguments.from.clone(),
         target: arguments.to.clone(),

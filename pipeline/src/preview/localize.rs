@@ -13,7 +13,7 @@ use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Head, Link, Page, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Origin, Outcome, settle, start, with_pivot};
+use crate::translate::{Budget, Chain, Origin, Outcome, settle, start};
 
 /// Hears which part of the work begins.
 pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;
@@ -148,7 +148,7 @@ impl Previewer {
                 Err(_) => faults.push(format!("{name} cannot be started; run `latimer doctor`")),
             }
         }
-        let chain = Chain::new(with_pivot(started, source, target)).metered(&self.meter);
+        let chain = Chain::of_pair(started, source, target).metered(&self.meter);
         match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, source)) {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),

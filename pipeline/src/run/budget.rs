@@ -6,6 +6,8 @@ use super::clock::month;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::limit::Limit;
+use super::options::BuildOptions;
+use crate::config::SiteConfig;
 use crate::translate::Budget;
 
 impl Build<'_> {
@@ -16,14 +18,7 @@ impl Build<'_> {
             None => None,
         };
         let purse = self.purse().await?.map(|(_, limit)| limit);
-        Ok(self.limit_of_run().into_iter().chain(month).chain(purse).min_by_key(|limit| limit.left))
-    }
-
-    /// The same without what is left of the month.
-    pub(super) fn limit_of_run(&self) -> Option<Limit> {
-        let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
-        let limits = [rule(self.options.max_characters, ""), rule(self.site.max_chars, " in one run (`max_chars`)")];
-        limits.into_iter().flatten().min_by_key(|limit| limit.left)
+        Ok(limit_of_run(self.site, self.options).into_iter().chain(month).chain(purse).min_by_key(|limit| limit.left))
     }
 
     /// What whoever put the site may still send, and the same as a limit.
@@ -50,4 +45,11 @@ impl Build<'_> {
         let because = format!(" until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)", month());
         Ok(Limit { left: allowed.saturating_sub(spent), because })
     }
+}
+
+/// The limit of a run without what is left of the month.
+pub(super) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<Limit> {
+    let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
+    let limits = [rule(options.max_characters, ""), rule(site.max_chars, " in one run (`max_chars`)")];
+    limits.into_iter().flatten().min_by_key(|limit| limit.left)
 }

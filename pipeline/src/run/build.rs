@@ -5,7 +5,7 @@
 //! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
-use super::context::Build;
+use super::context::{Build, glossary};
 use super::deploy::Made;
 use super::error::RunError;
 use super::options::{BuildOptions, Progress, Stores};
@@ -29,7 +29,7 @@ pub async fn build(
     // A wrong template is said before anything is fetched or paid for.
     Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
-    build.glossary()?;
+    glossary(site)?;
     let mut report = Report::new(&site.id);
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
@@ -37,7 +37,9 @@ pub async fn build(
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
-    let corpus = build.extract(&sources, &mut report).await?;
+    let mut corpus = build.extract(&sources).await?;
+    report.segments = corpus.texts.len();
+    report.notices.append(&mut corpus.notices);
     if !options.offline {
         build.remove_damaged(&sources, &corpus).await?;
     }

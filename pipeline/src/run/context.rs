@@ -18,12 +18,6 @@ pub(super) struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// How the site wants terms translated.
-    pub(super) fn glossary(&self) -> Result<Glossary, GlossaryError> {
-        let open = |file: &PathBuf| Glossary::open(file, &self.site.source_locale);
-        self.site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
-    }
-
     pub(super) fn step(&self, stage: Stage, done: usize, total: Option<usize>) {
         (self.progress)(&Step { stage, locale: None, done, total });
     }
@@ -32,6 +26,12 @@ impl Build<'_> {
     pub(super) fn publishes_source(&self) -> bool {
         matches!(self.site.source, Source::Folder(_))
     }
+}
+
+/// How a site wants terms translated.
+pub(super) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
+    let open = |file: &PathBuf| Glossary::open(file, &site.source_locale);
+    site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
 }
 
 /// Runs what computes or waits for the disk on the blocking pool.

@@ -14,9 +14,9 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::guard::Known;
 use super::report::{Failure, Report};
-use super::sources::{Carried, Sources};
+use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
-use crate::config::{CrawlConfig, Source};
+use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Kind, Resource, Trap};
 use crate::model::PagePath;
 use crate::net::FetchOptions;
@@ -81,7 +81,7 @@ impl Build<'_> {
 
     async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
         let known = self.known(previous).await?;
-        let options = self.crawl_options()?;
+        let options = crawl_options(self.site)?;
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
@@ -209,31 +209,10 @@ impl Build<'_> {
         before.for_each(|(path, record)| sources.carry(path, record));
     }
 
-    pub(super) fn crawl_options(&self) -> Result<CrawlOptions, RunError> {
-        let crawl = &self.site.crawl;
-        let fetch = FetchOptions {
-            max_page_bytes: crawl.max_page_bytes,
-            user_agent: crawl.user_agent.clone(),
-            allow_private: crawl.allow_private,
-            headers: headers(crawl)?,
-            max_retry_after: crawl.max_retry_after,
-            ..FetchOptions::default()
-        };
-        Ok(CrawlOptions {
-            fetch,
-            max_pages: crawl.max_pages,
-            concurrency: crawl.concurrency,
-            delay: crawl.delay,
-            filter: self.site.paths.clone(),
-            translated: self.translated_prefixes(),
-            query: crawl.query.clone(),
-        })
-    }
-
     /// Says so when a folder has content of its own where a locale's pages go.
     fn note_collisions(&self, report: &mut Report) {
         let Source::Folder(folder) = &self.site.source else { return };
-        for prefix in self.translated_prefixes() {
+        for prefix in translated_prefixes(self.site) {
             if folder.join(prefix.trim_matches('/')).is_dir() {
                 report.notices.push(format!(
                     "the source has {prefix} of its own, where the pages of that language go; it is left out: \
@@ -242,6 +221,28 @@ impl Build<'_> {
             }
         }
     }
+}
+
+/// How a site is crawled.
+pub(super) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError> {
+    let crawl = &site.crawl;
+    let fetch = FetchOptions {
+        max_page_bytes: crawl.max_page_bytes,
+        user_agent: crawl.user_agent.clone(),
+        allow_private: crawl.allow_private,
+        headers: headers(crawl)?,
+        max_retry_after: crawl.max_retry_after,
+        ..FetchOptions::default()
+    };
+    Ok(CrawlOptions {
+        fetch,
+        max_pages: crawl.max_pages,
+        concurrency: crawl.concurrency,
+        delay: crawl.delay,
+        filter: site.paths.clone(),
+        translated: translated_prefixes(site),
+        query: crawl.query.clone(),
+    })
 }
 
 fn record(resource: &Resource, hash: String) -> SourceRecord {

@@ -109,8 +109,8 @@ impl Build<'_> {
         let options = BuildOptions { offline: true, ..self.options.clone() };
         let quiet = Build { options: &options, ..*self };
         let mut aside = Report::new(&self.site.id);
-        let corpus = quiet.extract(&sources, &mut aside).await?;
-        report.segments = aside.segments;
+        let corpus = quiet.extract(&sources).await?;
+        report.segments = corpus.texts.len();
         let texts = quiet.translate(&corpus, &made.targets.all, &mut aside).await?;
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;

@@ -11,19 +11,20 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use super::context::{Build, blocking};
+use super::budget::limit_of_run;
+use super::context::{blocking, glossary};
+use super::crawl::crawl_options;
+use super::engines::Engines;
 use super::error::RunError;
 use super::extract::{Corpus, Text};
-use super::options::{BuildOptions, Progress, Step, Stores};
+use super::options::{BuildOptions, Progress, Step};
 use super::people::People;
-use super::report::Report;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, Kind, Resource};
 use crate::exchange::Catalogue;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
-use crate::publish::Objects;
-use crate::store::{Stage, State};
+use crate::store::Stage;
 use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, excerpt, is_dense, settle};
 
 /// Resources in flight between the crawler and the parser.
@@ -109,29 +110,29 @@ pub async fn examine(
     locale: &Locale,
     progress: &Progress<'_>,
 ) -> Result<Examination, RunError> {
-    let stores = Stores { objects: Objects::memory(), state: Arc::new(State::in_memory()?) };
-    let build = Build { site, stores: &stores, options, progress };
-    let mut report = Report::new(&site.id);
+    let mut notices = Vec::new();
     let catalogue = match &site.translations {
         Some(file) => Catalogue::open(&file.path(locale))?,
         None => Catalogue::default(),
     };
     let standing = match &site.source {
-        Source::Folder(_) => build.standing().await.unwrap_or_else(|error| {
-            report.notices.push(format!("texts are taken from the translations alone: {error}"));
+        Source::Folder(_) => standing_texts(site, progress).await.unwrap_or_else(|error| {
+            notices.push(format!("texts are taken from the translations alone: {error}"));
             Corpus::default()
         }),
         Source::Web(_) => {
-            report.notices.push("texts are taken from the translations alone: the site is not fetched for this".into());
+            notices.push("texts are taken from the translations alone: the site is not fetched for this".into());
             Corpus::default()
         }
     };
-    let people = build.people(&standing, locale, catalogue).await?;
-    let chain = build.chain(locale, &mut BTreeMap::new(), &mut report);
-    let limit = build.limit_of_run();
+    let people = People::of_site(site, locale, catalogue, &standing).await?;
+    let mut engines = Engines::of(site, &options.meter);
+    let chain = engines.chain(locale);
+    notices.extend(engines.take_notices());
+    let limit = limit_of_run(site, options);
     let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
-    let chain = chain.within(Arc::new(budget)).with_terms(build.glossary()?.terms(&site.source_locale, locale));
-    let texts = build.reviewed(&people, locale, &standing, &mut report.notices);
+    let chain = chain.within(Arc::new(budget)).with_terms(glossary(site)?.terms(&site.source_locale, locale));
+    let texts = reviewed(site, locale, &people, &standing, &mut notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
     let (costs, _) = chain.costs(&site.source_locale, locale, &segments);
     let planned = costs.iter().map(|cost| cost.characters).sum();
@@ -145,89 +146,85 @@ pub async fn examine(
         texts,
         chain,
         costs,
-        notices: report.notices,
+        notices,
     })
 }
 
-impl Build<'_> {
-    /// The texts of a source folder as they stand there now.
-    async fn standing(&self) -> Result<Corpus, RunError> {
-        let options = self.crawl_options()?;
-        let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
-        let read = async {
-            let (mut corpus, mut known, mut done) = (Corpus::default(), HashSet::new(), 0);
-            while let Some(resource) = receiver.recv().await {
-                if resource.kind == Kind::File {
-                    continue;
-                }
-                let path = resource.path.clone();
-                for segment in self.segments_of(resource).await? {
-                    let key = segment.key(&self.site.source_locale);
-                    if known.insert(key) {
-                        let words = segment.text.words();
-                        corpus.texts.push(Text { key, segment, words, path: path.clone() });
-                    }
-                }
-                done += 1;
-                self.step(Stage::Extract, done, None);
-            }
-            Ok::<_, RunError>(corpus)
-        };
-        let (crawled, corpus) = tokio::join!(crawl::crawl(&self.site.source, &options, sender), read);
-        crawled?;
-        corpus
-    }
-
-    async fn segments_of(&self, resource: Resource) -> Result<Vec<Segment>, RunError> {
-        let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
-        blocking(move || {
-            let format = match resource.kind {
-                Kind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
-                Kind::Page | Kind::File => None,
-            };
-            let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
-            let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);
-            page.segments().collect()
-        })
-        .await
-    }
-
-    /// What people translated, without what a build would refuse or leave out.
-    fn reviewed(
-        &self,
-        people: &People,
-        locale: &Locale,
-        standing: &Corpus,
-        notices: &mut Vec<String>,
-    ) -> Vec<Reviewed> {
-        let (mut texts, mut wrong) = (Vec::new(), 0);
-        let standing: HashMap<SegmentKey, &Segment> =
-            standing.texts.iter().map(|text| (text.key, &text.segment)).collect();
-        let heirs = people.heirs();
-        for (source, class, wanted) in people.catalogue().reviewed() {
-            let heir = heirs.get(&(class, source));
-            let (class, source) = heir.map_or((class, source), |(heir, _)| *heir);
-            let wanted = heir.map_or_else(|| CodedText::from_markup(wanted).ok(), |(_, words)| Some((*words).clone()));
-            let place =
-                |class: TextClass| standing.get(&SegmentKey::new(&self.site.source_locale, class.as_str(), source));
-            // What is written for prose does for a label too.
-            let found = place(class).or_else(|| place(TextClass::Label));
-            let segment = found.map(|found| (*found).clone()).or_else(|| written(source, class));
-            if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
+/// The texts of a source folder as they stand there now.
+async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corpus, RunError> {
+    let options = crawl_options(site)?;
+    let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
+    let read = async {
+        let (mut corpus, mut known, mut done) = (Corpus::default(), HashSet::new(), 0);
+        while let Some(resource) = receiver.recv().await {
+            if resource.kind == Kind::File {
                 continue;
             }
-            match (segment, wanted) {
-                (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
-                    texts.push(Reviewed { segment, wanted: wanted.text(), found: found.is_some() });
+            let path = resource.path.clone();
+            for segment in segments_of(site, resource).await? {
+                let key = segment.key(&site.source_locale);
+                if known.insert(key) {
+                    let words = segment.text.words();
+                    corpus.texts.push(Text { key, segment, words, path: path.clone() });
                 }
-                _ => wrong += 1,
             }
+            done += 1;
+            progress(&Step { stage: Stage::Extract, locale: None, done, total: None });
         }
-        if wrong > 0 {
-            notices.push(format!("{wrong} reviewed translations are left out, because a build would refuse them"));
+        Ok::<_, RunError>(corpus)
+    };
+    let (crawled, corpus) = tokio::join!(crawl::crawl(&site.source, &options, sender), read);
+    crawled?;
+    corpus
+}
+
+async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, RunError> {
+    let (locale, rules) = (site.source_locale.clone(), site.rules.clone());
+    blocking(move || {
+        let format = match resource.kind {
+            Kind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
+            Kind::Page | Kind::File => None,
+        };
+        let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
+        let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);
+        page.segments().collect()
+    })
+    .await
+}
+
+/// What people translated, without what a build would refuse or leave out.
+fn reviewed(
+    site: &SiteConfig,
+    locale: &Locale,
+    people: &People,
+    standing: &Corpus,
+    notices: &mut Vec<String>,
+) -> Vec<Reviewed> {
+    let (mut texts, mut wrong) = (Vec::new(), 0);
+    let standing: HashMap<SegmentKey, &Segment> = standing.texts.iter().map(|text| (text.key, &text.segment)).collect();
+    let heirs = people.heirs();
+    for (source, class, wanted) in people.catalogue().reviewed() {
+        let heir = heirs.get(&(class, source));
+        let (class, source) = heir.map_or((class, source), |(heir, _)| *heir);
+        let wanted = heir.map_or_else(|| CodedText::from_markup(wanted).ok(), |(_, words)| Some((*words).clone()));
+        let place = |class: TextClass| standing.get(&SegmentKey::new(&site.source_locale, class.as_str(), source));
+        // What is written for prose does for a label too.
+        let found = place(class).or_else(|| place(TextClass::Label));
+        let segment = found.map(|found| (*found).clone()).or_else(|| written(source, class));
+        if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
+            continue;
         }
-        texts
+        match (segment, wanted) {
+            (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
+                texts.push(Reviewed { segment, wanted: wanted.text(), found: found.is_some() });
+            }
+            _ => wrong += 1,
+        }
     }
+    if wrong > 0 {
+        notices.push(format!("{wrong} reviewed translations are left out, because a build would refuse them"));
+    }
+    texts
 }
 
 /// A text as the file of translations writes it; what its codes stand for is not said there.

@@ -3,17 +3,18 @@
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::context::{Build, blocking};
+use super::engines::Engines;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::options::{BuildOptions, Stores};
 use super::people::People;
-use super::report::{Report, Words};
+use super::report::Words;
 use super::sources::Sources;
 use super::sweeping;
 use super::targets::Target;
@@ -276,7 +277,7 @@ pub async fn explain(
         Some(_) => return Ok(Explained::File(path)),
         None => return Ok(absent(site, path)),
     };
-    let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
+    let corpus = build.extract(&sources).await?;
     let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
     let indices = corpus.pages.get(&path).or_else(|| corpus.documents.get(&path)).cloned().unwrap_or_default();
     let made_of = match &previous {
@@ -369,10 +370,10 @@ impl Build<'_> {
     ) -> Result<InLocale, RunError> {
         let locale = &target.locale;
         let source = &self.site.source_locale;
-        let chain = self.chain(locale, &mut BTreeMap::new(), &mut Report::new(&self.site.id));
+        let chain = Engines::of(self.site, &self.options.meter).chain(locale);
         let (catalogue, lines) = self.word_files(locale)?;
         self.take_memory(locale, &mut Vec::new()).await?;
-        let people = self.people(held.corpus, locale, catalogue).await?;
+        let people = People::of_site(self.site, locale, catalogue, held.corpus).await?;
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;

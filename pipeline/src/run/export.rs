@@ -8,7 +8,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
 use super::options::{BuildOptions, Progress, Stores};
-use super::report::Report;
+use super::people::People;
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Use};
 use crate::model::{Locale, SegmentKey};
@@ -40,8 +40,9 @@ pub async fn export_po(
     let build = Build { site, stores, options, progress };
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
-    let corpus = build.extract(&sources, &mut Report::new(&site.id)).await?;
-    let people = build.people(&corpus, locale, file.map(Catalogue::open).transpose()?.unwrap_or_default()).await?;
+    let corpus = build.extract(&sources).await?;
+    let catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
+    let people = People::of_site(site, locale, catalogue, &corpus).await?;
     let memory = match untranslated {
         Untranslated::Empty => HashMap::new(),
         Untranslated::Prefilled => build.remembered(&corpus, locale).await?,

@@ -9,7 +9,6 @@ use url::Url;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::report::Report;
 use super::sources::Sources;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
@@ -27,6 +26,8 @@ pub(super) struct Corpus {
     pub(super) forwarding: BTreeSet<PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
+    /// What is worth knowing of the pages.
+    pub(super) notices: Vec<String>,
 }
 
 /// A text of the site.
@@ -105,7 +106,7 @@ impl Scripted {
 
 impl Build<'_> {
     /// Parses every page and document and collects its texts; those of pages first.
-    pub(super) async fn extract(&self, sources: &Sources, report: &mut Report) -> Result<Corpus, RunError> {
+    pub(super) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages =
@@ -143,10 +144,9 @@ impl Build<'_> {
             };
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
-        report.segments = corpus.texts.len();
-        report.notices.extend(scripted.notices());
-        report.notices.extend(notice_of_broken(&broken_pages));
-        report.notices.extend(notice_of_left(&left_pages));
+        corpus.notices = scripted.notices();
+        corpus.notices.extend(notice_of_broken(&broken_pages));
+        corpus.notices.extend(notice_of_left(&left_pages));
         Ok(corpus)
     }
 

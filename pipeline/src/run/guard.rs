@@ -19,7 +19,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::options::Trust;
 use super::report::Report;
-use super::sources::Sources;
+use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
@@ -129,7 +129,7 @@ impl Build<'_> {
             include: include.to_vec(),
             exclude: exclude.to_vec(),
             query: self.site.crawl.query.names().map(str::to_owned).collect(),
-            translated: self.translated_prefixes(),
+            translated: translated_prefixes(self.site),
             max_pages: self.site.crawl.max_pages,
             truncated,
         }

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::context::{Build, blocking};
+use super::context::blocking;
 use super::error::RunError;
 use super::extract::{Corpus, Text};
 use super::report::{Changed, ChangedWords};
+use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Inherited, Vanished};
 use crate::model::{Locale, PagePath};
 use crate::page::{CodedText, Segment, TextClass};
@@ -53,6 +54,26 @@ impl People {
     /// The words of a file, with nothing carried to other texts.
     pub(super) fn of(catalogue: Catalogue) -> Self {
         Self { catalogue, ..Self::default() }
+    }
+
+    /// The words of a file for the texts of a site; finds out what became of those whose texts are gone.
+    pub(super) async fn of_site(
+        site: &SiteConfig,
+        locale: &Locale,
+        catalogue: Catalogue,
+        corpus: &Corpus,
+    ) -> Result<Self, RunError> {
+        let vanished = catalogue.vanished(corpus.texts.iter().map(|text| &text.segment));
+        if vanished.is_empty() {
+            return Ok(Self::of(catalogue));
+        }
+        let formers: Vec<Former> = vanished.iter().map(former).collect();
+        let (texts, fresh) = without_entry(corpus, locale, &catalogue);
+        let (source, target) = (site.source_locale.clone(), locale.clone());
+        let found = blocking(move || matches(&formers, &fresh, &source, &target)).await?;
+        let moved = found.iter().filter_map(|found| moved(found, &vanished, &texts)).collect();
+        let changes = changes(&found, &vanished, &texts);
+        Ok(Self { moved, changes, catalogue })
     }
 
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
@@ -103,28 +124,6 @@ impl People {
     fn moved(&self, segment: &Segment, class: TextClass) -> Option<&Moved> {
         // Mostly nothing has moved, and then no text needs to be spelled.
         if self.moved.is_empty() { None } else { self.moved.get(&(class, segment.text.to_markup())) }
-    }
-}
-
-impl Build<'_> {
-    /// Finds out what became of the texts that people translated.
-    pub(super) async fn people(
-        &self,
-        corpus: &Corpus,
-        locale: &Locale,
-        catalogue: Catalogue,
-    ) -> Result<People, RunError> {
-        let vanished = catalogue.vanished(corpus.texts.iter().map(|text| &text.segment));
-        if vanished.is_empty() {
-            return Ok(People::of(catalogue));
-        }
-        let formers: Vec<Former> = vanished.iter().map(former).collect();
-        let (texts, fresh) = without_entry(corpus, locale, &catalogue);
-        let (source, target) = (self.site.source_locale.clone(), locale.clone());
-        let found = blocking(move || matches(&formers, &fresh, &source, &target)).await?;
-        let moved = found.iter().filter_map(|found| moved(found, &vanished, &texts)).collect();
-        let changes = changes(&found, &vanished, &texts);
-        Ok(People { moved, changes, catalogue })
     }
 }
 

@@ -113,17 +113,7 @@ impl Scope<'_> {
 impl Build<'_> {
     /// What today's settings let in of the source.
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { site: self.site, translated: self.translated_prefixes() }
-    }
-
-    /// Where our own pages lie on the source site: they are never taken for its own.
-    pub(super) fn translated_prefixes(&self) -> Vec<String> {
-        let before = match (&self.site.url, &self.site.source) {
-            (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
-            (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
-            (Some(_) | None, _) => String::new(),
-        };
-        self.site.locales.iter().map(|locale| format!("{before}/{}/", self.site.label(locale))).collect()
+        Scope { site: self.site, translated: translated_prefixes(self.site) }
     }
 
     /// The bytes of a source; what is not that any more counts as missing.
@@ -131,4 +121,14 @@ impl Build<'_> {
         let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
     }
+}
+
+/// Where our own pages lie on the source site: they are never taken for its own.
+pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
+    let before = match (&site.url, &site.source) {
+        (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
+        (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
+        (Some(_) | None, _) => String::new(),
+    };
+    site.locales.iter().map(|locale| format!("{before}/{}/", site.label(locale))).collect()
 }

@@ -1,11 +1,12 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::context::{Build, blocking};
+use super::context::{Build, blocking, glossary};
+use super::engines::Engines;
 use super::error::RunError;
 use super::extract::{Corpus, Text};
 use super::keeper::Keeper;
@@ -13,14 +14,13 @@ use super::options::Step;
 use super::people::People;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::targets::Target;
-use crate::config::NamedEngine;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StoreError};
 use crate::translate::{
-    Budget, Chain, Check, Engine, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
-    excerpt, settle, start, warnings, with_pivot,
+    Budget, Chain, Check, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning, excerpt,
+    settle, warnings,
 };
 
 /// The words of one locale, by index of the text; cheap to clone.
@@ -93,19 +93,19 @@ impl Build<'_> {
         budget: &Arc<Budget>,
         report: &mut Report,
     ) -> Result<Vec<Plan>, RunError> {
-        let mut engines = BTreeMap::new();
-        let glossary = self.glossary()?;
+        let mut engines = Engines::of(self.site, &self.options.meter);
+        let glossary = glossary(self.site)?;
         let mut plans = Vec::new();
         let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
         for target in targets.iter().filter(named) {
-            let chain = self.chain(&target.locale, &mut engines, report).within(Arc::clone(budget));
+            let chain = engines.chain(&target.locale).within(Arc::clone(budget));
+            report.notices.extend(engines.take_notices());
             let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
             let plan = self.plan(corpus, target, chain, report).await?;
-            let is_absent = |engine: &NamedEngine| matches!(engines.get(&engine.name), Some(None));
-            let could_not_start = self.site.engines_for(&target.locale).iter().any(is_absent);
-            plans.push(Plan { could_not_start, ..plan });
+            plans.push(Plan { could_not_start: engines.lacks_one_of(&target.locale), ..plan });
         }
+        report.absent_engines.extend(engines.absent().cloned());
         Ok(plans)
     }
 
@@ -144,7 +144,7 @@ impl Build<'_> {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
         }));
         let exports = broken.is_empty();
-        let people = self.people(corpus, locale, catalogue).await?;
+        let people = People::of_site(self.site, locale, catalogue, corpus).await?;
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
@@ -233,29 +233,6 @@ impl Build<'_> {
             None => MemoryLines::default(),
         };
         Ok((catalogue, lines))
-    }
-
-    /// The engines of a locale, each started once; one that cannot start is reported and passed over.
-    pub(super) fn chain(&self, locale: &Locale, engines: &mut Engines, report: &mut Report) -> Chain {
-        let mut chain = Vec::new();
-        for named in self.site.engines_for(locale) {
-            let engine = engines.entry(named.name.clone()).or_insert_with(|| match start(&named.spec) {
-                Ok(engine) => {
-                    self.options.meter.started(&named.name, true);
-                    Some(engine)
-                }
-                Err(error) => {
-                    self.options.meter.started(&named.name, false);
-                    report.notices.push(format!("engine {}: {error}", named.name));
-                    report.absent_engines.insert(named.name.clone());
-                    None
-                }
-            });
-            if let Some(engine) = engine {
-                chain.push((named.name, engine.clone()));
-            }
-        }
-        Chain::new(with_pivot(chain, &self.site.source_locale, locale)).metered(&self.options.meter)
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
@@ -401,9 +378,6 @@ fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCo
     }
     (warned, count)
 }
-
-/// Engines by name; `None` for one that cannot be started.
-pub(super) type Engines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 
 /// What people and the memory have for a locale.
 pub(super) struct Plan {

@@ -20,6 +20,7 @@ pub use self::outcome::{Cost, Outcome};
 use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
+use super::spec::with_pivot;
 use super::{Budget, Caps, Engine, Meter, Offer, Pending, Refusal, Tally, Terms};
 use crate::model::Locale;
 use crate::page::Segment;
@@ -39,6 +40,11 @@ impl Chain {
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
         let (budget, terms, pending) = (Arc::default(), Terms::default(), Pending::default());
         Self { engines, budget, terms, pending, pace: Pace::default(), meter: Meter::default() }
+    }
+
+    /// Takes engines for a pair of languages: where none offers it and two of them do together, those two as one as well.
+    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, source: &Locale, target: &Locale) -> Self {
+        Self::new(with_pivot(engines, source, target))
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.

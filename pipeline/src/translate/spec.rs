@@ -92,7 +92,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
 const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
 
 /// The same engines, and two of them as one where none offers a pair and they do together.
-pub fn with_pivot(
+pub(super) fn with_pivot(
     mut engines: Vec<(String, Arc<dyn Engine>)>,
     source: &Locale,
     target: &Locale,

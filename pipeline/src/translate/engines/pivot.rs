@@ -153,7 +153,7 @@ fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done
 mod tests {
     use super::*;
     use crate::page::CodedText;
-    use crate::translate::with_pivot;
+    use crate::translate::spec::with_pivot;
 
     /// Turns the words of a text around, for pairs of which it knows both languages.
     struct Turning(&'static [&'static str]);

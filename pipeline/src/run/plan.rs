@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::context::Build;
+use super::context::{Build, glossary};
 use super::error::RunError;
 use super::extract::Corpus;
 use super::limit::Limit;
@@ -96,7 +96,7 @@ pub async fn plan(
 ) -> Result<PlanReport, RunError> {
     let build = Build { site, stores, options, progress };
     // A file that is wrong is said before anything is fetched.
-    build.glossary()?;
+    glossary(site)?;
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
@@ -104,7 +104,8 @@ pub async fn plan(
     // What an engine would be asked does not depend on where the source came from.
     let online = BuildOptions { offline: false, ..options.clone() };
     let build = Build { options: &online, ..build };
-    let corpus = build.extract(&sources, &mut report).await?;
+    let mut corpus = build.extract(&sources).await?;
+    report.notices.append(&mut corpus.notices);
     let plans = build.plans(&corpus, &targets.all, &Arc::default(), &mut report).await?;
     let mut notices = report.notices;
     notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(None)));
