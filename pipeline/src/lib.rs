@@ -3,7 +3,7 @@
 //! Modules in reading order. [`model`] holds the words that everything else speaks. [`page`] is the pure core:
 //! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`crawl`] the
 //! source site (by way of [`net`]), [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
-//! only place that knows the order in which they act.
+//! only place that knows the order in which they act; [`inspect`] says what it would do.
 
 pub mod causes;
 
@@ -32,6 +32,8 @@ pub mod addresses;
 pub mod site_files;
 
 pub mod run;
+
+pub mod inspect;
 
 pub mod preview;
 

@@ -1,4 +1,4 @@
-//! Builds of sites, and what goes with them: plans, examinations, explanations and exports.
+//! Runs: builds of sites, and plans of what a build would send.
 //!
 //! `build.rs` is the only place that knows the order of things; each other file is a stage of it, or what stages share.
 
@@ -11,9 +11,6 @@ mod deploy;
 mod documents;
 mod engines;
 mod error;
-mod evaluate;
-mod explain;
-mod export;
 mod extract;
 mod guard;
 mod journal;
@@ -38,18 +35,22 @@ mod targets;
 mod translate;
 mod version;
 
+pub(crate) use budget::limit_of_run;
 pub use build::build;
 pub use clock::month;
-pub(crate) use crawl::headers;
+pub(crate) use context::{Build, blocking, glossary};
+pub(crate) use crawl::{crawl_options, headers};
+pub(crate) use engines::Engines;
 pub use error::RunError;
-pub use evaluate::{Evaluation, Examination, Mark, examine};
-pub use explain::{
-    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
-};
-pub use export::{Untranslated, export_po};
+pub(crate) use extract::{Corpus, Text};
 pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
 pub use options::{BuildOptions, Progress, Step, Stores, Trust};
+pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{Changed, ChangedWords, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned, Words};
+pub(crate) use sources::Sources;
+pub(crate) use sweeping::made_of;
+pub(crate) use targets::Target;
+pub(crate) use translate::{Texts, settle_without_engine};

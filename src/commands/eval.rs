@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use clap::Args;
 use pipeline::config::{Config, NamedEngine, SiteConfig};
 use pipeline::counted::counted;
+use pipeline::inspect::{self, Evaluation, Examination, Mark};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, BuildOptions, Evaluation, Examination, Mark, Step};
+use pipeline::run::{BuildOptions, Step};
 use pipeline::translate::{Cost, Place, Score};
 
 use super::{export, models, work};
@@ -80,7 +81,7 @@ async fn evaluate(
     };
     let progress = options.progress();
     let step = |step: &Step<'_>| progress.step(step);
-    let examination = run::examine(site, build, locale, &step).await;
+    let examination = inspect::examine(site, build, locale, &step).await;
     progress.finish();
     let examination = examination.map_err(|error| work::failure(&site.id, &error))?;
     if examination.is_empty() {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use api::{App, Located, at_source};
 use clap::Args;
 use pipeline::config::{Config, Missing, SiteConfig};
+use pipeline::inspect::{self, Explained, Explanation, InLocale, Standing, TextOrigin, TextSource, Why};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, Explained, Explanation, InLocale, RunError, Standing, Stores, TextOrigin, TextSource, Why};
+use pipeline::run::{RunError, Stores};
 use pipeline::store::State;
 use url::Url;
 
@@ -64,7 +65,7 @@ async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> R
     }
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let stores = Stores { objects, state: Arc::new(state) };
-    let explained = run::explain(site, &stores, &work::build_options(config), &page, &locales).await;
+    let explained = inspect::explain(site, &stores, &work::build_options(config), &page, &locales).await;
     let explained = explained.map_err(|error| match error {
         RunError::NothingStored => not_built(),
         error => work::failure(&site.id, &error),

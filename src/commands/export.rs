@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
+use pipeline::inspect::{self, Untranslated};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, Step, Stores, Untranslated};
+use pipeline::run::{Step, Stores};
 use pipeline::store::State;
 use url::Url;
 
@@ -94,7 +95,7 @@ async fn export(
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let text = run::export_po(site, &stores, &build, (locale, Some(&file)), untranslated, &report).await;
+    let text = inspect::export_po(site, &stores, &build, (locale, Some(&file)), untranslated, &report).await;
     progress.finish();
     let text = text.map_err(|error| work::failure(&site.id, &error))?;
     work::replace(&file, &text)?;

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use pipeline::inspect::{self, Explained, Standing, TextOrigin};
 use pipeline::model::{Locale, PagePath, SiteId};
-use pipeline::run::{self, Explained, RunError, Standing, TextOrigin, Words};
+use pipeline::run::{RunError, Words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -189,7 +190,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (page, locales) = call.meant(&query)?;
     let of = Arc::clone(site);
     let explained = call.reading(move |runtime, stores, options| {
-        runtime.block_on(run::explain(&of, stores, options, &page.page, &locales))
+        runtime.block_on(inspect::explain(&of, stores, options, &page.page, &locales))
     });
     let explained = explained.await?.map_err(|error| match error {
         RunError::NothingStored => ApiError::NotPublished,
@@ -227,7 +228,7 @@ impl Answer {
         Self { site_id: site.to_string(), path: path.to_string(), why: Some(why), notes, languages, kept }
     }
 
-    fn of(explanation: run::Explanation) -> Self {
+    fn of(explanation: inspect::Explanation) -> Self {
         let kept = explanation.kept.into_iter();
         Self {
             site_id: explanation.site.to_string(),
@@ -241,7 +242,7 @@ impl Answer {
 }
 
 impl InLanguage {
-    fn of(locale: run::InLocale) -> Self {
+    fn of(locale: inspect::InLocale) -> Self {
         let Words { person, memory, engine, untranslated, untouched } = locale.words;
         // What an engine says of itself may name files of this machine.
         let hint = match locale.is_offered {
@@ -267,7 +268,7 @@ impl InLanguage {
 }
 
 impl Text {
-    fn of(text: run::TextSource) -> Self {
+    fn of(text: inspect::TextSource) -> Self {
         Self {
             source: text.source,
             target: text.target,

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use pipeline::run::{self, RunError, Untranslated};
+use pipeline::inspect::{self, Untranslated};
+use pipeline::run::RunError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +57,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         // The site's own file, where it has one: what people wrote stays in it.
         let file = of.translations.as_ref().map(|file| file.path(&language));
         let wanted = (&language, file.as_deref());
-        runtime.block_on(run::export_po(&of, stores, options, wanted, untranslated, &|_| ()))
+        runtime.block_on(inspect::export_po(&of, stores, options, wanted, untranslated, &|_| ()))
     });
     let content = content.await?.map_err(|error| match error {
         RunError::NothingStored => ApiError::NotPublished,

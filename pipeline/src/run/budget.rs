@@ -48,7 +48,7 @@ impl Build<'_> {
 }
 
 /// The limit of a run without what is left of the month.
-pub(super) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<Limit> {
+pub(crate) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<Limit> {
     let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
     let limits = [rule(options.max_characters, ""), rule(site.max_chars, " in one run (`max_chars`)")];
     limits.into_iter().flatten().min_by_key(|limit| limit.left)

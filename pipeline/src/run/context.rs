@@ -10,11 +10,11 @@ use crate::store::Stage;
 
 /// Everything a build works with.
 #[derive(Clone, Copy)]
-pub(super) struct Build<'a> {
-    pub(super) site: &'a SiteConfig,
-    pub(super) stores: &'a Stores,
-    pub(super) options: &'a BuildOptions,
-    pub(super) progress: &'a Progress<'a>,
+pub(crate) struct Build<'a> {
+    pub(crate) site: &'a SiteConfig,
+    pub(crate) stores: &'a Stores,
+    pub(crate) options: &'a BuildOptions,
+    pub(crate) progress: &'a Progress<'a>,
 }
 
 impl Build<'_> {
@@ -29,12 +29,12 @@ impl Build<'_> {
 }
 
 /// How a site wants terms translated.
-pub(super) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
+pub(crate) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
     let open = |file: &PathBuf| Glossary::open(file, &site.source_locale);
     site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
 }
 
 /// Runs what computes or waits for the disk on the blocking pool.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
 }

@@ -37,7 +37,7 @@ impl Build<'_> {
     }
 
     /// What the last build left, as far as today's settings let it in: what is excluded goes at once.
-    pub(super) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
+    pub(crate) async fn stored(&self, previous: Option<&Published>) -> Result<Sources, RunError> {
         let mut records = self.recorded(previous).await?;
         if records.is_empty() {
             return Err(RunError::NothingStored);
@@ -224,7 +224,7 @@ impl Build<'_> {
 }
 
 /// How a site is crawled.
-pub(super) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError> {
+pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError> {
     let crawl = &site.crawl;
     let fetch = FetchOptions {
         max_page_bytes: crawl.max_page_bytes,

@@ -16,12 +16,12 @@ use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Debug, Default)]
-pub(super) struct Corpus {
-    pub(super) texts: Vec<Text>,
+pub(crate) struct Corpus {
+    pub(crate) texts: Vec<Text>,
     /// For each page, the indices of its texts in the order in which they stand.
-    pub(super) pages: BTreeMap<PagePath, Vec<u32>>,
+    pub(crate) pages: BTreeMap<PagePath, Vec<u32>>,
     /// The same for feeds and web manifests.
-    pub(super) documents: BTreeMap<PagePath, Vec<u32>>,
+    pub(crate) documents: BTreeMap<PagePath, Vec<u32>>,
     /// Pages that send their readers elsewhere.
     pub(super) forwarding: BTreeSet<PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
@@ -32,12 +32,12 @@ pub(super) struct Corpus {
 
 /// A text of the site.
 #[derive(Debug)]
-pub(super) struct Text {
-    pub(super) key: SegmentKey,
-    pub(super) segment: Segment,
-    pub(super) words: usize,
+pub(crate) struct Text {
+    pub(crate) key: SegmentKey,
+    pub(crate) segment: Segment,
+    pub(crate) words: usize,
     /// The first page on which it stands.
-    pub(super) path: PagePath,
+    pub(crate) path: PagePath,
 }
 
 /// What one page holds.
@@ -106,7 +106,7 @@ impl Scripted {
 
 impl Build<'_> {
     /// Parses every page and document and collects its texts; those of pages first.
-    pub(super) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
+    pub(crate) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages =
@@ -164,7 +164,7 @@ impl Build<'_> {
     }
 
     /// Parses a stored page or document; nothing when its bytes are missing from the store.
-    pub(super) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
+    pub(crate) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
         let (path, record, locale) = (path.clone(), record.clone(), self.site.source_locale.clone());
         let rules = self.site.rules.clone();

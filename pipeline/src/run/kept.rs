@@ -270,7 +270,7 @@ impl Build<'_> {
     }
 
     /// Finds the texts that no engine would be asked for: a chain without engines says so.
-    pub(super) async fn touch(&self, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
+    pub(crate) async fn touch(&self, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
         let is_open = |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
         let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
         let asked: Vec<Segment> = open.iter().filter_map(|&index| segments.get(index)).cloned().collect();

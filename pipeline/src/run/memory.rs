@@ -41,7 +41,7 @@ impl Build<'_> {
     }
 
     /// Takes what the object store knows and the state does not, and says so.
-    pub(super) async fn take_memory(&self, locale: &Locale, notices: &mut Vec<String>) -> Result<(), RunError> {
+    pub(crate) async fn take_memory(&self, locale: &Locale, notices: &mut Vec<String>) -> Result<(), RunError> {
         let taken = self.memory(locale).take(notices).await?;
         if taken != Taken::default() {
             let count = taken.new + taken.newer;

@@ -18,7 +18,7 @@ use crate::translate::{Fate, Former, Fresh, Match, matches};
 
 /// People's words in one locale.
 #[derive(Debug, Default)]
-pub(super) struct People {
+pub(crate) struct People {
     catalogue: Catalogue,
     /// The texts that took the place of former ones.
     moved: HashMap<(TextClass, String), Moved>,
@@ -31,12 +31,12 @@ type Named<'a> = (TextClass, &'a str);
 
 /// What a text has from the one that stood there before.
 #[derive(Debug)]
-pub(super) struct Moved {
+pub(crate) struct Moved {
     /// The text before.
-    pub(super) source: String,
+    pub(crate) source: String,
     class: TextClass,
     /// People's words for it.
-    pub(super) words: String,
+    pub(crate) words: String,
     /// Where they stand.
     line: usize,
     /// The words as they are published for the new text.
@@ -57,7 +57,7 @@ impl People {
     }
 
     /// The words of a file for the texts of a site; finds out what became of those whose texts are gone.
-    pub(super) async fn of_site(
+    pub(crate) async fn of_site(
         site: &SiteConfig,
         locale: &Locale,
         catalogue: Catalogue,
@@ -78,37 +78,37 @@ impl People {
 
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
     /// The reason of a refusal is a sentence.
-    pub(super) fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
+    pub(crate) fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
         let carried = |class| self.moved(segment, class).and_then(|moved| moved.carried.clone()).map(Ok);
         carried(segment.class).or_else(|| self.catalogue.words(segment)).or_else(|| carried(TextClass::Prose))
     }
 
     /// The line of the file in which the words for a text stand.
-    pub(super) fn line(&self, segment: &Segment) -> Option<usize> {
+    pub(crate) fn line(&self, segment: &Segment) -> Option<usize> {
         let carried = self.carried(segment).map(|moved| moved.line);
         carried.or_else(|| self.catalogue.line(segment))
     }
 
     /// What is carried to a text.
-    pub(super) fn carried(&self, segment: &Segment) -> Option<&Moved> {
+    pub(crate) fn carried(&self, segment: &Segment) -> Option<&Moved> {
         let carried = |class| self.moved(segment, class).filter(|moved| moved.is_carried());
         carried(segment.class).or_else(|| carried(TextClass::Prose).filter(|_| self.catalogue.line(segment).is_none()))
     }
 
     /// What is offered for a text: people's words for one that was similar.
-    pub(super) fn outdated(&self, segment: &Segment) -> Option<&Moved> {
+    pub(crate) fn outdated(&self, segment: &Segment) -> Option<&Moved> {
         self.moved(segment, segment.class).filter(|moved| !moved.is_carried())
     }
 
     /// What an export writes into the entry of a text that has none.
-    pub(super) fn inherited(&self, segment: &Segment) -> Option<Inherited> {
+    pub(crate) fn inherited(&self, segment: &Segment) -> Option<Inherited> {
         let moved = self.moved(segment, segment.class)?;
         let carried = moved.carried.as_ref().map(CodedText::to_markup);
         Some(Inherited { source: moved.source.clone(), class: moved.class, carried })
     }
 
     /// The texts to which words are carried, with those words, by the texts that people translated.
-    pub(super) fn heirs(&self) -> HashMap<Named<'_>, (Named<'_>, &CodedText)> {
+    pub(crate) fn heirs(&self) -> HashMap<Named<'_>, (Named<'_>, &CodedText)> {
         let carried = self.moved.iter().filter_map(|((class, text), moved)| {
             let (former, heir) = ((moved.class, moved.source.as_str()), (*class, text.as_str()));
             Some((former, (heir, moved.carried.as_ref()?)))
@@ -117,7 +117,7 @@ impl People {
     }
 
     /// The file of translations.
-    pub(super) fn catalogue(&self) -> &Catalogue {
+    pub(crate) fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 

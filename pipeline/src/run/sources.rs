@@ -14,9 +14,9 @@ use crate::store::{SourceKind, SourceRecord};
 
 /// The source as this build sees it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
-    pub(super) records: BTreeMap<PagePath, SourceRecord>,
-    pub(super) redirects: BTreeMap<PagePath, Redirect>,
+pub(crate) struct Sources {
+    pub(crate) records: BTreeMap<PagePath, SourceRecord>,
+    pub(crate) redirects: BTreeMap<PagePath, Redirect>,
     pub(super) carried: Carried,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Carried {
 }
 
 impl Sources {
-    pub(super) fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+    pub(crate) fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
         self.records.iter().filter(move |(_, record)| record.kind == kind)
     }
 
@@ -41,7 +41,7 @@ impl Sources {
     }
 
     /// What is published as it is, documents too.
-    pub(super) fn files(&self) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
         self.records.iter().filter(|(_, record)| record.kind != SourceKind::Page)
     }
 
@@ -117,7 +117,7 @@ impl Build<'_> {
     }
 
     /// The bytes of a source; what is not that any more counts as missing.
-    pub(super) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
+    pub(crate) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
         let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
     }

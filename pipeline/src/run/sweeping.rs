@@ -70,7 +70,7 @@ pub(super) async fn names(objects: &Objects, published: &Published) -> Result<Op
 }
 
 /// What a deployment is made of, where that can be told.
-pub(super) async fn made_of(objects: &Objects, published: &Published) -> Result<Option<SourceIndex>, RunError> {
+pub(crate) async fn made_of(objects: &Objects, published: &Published) -> Result<Option<SourceIndex>, RunError> {
     match published.source_index(objects).await {
         Err(PublishError::Damaged { .. }) => Ok(None),
         index => Ok(index?),

@@ -13,16 +13,16 @@ use crate::publish::{self, Published, Switch, Switches};
 
 /// The configured locales in a build.
 #[derive(Clone, Debug)]
-pub(super) struct Targets {
-    pub(super) all: Vec<Target>,
+pub(crate) struct Targets {
+    pub(crate) all: Vec<Target>,
     /// The record of switches that they follow.
     pub(super) record: u64,
 }
 
 /// A configured locale in this build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) locale: Locale,
+pub(crate) struct Target {
+    pub(crate) locale: Locale,
     /// Whether readers get it.
     pub(super) switch: Switch,
     /// Whether engines may be asked for it; otherwise people's words and the memory have to do.
@@ -30,7 +30,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn is_built(&self) -> bool {
+    pub(crate) fn is_built(&self) -> bool {
         self.switch == Switch::On
     }
 }
@@ -52,7 +52,7 @@ impl Build<'_> {
     }
 
     /// The configured locales. They start switched on; a switch that was turned later wins over the file.
-    pub(super) async fn locales(&self, previous: Option<&Published>) -> Result<Targets, RunError> {
+    pub(crate) async fn locales(&self, previous: Option<&Published>) -> Result<Targets, RunError> {
         let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
         let (state, id, facts) = (self.stores.state.clone(), self.site.id.clone(), turned.clone());
         let switches = blocking(move || {

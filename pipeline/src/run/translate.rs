@@ -25,18 +25,18 @@ use crate::translate::{
 
 /// The words of one locale, by index of the text; cheap to clone.
 #[derive(Clone)]
-pub(super) struct Texts {
-    pub(super) locale: Locale,
-    pub(super) settled: Arc<Vec<Settled>>,
+pub(crate) struct Texts {
+    pub(crate) locale: Locale,
+    pub(crate) settled: Arc<Vec<Settled>>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
-    pub(super) unanswered: BTreeSet<usize>,
+    pub(crate) unanswered: BTreeSet<usize>,
     /// Whether an engine offers the locale, or might if it could be started.
-    pub(super) has_engine: bool,
+    pub(crate) has_engine: bool,
 }
 
 impl Texts {
-    pub(super) fn text(&self, index: u32) -> Option<&CodedText> {
+    pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {
         usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
     }
 
@@ -50,7 +50,7 @@ impl Texts {
     }
 
     /// Words of a page by origin.
-    pub(super) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
+    pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
         let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
         Words::of(indices.filter_map(|index| Some((corpus.texts.get(index)?.words, self.settled.get(index)?))))
     }
@@ -226,7 +226,7 @@ impl Build<'_> {
     }
 
     /// What lies in the files of a locale's words: people's, and the memory's as text.
-    pub(super) fn word_files(&self, locale: &Locale) -> Result<(Catalogue, MemoryLines), RunError> {
+    pub(crate) fn word_files(&self, locale: &Locale) -> Result<(Catalogue, MemoryLines), RunError> {
         let catalogue = self.catalogue(locale)?;
         let lines = match &self.site.memory {
             Some(file) => MemoryLines::open(&file.path(locale))?,
@@ -400,7 +400,7 @@ pub(super) struct Plan {
 }
 
 /// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be.
-pub(super) fn settle_without_engine(
+pub(crate) fn settle_without_engine(
     segment: &Segment,
     locale: &Locale,
     people: &People,

@@ -4,16 +4,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::context::{Build, blocking};
-use super::error::RunError;
-use super::extract::Corpus;
-use super::options::{BuildOptions, Progress, Stores};
-use super::people::People;
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
 use crate::publish::Published;
+use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, blocking};
 use crate::translate::Remembered;
 
 /// What an export writes for texts that nobody translated.

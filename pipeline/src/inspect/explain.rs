@@ -8,23 +8,16 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::context::{Build, blocking};
-use super::engines::Engines;
-use super::error::RunError;
-use super::extract::Corpus;
-use super::options::{BuildOptions, Stores};
-use super::people::People;
-use super::report::Words;
-use super::sources::Sources;
-use super::sweeping;
-use super::targets::Target;
-use super::translate::{Texts, settle_without_engine};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::page::{Changes, Page, Rendering, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
+use crate::run::{
+    Build, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Target, Texts, Words, blocking,
+    settle_without_engine,
+};
 use crate::store::SourceKind;
 use crate::translate::{Chain, Origin, Remembered, Settled};
 
@@ -281,7 +274,7 @@ pub async fn explain(
     let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
     let indices = corpus.pages.get(&path).or_else(|| corpus.documents.get(&path)).cloned().unwrap_or_default();
     let made_of = match &previous {
-        Some(published) => sweeping::made_of(&stores.objects, published).await?.unwrap_or_default(),
+        Some(published) => crate::run::made_of(&stores.objects, published).await?.unwrap_or_default(),
         None => SourceIndex::default(),
     };
     let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices, made_of: &made_of };

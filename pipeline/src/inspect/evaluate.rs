@@ -11,19 +11,15 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use super::budget::limit_of_run;
-use super::context::{blocking, glossary};
-use super::crawl::crawl_options;
-use super::engines::Engines;
-use super::error::RunError;
-use super::extract::{Corpus, Text};
-use super::options::{BuildOptions, Progress, Step};
-use super::people::People;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, Kind, Resource};
 use crate::exchange::Catalogue;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
+use crate::run::{
+    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, Text, blocking, crawl_options, glossary,
+    limit_of_run,
+};
 use crate::store::Stage;
 use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, excerpt, is_dense, settle};
 

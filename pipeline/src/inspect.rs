@@ -1,0 +1,15 @@
+//! Looks at a site without publishing anything: where a page's texts come from, how good its engines are, and what its
+//! translators have to do.
+//!
+//! What is said is found out by the functions that a build uses ([`crate::run`]), so it is what a build would do now. A
+//! plan is not here: it is a run, ordered and recorded like a build.
+
+mod evaluate;
+mod explain;
+mod export;
+
+pub use evaluate::{Evaluation, Examination, Mark, examine};
+pub use explain::{
+    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
+};
+pub use export::{Untranslated, export_po};
