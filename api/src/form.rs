@@ -4,8 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind as Kind;
+use boon::{Compiler, Draft, ErrorKind as Kind, InstanceToken, SchemaIndex, Schemas, ValidationError};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
@@ -25,6 +24,12 @@ pub(crate) struct Form<T> {
     schema: Schema,
     validator: Validator,
     read: PhantomData<fn() -> T>,
+}
+
+/// Checks values against a schema.
+struct Validator {
+    schemas: Schemas,
+    whole: SchemaIndex,
 }
 
 /// The schema of a type that is read.
@@ -100,8 +105,8 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
     #[expect(clippy::expect_used, reason = "schemas come from types of this crate, and every one is made in a test")]
     pub(crate) fn new() -> Self {
         let schema = schema_of_request::<T>();
-        let validator = jsonschema::options().should_validate_formats(true).build(schema.as_value());
-        Self { schema, validator: validator.expect("a type's schema is a schema"), read: PhantomData }
+        let validator = Validator::new(schema.as_value()).expect("a type's schema is a schema");
+        Self { schema, validator, read: PhantomData }
     }
 
     /// The schema, for the document.
@@ -143,10 +148,11 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
     }
 
     fn check(&self, value: Value, prefix: &str) -> Result<T, ApiError> {
-        let errors: Vec<FieldError> =
-            self.validator.iter_errors(&value).flat_map(|error| named(&error, prefix)).collect();
+        let mut errors = Vec::new();
+        if let Err(error) = self.validator.check(&value) {
+            each_rule(&error, &mut |broken| errors.extend(named(broken, prefix)));
+        }
         if !errors.is_empty() {
-            let mut errors = errors;
             errors.truncate(MOST_ERRORS);
             return Err(ApiError::Invalid(errors));
         }
@@ -160,9 +166,36 @@ impl<T> fmt::Debug for Form<T> {
     }
 }
 
+impl Validator {
+    fn new(schema: &Value) -> Result<Self, Box<boon::CompileError>> {
+        const NAME: &str = "urn:latimer:request";
+        let mut compiler = Compiler::new();
+        compiler.set_default_draft(Draft::V2020_12);
+        compiler.enable_format_assertions();
+        compiler.add_resource(NAME, schema.clone())?;
+        let mut schemas = Schemas::new();
+        let whole = compiler.compile(NAME, &mut schemas)?;
+        Ok(Self { schemas, whole })
+    }
+
+    fn check<'v>(&'v self, value: &'v Value) -> Result<(), Box<ValidationError<'v, 'v>>> {
+        Ok(self.schemas.validate(value, self.whole)?)
+    }
+}
+
+/// Shows each rule that is broken; of a choice that nothing fits, the choice and not its parts.
+fn each_rule(error: &ValidationError<'_, '_>, show: &mut impl FnMut(&ValidationError<'_, '_>)) {
+    let is_choice = matches!(error.kind, Kind::AnyOf | Kind::OneOf(_) | Kind::Not | Kind::Contains);
+    match error.causes.as_slice() {
+        [] => show(error),
+        _ if is_choice => show(error),
+        causes => causes.iter().for_each(|cause| each_rule(cause, show)),
+    }
+}
+
 /// What is wrong, field by field, in the words of the interface.
-fn named(error: &jsonschema::ValidationError<'_>, prefix: &str) -> Vec<FieldError> {
-    let place = dotted(error.instance_path().as_str());
+fn named(error: &ValidationError<'_, '_>, prefix: &str) -> Vec<FieldError> {
+    let place = dotted(&error.instance_location.tokens);
     let at = |name: &str| match place.is_empty() {
         true => format!("{prefix}{}", shown(name)),
         false => format!("{prefix}{place}.{}", shown(name)),
@@ -172,32 +205,28 @@ fn named(error: &jsonschema::ValidationError<'_>, prefix: &str) -> Vec<FieldErro
         vec![FieldError { message: sentence(&path, &message), path, code }]
     };
     let must = |code, text: &str| here(code, format!("must {text}"));
-    match error.kind() {
-        Kind::AdditionalProperties { unexpected } => {
-            let unknown = |name: &String| field(at(name), "unknown_field", "is not known here");
-            unexpected.iter().take(MOST_ERRORS).map(unknown).collect()
+    match &error.kind {
+        Kind::AdditionalProperties { got } => {
+            got.iter().take(MOST_ERRORS).map(|name| field(at(name), "unknown_field", "is not known here")).collect()
         }
-        Kind::Required { property } => {
-            vec![field(at(property.as_str().unwrap_or_default()), "required", "must be there")]
-        }
+        Kind::Required { want } => want.iter().map(|name| field(at(name), "required", "must be there")).collect(),
         Kind::MinProperties { .. } => must("required", "have at least one member"),
-        Kind::Type { kind } => must("wrong_type", &format!("be of type {}", type_name(kind))),
-        Kind::Enum { options } => {
-            let words: Vec<_> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        Kind::Type { want, .. } => must("wrong_type", &format!("be of type {}", type_name(*want))),
+        Kind::Enum { want } => {
+            let words: Vec<_> = want.iter().filter_map(Value::as_str).collect();
             must("unknown_value", &format!("be one of {}", words.join(", ")))
         }
-        Kind::MinLength { limit } => must("wrong_length", &format!("have at least {limit} characters")),
-        Kind::MaxLength { limit } => must("wrong_length", &format!("have at most {limit} characters")),
-        Kind::MinItems { limit } => must("too_few", &format!("have at least {limit} entries")),
-        Kind::MaxItems { limit } => must("too_many", &format!("have at most {limit} entries")),
-        Kind::Minimum { limit } => must("out_of_range", &format!("be at least {limit}")),
-        Kind::Maximum { limit } => must("out_of_range", &format!("be at most {limit}")),
-        Kind::Format { format } if format == "date-time" => {
-            must("invalid_time", "be a time such as 2026-11-21T07:00:00Z")
-        }
-        Kind::Format { format } if format == "email" => must("invalid_email", "be an address such as ana@example.com"),
+        Kind::MinLength { want, .. } => must("wrong_length", &format!("have at least {want} characters")),
+        Kind::MaxLength { want, .. } => must("wrong_length", &format!("have at most {want} characters")),
+        Kind::MinItems { want, .. } => must("too_few", &format!("have at least {want} entries")),
+        Kind::MaxItems { want, .. } => must("too_many", &format!("have at most {want} entries")),
+        Kind::Minimum { want, .. } => must("out_of_range", &format!("be at least {want}")),
+        Kind::Maximum { want, .. } => must("out_of_range", &format!("be at most {want}")),
+        Kind::Format { want: "date-time", .. } => must("invalid_time", "be a time such as 2026-11-21T07:00:00Z"),
+        Kind::Format { want: "email", .. } => must("invalid_email", "be an address such as ana@example.com"),
         Kind::Pattern { .. } => here("invalid_value", "is not written as it should be".to_owned()),
-        kind => here("invalid_value", format!("breaks the rule `{}`", kind.keyword())),
+        Kind::AnyOf | Kind::OneOf(_) => here("invalid_value", "is none of what may stand there".to_owned()),
+        _ => here("invalid_value", "is not what it should be".to_owned()),
     }
 }
 
@@ -217,24 +246,26 @@ fn make_whole(value: &mut Value) {
     }
 }
 
-/// `/summary/notes` as `summary.notes`.
-fn dotted(pointer: &str) -> String {
+/// A place in a value, such as `summary.notes[0]`.
+fn dotted(place: &[InstanceToken<'_>]) -> String {
     let mut text = String::new();
-    for part in pointer.split('/').skip(1) {
-        if part.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
-            text.push_str(&format!("[{part}]"));
-        } else {
-            text.push_str(if text.is_empty() { "" } else { "." });
-            text.push_str(&shown(part));
+    for step in place {
+        match step {
+            InstanceToken::Item(index) => text.push_str(&format!("[{index}]")),
+            InstanceToken::Prop(name) => {
+                text.push_str(if text.is_empty() { "" } else { "." });
+                text.push_str(&shown(name));
+            }
         }
     }
     text
 }
 
-fn type_name(kind: &jsonschema::error::TypeKind) -> String {
-    match kind {
-        jsonschema::error::TypeKind::Single(only) => only.to_string(),
-        jsonschema::error::TypeKind::Multiple(_) => "another kind".to_owned(),
+fn type_name(types: boon::Types) -> String {
+    let mut names = types.iter();
+    match (names.next(), names.next()) {
+        (Some(only), None) => only.to_string(),
+        _ => "another kind".to_owned(),
     }
 }
 
