@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use pipeline::causes::chain;
 use reqwest::header::{LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::Value;
@@ -142,13 +143,7 @@ fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
 
 /// Says why a server cannot be asked, with all causes: the last one is the one that helps.
 fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
-    let mut message = format!("cannot ask {server}: {error}");
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    Failure::failed(message)
+    Failure::failed(format!("cannot ask {server}: {}", chain(error)))
 }
 
 fn whole(number: u64) -> usize {

@@ -5,15 +5,17 @@ use std::error::Error;
 /// An error with its causes, in one line.
 pub fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
+    for more in of(error).skip(1).map(ToString::to_string) {
         if !text.contains(&more) {
             text = format!("{text}: {more}");
         }
-        cause = error.source();
     }
     text
+}
+
+/// An error and what caused it, one after the other.
+pub(crate) fn of<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
 }
 
 /// Whether the system says that a disk is full, or that we may not have more of it.

@@ -45,7 +45,7 @@ pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
-    RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+    RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
 };
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, Spent, sortable};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord};
+use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord, WordsByOrigin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -325,7 +325,7 @@ impl Facts<'_> {
 }
 
 fn full(sent: &SentSummary, within: &[&LocaleRun], last: Option<&LocaleRun>) -> Full {
-    let [person, memory, engine, untranslated] = last.map(|run| run.words).unwrap_or_default();
+    let WordsByOrigin { person, memory, engine, untranslated } = last.map(|run| run.words).unwrap_or_default();
     let translated = person + memory + engine;
     let past = |run: &&LocaleRun| Past {
         run_id: run.run.to_string(),

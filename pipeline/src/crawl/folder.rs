@@ -12,8 +12,8 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::spawn_blocking;
 
 use super::scope::is_translated;
-use super::{CrawlError, CrawlOptions, Crawled, Failure, Kind, Resource, media};
-use crate::model::PagePath;
+use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, media};
+use crate::model::{PagePath, SourceKind};
 use crate::page;
 
 /// Crawls a folder.
@@ -49,8 +49,8 @@ pub(super) async fn crawl(
             Ok((resource, failure)) => {
                 crawled.failures.extend(failure);
                 match resource.kind {
-                    Kind::Page => crawled.pages += 1,
-                    Kind::Document | Kind::File => crawled.files += 1,
+                    SourceKind::Page => crawled.pages += 1,
+                    SourceKind::Document | SourceKind::File => crawled.files += 1,
                 }
                 sink.send(resource).await.map_err(|_| CrawlError::Stopped)?;
             }
@@ -97,14 +97,14 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
     });
     let content_type = media::by_ending(name).unwrap_or(media::UNKNOWN);
     let kind = match limit.is_some() && beyond.is_none() {
-        true => Kind::Page,
+        true => SourceKind::Page,
         false => media::kind_of_file(content_type, name, &body),
     };
     let resource = Resource {
         kind,
         content_type: content_type.to_owned(),
         charset: None,
-        noindex: kind == Kind::Page && page::find_links(&body, None).noindex,
+        noindex: kind == SourceKind::Page && page::find_links(&body, None).noindex,
         body: body.into(),
         etag: None,
         last_modified: None,

@@ -3,26 +3,15 @@
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::PagePath;
-
-/// What a resource is to us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// HTML that is localized.
-    Page,
-    /// A feed or web manifest: a file that is localized too.
-    Document,
-    /// Anything else; it is copied as it is.
-    File,
-}
+use crate::model::{PagePath, SourceKind};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// Its path; a query is not part of it.
     pub path: PagePath,
-    /// Page or file.
-    pub kind: Kind,
+    /// What it is to us.
+    pub kind: SourceKind,
     /// The media type in lower case, without parameters.
     pub content_type: String,
     /// The charset that the HTTP header declared.

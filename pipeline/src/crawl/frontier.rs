@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::scope::{Role, Target};
 use super::trap::Watch;
-use super::{Crawled, Failure, Kind, Redirect};
-use crate::model::PagePath;
+use super::{Crawled, Failure, Redirect};
+use crate::model::{PagePath, SourceKind};
 
 /// The most addresses of one kind in a batch; it bounds what the scheduler holds.
 const BATCH: usize = 5_000;
@@ -31,7 +31,7 @@ pub(super) struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// What was sent.
-    pub(super) sent: Option<Kind>,
+    pub(super) sent: Option<SourceKind>,
     pub(super) redirect: Option<Redirect>,
     pub(super) failures: Vec<Failure>,
     pub(super) excluded: Vec<PagePath>,
@@ -101,8 +101,8 @@ impl Frontier {
         let from = self.running.remove(&ticket);
         self.show(ticket, from.as_ref(), &outcome);
         match outcome.sent {
-            Some(Kind::Page) => self.crawled.pages += 1,
-            Some(Kind::Document | Kind::File) => self.crawled.files += 1,
+            Some(SourceKind::Page) => self.crawled.pages += 1,
+            Some(SourceKind::Document | SourceKind::File) => self.crawled.files += 1,
             None => {}
         }
         self.crawled.redirects.extend(outcome.redirect);
@@ -120,7 +120,7 @@ impl Frontier {
         match from {
             Some(from) => {
                 let from = self.watch.page(from);
-                self.visited.insert(ticket, (from, outcome.sent == Some(Kind::Page), links));
+                self.visited.insert(ticket, (from, outcome.sent == Some(SourceKind::Page), links));
             }
             None => links.into_iter().for_each(|page| self.watch.named(page)),
         }
@@ -260,7 +260,7 @@ mod tests {
                 assert!(frontier.take(ticket).is_none(), "a ticket is taken once");
                 let found =
                     (0..3).map(|at| entry(&format!("/{ticket}{at}"), Role::Page)).chain([entry("/a", Role::Page)]);
-                let outcome = Outcome { sent: Some(Kind::Page), found: found.collect(), ..Outcome::default() };
+                let outcome = Outcome { sent: Some(SourceKind::Page), found: found.collect(), ..Outcome::default() };
                 frontier.record(ticket, outcome);
             }
             frontier.tickets();
@@ -277,7 +277,7 @@ mod tests {
         frontier.record(0, Outcome::default());
         assert_eq!(frontier.tickets(), [1]);
         frontier.take(1);
-        frontier.record(1, Outcome { sent: Some(Kind::Page), ..Outcome::default() });
+        frontier.record(1, Outcome { sent: Some(SourceKind::Page), ..Outcome::default() });
         assert!(frontier.tickets().is_empty() && !frontier.finish().truncated);
     }
 

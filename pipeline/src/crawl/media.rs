@@ -1,6 +1,6 @@
 //! Media types: by the ending of a name where no header says more, and what is a page or document.
 
-use super::Kind;
+use crate::model::SourceKind;
 use crate::page::Format;
 
 /// The web's common endings and their media types, sorted.
@@ -95,11 +95,11 @@ pub(crate) fn is_page(content_type: &str) -> bool {
 }
 
 /// What something that is no page is to us.
-pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> Kind {
+pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> SourceKind {
     match Format::of(content_type, path, body) {
-        Some(Format::Feed | Format::JsonFeed | Format::Manifest) => Kind::Document,
+        Some(Format::Feed | Format::JsonFeed | Format::Manifest) => SourceKind::Document,
         // HTML that a page embeds as a picture or script is no page.
-        Some(Format::Html) | None => Kind::File,
+        Some(Format::Html) | None => SourceKind::File,
     }
 }
 

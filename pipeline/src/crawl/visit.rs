@@ -8,8 +8,8 @@ use url::Url;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
 use super::scope::{self, Role, Scope, Verdict};
-use super::{Failure, Kind, Redirect, Resource, css, media};
-use crate::model::PagePath;
+use super::{Failure, Redirect, Resource, css, media};
+use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, PageLinks};
 
@@ -90,25 +90,25 @@ impl Visitor {
             None => media::by_ending(target.path.path()).unwrap_or(media::UNKNOWN).to_owned(),
         };
         let kind = match is_page && target.role == Role::Page {
-            true => Kind::Page,
+            true => SourceKind::Page,
             false => media::kind_of_file(&content_type, target.path.path(), &fetched.body),
         };
         let tags = Tags::parse(&fetched.robots_tags, &self.user_agent);
         let mut outcome = Outcome::default();
         let mut noindex = tags.noindex;
         match kind {
-            Kind::Page => match find_links(&fetched).await {
+            SourceKind::Page => match find_links(&fetched).await {
                 Ok(links) => {
                     noindex |= links.noindex;
                     self.collect_links(&fetched.url, &links, tags.nofollow, &mut outcome);
                 }
                 Err(reason) => outcome.failures.push(Failure { path: target.path.clone(), code: "unknown", reason }),
             },
-            Kind::File if content_type == "text/css" => {
+            SourceKind::File if content_type == "text/css" => {
                 let addresses = css::addresses(&fetched.body);
                 addresses.iter().for_each(|address| self.collect(&fetched.url, address, Role::File, &mut outcome));
             }
-            Kind::Document | Kind::File => {}
+            SourceKind::Document | SourceKind::File => {}
         }
         if entry.send {
             let resource = Resource {

@@ -12,9 +12,9 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use crate::config::{SiteConfig, Source};
-use crate::crawl::{self, Kind, Resource};
+use crate::crawl::{self, Resource};
 use crate::exchange::Catalogue;
-use crate::model::{Locale, SegmentKey, SiteId};
+use crate::model::{Locale, SegmentKey, SiteId, SourceKind};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
 use crate::run::{
     BuildOptions, Corpus, Engines, People, Progress, RunError, Step, Text, blocking, crawl_options, glossary,
@@ -153,7 +153,7 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
     let read = async {
         let (mut corpus, mut known, mut done) = (Corpus::default(), HashSet::new(), 0);
         while let Some(resource) = receiver.recv().await {
-            if resource.kind == Kind::File {
+            if resource.kind == SourceKind::File {
                 continue;
             }
             let path = resource.path.clone();
@@ -178,8 +178,8 @@ async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segmen
     let (locale, rules) = (site.source_locale.clone(), site.rules.clone());
     blocking(move || {
         let format = match resource.kind {
-            Kind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
-            Kind::Page | Kind::File => None,
+            SourceKind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
+            SourceKind::Page | SourceKind::File => None,
         };
         let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
         let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);

@@ -1,10 +1,10 @@
 //! Why a fetch failed: a stable code for machines, a sentence for people, and whether it may pass.
 
-use std::error::Error;
 use std::time::Duration;
 
 use super::address::Refused;
 use super::decode::DecodeError;
+use crate::causes;
 
 /// Says why nothing was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,18 +126,10 @@ impl FetchError {
 
     /// Finds out what an error of the HTTP library means; our own resolver's errors lie at its bottom.
     pub(crate) fn of_request(error: &reqwest::Error) -> Self {
-        let mut reason = String::new();
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            if let Some(refused) = inner.downcast_ref::<Refused>() {
-                return refused.clone().into();
-            }
-            reason = inner.to_string();
-            cause = inner.source();
+        if let Some(refused) = causes::of(error).find_map(|cause| cause.downcast_ref::<Refused>()) {
+            return refused.clone().into();
         }
-        if reason.is_empty() {
-            reason = error.to_string();
-        }
+        let reason = causes::of(error).last().map(ToString::to_string).unwrap_or_default();
         match error {
             error if error.is_connect() && error.is_timeout() => Self::Connect(String::from("it took too long")),
             error if error.is_connect() => Self::Connect(reason),

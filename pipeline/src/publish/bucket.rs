@@ -17,6 +17,7 @@ use object_store::{ClientOptions, Error, RetryConfig};
 use url::Url;
 
 use super::patience::Fault;
+use crate::causes;
 
 /// The longest text of an answer that is shown, in characters.
 const LONGEST_TEXT: usize = 200;
@@ -210,23 +211,18 @@ pub(super) fn explain(error: &Error) -> String {
 }
 
 fn find<T: StdError + 'static>(error: &Error) -> Option<&T> {
-    chain(error).find_map(|error| error.downcast_ref())
-}
-
-/// An error and what caused it, one after the other.
-fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |error| (*error).source())
+    causes::of(error).find_map(|error| error.downcast_ref())
 }
 
 /// What is behind all the layers, as the system says it.
 fn innermost(error: &HttpError) -> String {
-    let texts = chain(error).map(ToString::to_string);
+    let texts = causes::of(error).map(ToString::to_string);
     plain(&texts.last().unwrap_or_default())
 }
 
 /// Resolving a name has no kind of its own among the errors of the client.
 fn is_about_names(error: &HttpError) -> bool {
-    chain(error).any(|error| error.to_string().contains("dns error"))
+    causes::of(error).any(|error| error.to_string().contains("dns error"))
 }
 
 fn is_about_certificates(cause: &str) -> bool {

@@ -28,6 +28,7 @@ use url::Url;
 use super::patience::{GaveUp, Patience, spoken};
 use super::root::Root;
 use super::{PublishError, bucket};
+use crate::causes;
 
 /// How many objects are worked on at the same time.
 pub(super) const PARALLEL: usize = 16;
@@ -344,8 +345,9 @@ fn absent<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
 
 /// What the system says of a file, such as that the disk is full.
 fn disk_error(error: &Error) -> Option<std::io::Error> {
-    let chain = std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| (*error).source());
-    let code = chain.filter_map(|error| error.downcast_ref::<std::io::Error>()).find_map(std::io::Error::raw_os_error);
+    let code = causes::of(error)
+        .filter_map(|error| error.downcast_ref::<std::io::Error>())
+        .find_map(std::io::Error::raw_os_error);
     code.map(std::io::Error::from_raw_os_error)
 }
 

@@ -17,7 +17,7 @@ use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
 use crate::config::{CrawlConfig, SiteConfig, Source};
-use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Kind, Resource, Trap};
+use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Resource, Trap};
 use crate::model::PagePath;
 use crate::net::FetchOptions;
 use crate::publish::{self, Published, Redirect, StoredSource};
@@ -139,7 +139,7 @@ impl Build<'_> {
     fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
         report.excluded = crawled.excluded;
         report.truncated = crawled.truncated;
-        self.note_collisions(report);
+        report.notices.extend(collisions(self.site));
         if crawled.truncated {
             report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
         }
@@ -208,19 +208,20 @@ impl Build<'_> {
         let before = known.records.iter().filter(|(path, record)| stays(path, record));
         before.for_each(|(path, record)| sources.carry(path, record));
     }
+}
 
-    /// Says so when a folder has content of its own where a locale's pages go.
-    fn note_collisions(&self, report: &mut Report) {
-        let Source::Folder(folder) = &self.site.source else { return };
-        for prefix in translated_prefixes(self.site) {
-            if folder.join(prefix.trim_matches('/')).is_dir() {
-                report.notices.push(format!(
-                    "the source has {prefix} of its own, where the pages of that language go; it is left out: \
-                     give the language an alias, or a host of its own"
-                ));
-            }
-        }
-    }
+/// Says so when a folder has content of its own where a locale's pages go.
+fn collisions(site: &SiteConfig) -> Vec<String> {
+    let Source::Folder(folder) = &site.source else { return Vec::new() };
+    let mut prefixes = translated_prefixes(site);
+    prefixes.retain(|prefix| folder.join(prefix.trim_matches('/')).is_dir());
+    let notice = |prefix: &String| {
+        format!(
+            "the source has {prefix} of its own, where the pages of that language go; it is left out: \
+             give the language an alias, or a host of its own"
+        )
+    };
+    prefixes.iter().map(notice).collect()
 }
 
 /// How a site is crawled.
@@ -251,11 +252,7 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         hash,
         content_type: resource.content_type.clone(),
         charset: resource.charset.clone(),
-        kind: match resource.kind {
-            Kind::Page => SourceKind::Page,
-            Kind::Document => SourceKind::Document,
-            Kind::File => SourceKind::File,
-        },
+        kind: resource.kind,
         noindex: resource.noindex,
         etag: resource.etag.clone(),
         last_modified: resource.last_modified.clone(),

@@ -312,7 +312,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         pages: number(locale.with_words),
         updated: number(locale.reworded),
         deployed: report.created,
-        words: [words.person, words.memory, words.engine, words.untranslated].map(number),
+        words: [words.person, words.memory, words.engine, words.untranslated].map(number).into(),
         characters_sent: locale.characters_sent,
         failures: number(locale.refused.len() + report.failures.len()),
     }

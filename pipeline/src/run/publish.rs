@@ -14,7 +14,6 @@ use super::sources::Sources;
 use super::targets::Targets;
 use super::translate::Texts;
 use super::version::{Speech, Version};
-use crate::config::Missing;
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::Page;
 use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
@@ -182,12 +181,7 @@ impl Build<'_> {
             locales: targets.all.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
             switches: targets.record,
             aliases: self.site.aliases.clone(),
-            missing: match self.site.missing {
-                Missing::Source307 => publish::Missing::Source307,
-                Missing::Notice => publish::Missing::Notice,
-                Missing::NotFound => publish::Missing::NotFound,
-                Missing::Gone => publish::Missing::Gone,
-            },
+            missing: self.site.missing,
             redirects: sources.redirects.clone(),
             slugs: site.addresses.public().slugs().clone(),
             former: site.former.clone(),

@@ -9,7 +9,7 @@ mod record;
 pub use planned::{Planned, PlannedEngine, PlannedLocale};
 pub use record::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
-    RunStatus, Stage,
+    RunStatus, Stage, WordsByOrigin,
 };
 
 use std::collections::{BTreeMap, BTreeSet};

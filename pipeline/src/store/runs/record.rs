@@ -168,12 +168,38 @@ pub struct LocaleRun {
     pub updated: u64,
     /// Whether it made a deployment.
     pub deployed: bool,
-    /// Words of all pages by origin: person, memory, engine, untranslated.
-    pub words: [u64; 4],
+    /// Words of all pages by where their translation comes from.
+    pub words: WordsByOrigin,
     /// Characters sent to engines.
     pub characters_sent: u64,
     /// Texts and pages that failed.
     pub failures: u64,
+}
+
+/// Words by where their translation comes from; stored as a list of the four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u64; 4]", into = "[u64; 4]")]
+pub struct WordsByOrigin {
+    /// People.
+    pub person: u64,
+    /// The memory: engines, in an earlier run.
+    pub memory: u64,
+    /// Engines, in that run.
+    pub engine: u64,
+    /// Nobody: they stay in the source language.
+    pub untranslated: u64,
+}
+
+impl From<[u64; 4]> for WordsByOrigin {
+    fn from([person, memory, engine, untranslated]: [u64; 4]) -> Self {
+        Self { person, memory, engine, untranslated }
+    }
+}
+
+impl From<WordsByOrigin> for [u64; 4] {
+    fn from(words: WordsByOrigin) -> Self {
+        [words.person, words.memory, words.engine, words.untranslated]
+    }
 }
 
 /// All that a finished run left in a locale.

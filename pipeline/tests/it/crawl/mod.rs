@@ -12,7 +12,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use pipeline::config::Source;
-use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, Kind, Resource, crawl};
+use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, Resource, crawl};
+use pipeline::model::SourceKind;
 use pipeline::net::FetchOptions;
 
 /// Options for loopback sites: private addresses allowed, patience of a test.
@@ -47,9 +48,9 @@ async fn collect(source: &Source, options: &CrawlOptions) -> (Result<Crawled, Cr
 /// What was taken, as `page /path` and `file /path`.
 fn names(taken: &BTreeMap<String, Resource>) -> Vec<String> {
     let name = |resource: &Resource| match resource.kind {
-        Kind::Page => format!("page {}", resource.path),
-        Kind::Document => format!("document {}", resource.path),
-        Kind::File => format!("file {}", resource.path),
+        SourceKind::Page => format!("page {}", resource.path),
+        SourceKind::Document => format!("document {}", resource.path),
+        SourceKind::File => format!("file {}", resource.path),
     };
     taken.values().map(name).collect()
 }

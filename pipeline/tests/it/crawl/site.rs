@@ -9,8 +9,8 @@ use tokio::sync::mpsc;
 use super::origin::{Answer, Origin};
 use super::{collect, names, options};
 use pipeline::config::{PathFilter, Source};
-use pipeline::crawl::{CrawlError, CrawlOptions, Kind, Redirect, Resource, crawl};
-use pipeline::model::PagePath;
+use pipeline::crawl::{CrawlError, CrawlOptions, Redirect, Resource, crawl};
+use pipeline::model::{PagePath, SourceKind};
 
 /// A site on which everything exists: pages, and files by their ending.
 async fn full_site(start: &'static str, answers: Vec<(&'static str, Answer)>) -> Origin {
@@ -105,7 +105,10 @@ async fn a_resource_says_what_it_is() {
     let latin = &taken["/latin"];
     assert_eq!((latin.content_type.as_str(), latin.charset.as_deref()), ("text/html", Some("ISO-8859-1")));
     assert_eq!((&latin.body[..], latin.etag.as_deref()), (&b"<p>caf\xe9"[..], Some("\"7\"")));
-    assert_eq!((taken["/undeclared"].kind, taken["/undeclared"].content_type.as_str()), (Kind::Page, "text/html"));
+    assert_eq!(
+        (taken["/undeclared"].kind, taken["/undeclared"].content_type.as_str()),
+        (SourceKind::Page, "text/html")
+    );
     assert_eq!(taken["/i.png"].content_type, "image/png");
     assert_eq!((taken["/hidden"].noindex, taken["/latin"].noindex), (true, false));
     assert_eq!(taken["/hidden"].last_modified.as_deref(), Some("then"));
