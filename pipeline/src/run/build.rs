@@ -33,7 +33,7 @@ pub async fn build(
     let mut report = Report::new(&site.id);
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
-    build.mend_switches(&mut report).await?;
+    report.notices.extend(build.mend_switches().await?);
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let sources = build.sources(previous.as_ref(), &mut report).await?;
@@ -44,7 +44,7 @@ pub async fn build(
         build.remove_damaged(&sources, &corpus).await?;
     }
     // So is a path that another page has, before anything is paid for.
-    build.paths(&corpus, previous.as_ref(), &mut report)?;
+    report.notices.extend(build.paths(&corpus, previous.as_ref())?.1);
     let texts = build.translate(&corpus, &targets.all, &mut report).await?;
     let began = previous.as_ref().map_or(0, Published::deployment);
     build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;

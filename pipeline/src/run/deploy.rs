@@ -89,7 +89,7 @@ impl Build<'_> {
 
     async fn publish_on(&self, draft: &Draft, made: &Made, report: &mut Report) -> Result<(), RunError> {
         // What is wrong with paths was reported before anything was paid for.
-        let paths = self.paths(&made.corpus, draft.previous(), &mut Report::new(&self.site.id))?;
+        let (paths, _) = self.paths(&made.corpus, draft.previous())?;
         let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;

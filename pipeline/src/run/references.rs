@@ -150,17 +150,16 @@ impl Build<'_> {
     }
 
     /// The paths that pages have of their own, and those that they had before: by the site's files, and by the
-    /// deployment that is the site now.
+    /// deployment that is the site now. Beside them stands what is wrong with the files.
     pub(super) fn paths(
         &self,
         corpus: &Corpus,
         previous: Option<&Published>,
-        report: &mut Report,
-    ) -> Result<Paths, SlugsError> {
+    ) -> Result<(Paths, Vec<String>), SlugsError> {
         let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
         let before = previous.map(Published::settings);
         let mut former = before.map(|settings| settings.former.clone()).unwrap_or_default();
-        let mut slugs = Slugs::default();
+        let (mut slugs, mut notices) = (Slugs::default(), Vec::new());
         for locale in &self.site.locales {
             if let Some(settings) = before {
                 let paths = settings.slugs.of(locale).map(|(source, local)| (local.clone(), source.clone()));
@@ -169,7 +168,7 @@ impl Build<'_> {
             let Some((name, SlugFile { current, former: older })) = self.slug_file(locale)? else { continue };
             let (known, unknown): (Vec<Slug>, Vec<Slug>) =
                 current.into_iter().partition(|slug| pages.contains(&slug.source));
-            report.notices.extend(notice_of_unknown(&name, &unknown));
+            notices.extend(notice_of_unknown(&name, &unknown));
             check_free(&name, &known, &pages)?;
             known.into_iter().for_each(|slug| slugs.insert(locale, slug.source, slug.local));
             former.entry(locale.clone()).or_default().extend(older.into_iter().map(|slug| (slug.local, slug.source)));
@@ -182,7 +181,7 @@ impl Build<'_> {
             paths.retain(|local, _| !is_taken(local));
         }
         former.retain(|locale, paths| !paths.is_empty() && self.site.locales.contains(locale));
-        Ok(Paths { slugs, former })
+        Ok((Paths { slugs, former }, notices))
     }
 }
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::report::Report;
 use crate::model::Locale;
 use crate::publish::{self, Published, Switch, Switches};
 
@@ -37,18 +36,18 @@ impl Target {
 
 impl Build<'_> {
     /// Writes a damaged record of switches anew where somebody knows what it said, before anything follows from it.
-    pub(super) async fn mend_switches(&self, report: &mut Report) -> Result<(), RunError> {
+    pub(super) async fn mend_switches(&self) -> Result<Option<String>, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.switches(&id)).await??;
         let known: BTreeMap<Locale, Switch> =
             known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
-        if let Some(lost) = publish::mend_switches(&self.stores.objects, &self.site.id, &known).await? {
-            report.notices.push(format!(
+        let lost = publish::mend_switches(&self.stores.objects, &self.site.id, &known).await?;
+        Ok(lost.map(|lost| {
+            format!(
                 "{lost}, which says which languages are on, is damaged and was written anew; what is not known to be off \
                  stays as it was: look with `latimer doctor` and turn what is wrong with `latimer locale`"
-            ));
-        }
-        Ok(())
+            )
+        }))
     }
 
     /// The configured locales. They start switched on; a switch that was turned later wins over the file.
