@@ -12,7 +12,8 @@ use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Changes, CodedText, Format, Link, Page, Rules, Segment};
-use crate::translate::{Chain, Origin, Outcome, excerpt, settle};
+use crate::text::excerpt;
+use crate::translate::{Chain, Origin, Outcome, settle};
 
 /// What to do with each page.
 pub struct Bare {

@@ -7,9 +7,11 @@
 mod evaluate;
 mod explain;
 mod export;
+mod score;
 
 pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{
     Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
 };
 pub use export::{Untranslated, export_po};
+pub use score::{Score, chrf};

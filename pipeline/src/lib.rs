@@ -1,9 +1,10 @@
 //! Latimer's library: a site goes in, the site in every target language comes out.
 //!
 //! Modules in reading order. [`model`] holds the words that everything else speaks. [`page`] is the pure core:
-//! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`crawl`] the
-//! source site (by way of [`net`]), [`translate`] the engines, [`store`] the database, [`publish`] the object store. [`run`] is the
-//! only place that knows the order in which they act; [`inspect`] says what it would do.
+//! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`net`] HTTP,
+//! [`crawl`] the source site, [`engines`] what translates, [`store`] the database, [`publish`] the object store.
+//! [`translate`] says whose words a text gets. [`run`] is the only place that knows the order in which they act;
+//! [`inspect`] says what it would do.
 
 pub mod causes;
 
@@ -15,11 +16,15 @@ pub mod config;
 
 pub use ::page;
 
+mod text;
+
+pub mod net;
+
+pub mod engines;
+
 pub mod translate;
 
 pub mod exchange;
-
-pub mod net;
 
 pub mod crawl;
 

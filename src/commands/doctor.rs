@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, Objects, SiteConfig, Source};
+use pipeline::engines::{Engine, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::models::State;
 use pipeline::publish::{self, Objects as PublishedObjects, Published, Standing, Switches, note_damage};
 use pipeline::store;
-use pipeline::translate::{Chain, Engine, start};
+use pipeline::translate::Chain;
 use serde_json::json;
 
 use self::finding::{Finding, Health};

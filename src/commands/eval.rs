@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use clap::Args;
 use pipeline::config::{Config, NamedEngine, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::inspect::{self, Evaluation, Examination, Mark};
+use pipeline::engines::Place;
+use pipeline::inspect::{self, Evaluation, Examination, Mark, Score};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{BuildOptions, Step};
-use pipeline::translate::{Cost, Place, Score};
+use pipeline::translate::Cost;
 
 use super::{export, models, work};
 use crate::exit::{ExitCode, Failure};

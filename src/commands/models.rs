@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pipeline::config::{Config, NamedEngine};
+use pipeline::engines::{EngineSpec, prove};
 use pipeline::model::Locale;
 use pipeline::models::{self, AddOrder, Added, Listed, Origin, Outcome, State};
-use pipeline::translate::{EngineSpec, prove};
 use serde_json::json;
 use url::Url;
 

@@ -8,9 +8,10 @@ use std::str::FromStr;
 use clap::Args;
 use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
+use pipeline::engines::{EngineSpec, start};
 use pipeline::exchange::Catalogue;
 use pipeline::model::Locale;
-use pipeline::translate::{Chain, EngineSpec, start};
+use pipeline::translate::Chain;
 
 use super::work;
 use crate::exit::{ExitCode, Failure};

@@ -19,14 +19,14 @@ const ROOMS: [(&str, &[&str]); 28] = [
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
     ("object_store", &["pipeline/src/publish", "pipeline/tests/two_builders"]),
-    ("reqwest", &["pipeline/src/net/", "pipeline/src/translate/engines/http.rs", "src/remote.rs"]),
+    ("reqwest", &["pipeline/src/net/", "pipeline/src/engines/http.rs", "src/remote.rs"]),
     ("robotstxt", &["pipeline/src/crawl/"]),
     ("quick_xml", &["pipeline/src/crawl/", "pipeline/src/exchange/glossary/", "pipeline/page/src/document/"]),
     ("hyper", HTTP),
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
     ("tera", &["pipeline/src/site_files"]),
-    ("fxtranslate", &["benches/fx.rs", "pipeline/src/translate/engines/fx"]),
+    ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_locale", &["pipeline/page/src/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
     ("whatlang", &["pipeline/src/audit/identify.rs"]),
@@ -52,7 +52,7 @@ const HTTP: &[&str] = &[
     "pipeline/tests/",
     "pipeline/src/publish/tests/s3.rs",
     "pipeline/src/publish/tests/server.rs",
-    "pipeline/src/translate/engines/http/tests/server.rs",
+    "pipeline/src/engines/http/tests/server.rs",
 ];
 
 /// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another
@@ -65,7 +65,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/tests/",
     "api/tests/",
     "pipeline/src/store/holder.rs",
-    "pipeline/src/translate/engines/fx/tests.rs",
+    "pipeline/src/engines/fx/tests.rs",
 ];
 
 /// Who may ask what time it is: shells that wait or record, never the pages.
@@ -76,6 +76,7 @@ const CLOCK: &[&str] = &[
     "tests/",
     "pipeline/tests/",
     "pipeline/src/net/",
+    "pipeline/src/engines/",
     "pipeline/src/publish",
     "pipeline/src/run",
     "pipeline/src/store",

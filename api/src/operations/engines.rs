@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pipeline::translate;
+use pipeline::engines::start;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let written = tokio::task::spawn_blocking(move || {
         part.map(|engine| Engine {
             kind: engine.spec.kind().to_owned(),
-            state: if translate::start(&engine.spec).is_ok() { Readiness::Ready } else { Readiness::Unavailable },
+            state: if start(&engine.spec).is_ok() { Readiness::Ready } else { Readiness::Unavailable },
             price_per_million: engine.price_per_million.filter(|_| sees_all),
             name: engine.name,
         })

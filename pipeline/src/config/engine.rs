@@ -7,8 +7,8 @@ use super::error::ConfigError;
 use super::keys;
 use super::reader::{Field, Table};
 use super::service;
+use crate::engines::{EngineSpec, ServiceKind, services};
 use crate::model::Locale;
-use crate::translate::{EngineSpec, ServiceKind, services};
 
 /// An engine and the name under which the configuration and reports know it.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use url::Url;
 use super::error::ConfigError;
 use super::reader::{Field, Table};
 use super::web_address::web_address;
-use crate::translate::{ApiKey, EngineSpec, Secret, Service, ServiceKind, ServiceOption};
+use crate::engines::{ApiKey, EngineSpec, Secret, Service, ServiceKind, ServiceOption};
 
 const ADDRESS: &str = "an https:// address without name, password, query or fragment (http:// only with \
                        allow_private = true)";

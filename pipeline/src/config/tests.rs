@@ -9,8 +9,8 @@ use std::time::Duration;
 use url::Url;
 
 use super::*;
+use crate::engines::EngineSpec;
 use crate::model::{Locale, SiteId};
-use crate::translate::EngineSpec;
 
 const FILE: &str = "/etc/latimer/latimer.toml";
 

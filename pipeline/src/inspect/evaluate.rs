@@ -11,8 +11,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
+use super::{Score, chrf};
 use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, Resource};
+use crate::engines::Place;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, SegmentKey, SiteId, SourceKind};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
@@ -21,7 +23,8 @@ use crate::run::{
     limit_of_run,
 };
 use crate::store::Stage;
-use crate::translate::{Budget, Chain, Cost, Outcome, Place, Score, Usage, chrf, excerpt, is_dense, settle};
+use crate::text::{excerpt, is_dense};
+use crate::translate::{Budget, Chain, Cost, Outcome, Usage, settle};
 
 /// Resources in flight between the crawler and the parser.
 const IN_FLIGHT: usize = 16;

@@ -15,10 +15,10 @@ use super::archive::Taken;
 use super::list::list_those;
 use super::pins::{FILE, Pins, sha256};
 use super::{Listed, ModelsError, State, failed};
+use crate::engines::model_files::{DRAFT, is_part};
+use crate::engines::{ModelFiles, Proof};
 use crate::model::Locale;
 use crate::net::download;
-use crate::translate::model_files::{DRAFT, is_part};
-use crate::translate::{ModelFiles, Proof};
 
 /// The largest archive that is fetched, in bytes.
 const LARGEST_DOWNLOAD: u64 = 2 << 30;

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use super::{ModelsError, failed};
+use crate::engines::model_files::{code_of_model, files_below, is_part, languages};
 use crate::model::Locale;
-use crate::translate::model_files::{code_of_model, files_below, is_part, languages};
 
 /// The largest file of a model that is taken, in bytes.
 pub(super) const LARGEST: u64 = 256 << 20;

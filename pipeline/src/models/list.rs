@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::ModelsError;
 use super::pins::{FILE, Pins, sha256};
+use crate::engines::ModelFiles;
+use crate::engines::model_files::{code_of_model, files_below, is_part, lacks, languages};
 use crate::model::Locale;
-use crate::translate::ModelFiles;
-use crate::translate::model_files::{code_of_model, files_below, is_part, lacks, languages};
 
 /// A model below the folder.
 #[derive(Clone, Debug, Serialize)]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{ModelsError, failed};
-use crate::translate::model_files::{code_of_model, is_part};
+use crate::engines::model_files::{code_of_model, is_part};
 
 /// The name of the file.
 pub(super) const FILE: &str = "pins.json";

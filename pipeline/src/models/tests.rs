@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
 use super::*;
+use crate::engines::Proof;
 use crate::model::Locale;
-use crate::translate::Proof;
 
 /// The files of a model, as they lie somewhere in a folder or an archive.
 const MODEL: [(&str, &str); 4] = [
@@ -33,7 +33,7 @@ fn locale(tag: &str) -> Locale {
 
 fn order(folder: &Path, from: Origin) -> AddOrder {
     let (source, target) = (locale("en"), locale("pt"));
-    let prove = |_: &crate::translate::ModelFiles| Ok(Proof::Loaded);
+    let prove = |_: &crate::engines::ModelFiles| Ok(Proof::Loaded);
     AddOrder { folder: folder.join("models"), source, target, from, sha256: None, replace: false, prove }
 }
 

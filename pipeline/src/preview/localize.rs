@@ -8,12 +8,13 @@ use super::fault::{broken, fault};
 use super::texts::{Texts, Words};
 use super::{PreviewFault, Previewer, Wanted};
 use crate::config::{NamedEngine, SiteConfig};
+use crate::engines::start;
 use crate::exchange::Glossary;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Head, Link, Page, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
-use crate::translate::{Budget, Chain, Origin, Outcome, settle, start};
+use crate::translate::{Budget, Chain, Origin, Outcome, settle};
 
 /// Hears which part of the work begins.
 pub type Stages<'a> = dyn Fn(PreviewStage) + Send + Sync + 'a;

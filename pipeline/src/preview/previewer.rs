@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::config::{Config, PreviewConfig};
+use crate::engines::Engine;
 use crate::net::{FetchOptions, Fetcher};
 use crate::store::State;
-use crate::translate::{Engine, Meter};
+use crate::translate::Meter;
 
 /// The largest page that is previewed.
 const MAX_PAGE_BYTES: usize = 5 << 20;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::SiteConfig;
+use crate::engines::{Engine, start};
 use crate::model::Locale;
-use crate::translate::{Chain, Engine, Meter, start};
+use crate::translate::{Chain, Meter};
 
 /// Engines that were started or could not be.
 pub(crate) struct Engines<'a> {

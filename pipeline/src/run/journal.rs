@@ -13,12 +13,12 @@ use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
 use super::report::{Failure, LocaleReport, Report};
 use crate::config::SiteConfig;
 use crate::crawl::CrawlError;
+use crate::engines::EngineError;
 use crate::model::{Locale, PagePath, SiteId};
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
     RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
-use crate::translate::EngineError;
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use crate::net::FetchError;
 use crate::page::{Page, TextError};
 use crate::publish::Published;
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning};
-use crate::translate::{Check, Origin, Settled, Steps, excerpt};
+use crate::text::excerpt;
+use crate::translate::{Check, Origin, Settled, Steps};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -18,9 +18,10 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StoreError};
+use crate::text::excerpt;
 use crate::translate::{
-    Budget, Chain, Check, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning, excerpt,
-    settle, warnings,
+    Budget, Chain, Check, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning, settle,
+    warnings,
 };
 
 /// The words of one locale, by index of the text; cheap to clone.

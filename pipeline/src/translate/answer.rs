@@ -6,10 +6,8 @@
 use std::fmt;
 
 use super::checks::{Check, is_copied, lost};
-use super::excerpt::excerpt;
-use super::numbers::same_numbers;
-use super::script::is_dense;
 use crate::page::{CodedText, Piece, Segment, check};
+use crate::text::{excerpt, is_dense, same_numbers};
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: CodedText) -> CodedText {

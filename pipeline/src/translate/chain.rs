@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 use self::call::Line;
 pub(crate) use self::call::Pace;
-pub use self::outcome::{Cost, Outcome};
+pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
-use super::spec::with_pivot;
-use super::{Budget, Caps, Engine, Meter, Offer, Pending, Refusal, Tally, Terms};
+use super::{Budget, Meter, Pending, Tally, Terms};
+use crate::engines::{Caps, Engine, Offer, with_pivot};
 use crate::model::Locale;
 use crate::page::Segment;
 

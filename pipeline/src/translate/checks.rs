@@ -10,12 +10,9 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
-use super::excerpt::excerpt;
-use super::placeholders::{addresses, variables};
-use super::script::is_dense;
-use super::sentences::sentences;
 use super::terms::Terms;
 use crate::page::{CodedText, Segment};
+use crate::text::{addresses, excerpt, is_dense, sentences, variables};
 
 /// A check. Its id is stable and stands in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -19,13 +19,11 @@ use self::cut::{Placeholder, Stretch, Word, stretches};
 pub(super) use self::glossed::Glossed;
 use self::project::{Span, Unit, put_around};
 pub(super) use self::strategy::Fallback;
-use super::placeholders::{marker_prefix, markers, variables, without};
-use super::script::has_letter_of;
-use super::sentences::sentences;
 use super::terms::{Hit, Terms};
-use super::{Caps, Done, Markup, Unit as Length, overlap};
+use crate::engines::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment};
+use crate::text::{has_letter_of, marker_prefix, markers, sentences, variables, without};
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]

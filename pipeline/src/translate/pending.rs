@@ -16,7 +16,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::{Ask, Caps, Done, Markup, WordLink};
+use crate::engines::{Ask, Caps, Done, Markup, WordLink};
 use crate::model::Locale;
 use crate::page::CodedText;
 

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Remembered;
-use super::numbers::same_numbers;
 use crate::model::Locale;
 use crate::page::{CodedText, Piece};
+use crate::text::same_numbers;
 
 /// Stands for a number; no text holds it.
 const NUMBER: char = '\u{0}';

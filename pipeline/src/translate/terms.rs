@@ -7,10 +7,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::overlap;
-use super::placeholders::volatile;
-use super::script::is_word_letter;
+use crate::engines::overlap;
 use crate::page::{CodedText, Piece, Segment};
+use crate::text::{is_word_letter, volatile};
 
 /// What a glossary says of one term in one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]

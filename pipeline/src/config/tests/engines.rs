@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::translate::{ApiKey, Secret, Service, services};
+use crate::engines::{ApiKey, Secret, Service, services};
 
 #[test]
 fn engines_are_known_by_name() {

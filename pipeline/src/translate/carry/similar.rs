@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::pairs::{Fate, Match, Open, Pair};
 use crate::page::{CodedText, Piece};
-use crate::translate::is_dense;
+use crate::text::is_dense;
 
 /// Of ten words, so many must be the same.
 const TENTHS: usize = 6;

@@ -16,8 +16,9 @@ use tokio::time::{sleep, timeout};
 use super::super::answer::Expects;
 use super::super::meter::Counts;
 use super::super::pending::{self, Answer};
-use super::super::{Ask, AskError, AskKey, Budget, Caps, Done, Engine, EngineError, Pending, Place, Request, Terms};
+use super::super::{AskKey, Budget, Pending, Terms};
 use super::parts::Parts;
+use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request};
 use crate::model::Locale;
 use crate::page::Segment;
 

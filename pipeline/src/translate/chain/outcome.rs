@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::super::Refusal;
 use crate::page::CodedText;
 
 /// What an engine would get.
@@ -35,4 +34,17 @@ pub enum Outcome {
     Refused(Refusal),
     /// No engine offers the pair; [`super::Chain::hints`] says what would.
     Unavailable,
+}
+
+/// A segment whose translation was refused or failed, for the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The source text.
+    pub source: String,
+    /// Why there is no translation.
+    pub reason: String,
+    /// Whether the same engines would give the same answers again, so that asking them again is in vain.
+    pub lasting: bool,
+    /// Whether each engine answered, so that it was not for want of an engine.
+    pub answered: bool,
 }

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::super::Refusal;
-use super::super::sentences::sentences;
 use super::outcome::Outcome;
 use crate::page::{CodedText, Piece, Segment};
+use crate::text::sentences;
 
 /// The longest text that engines get as one: characters, and as many inline codes.
 pub(super) const LONGEST: usize = 20_000;

@@ -6,15 +6,16 @@ use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 
+use super::super::Tally;
 use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
 use super::super::tally::Step;
-use super::super::{Ask, AskError, Done, EngineError, Markup, Tally, Unit};
 use super::call::{Line, characters};
 use super::failure::{Failure, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::is_counted;
 use super::whole::{Fixed, put_back, whole};
+use crate::engines::{Ask, AskError, Done, EngineError, Markup, Unit};
 use crate::page::{CodedText, Piece, Segment};
 
 /// A text that has no translation yet.

@@ -8,9 +8,9 @@ mod pending;
 mod terms;
 
 use super::*;
+use crate::engines::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};
 use crate::page::CodedText;
 use crate::translate::example::{plain, segment, translated};
-use crate::translate::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};
 
 /// What a fake engine does with one text.
 type Answering = fn(&str) -> Result<String, EngineError>;

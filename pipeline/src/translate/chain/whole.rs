@@ -1,8 +1,7 @@
 //! A text that an engine gets with its codes, and terms that travel as codes.
 
-use super::super::Ask;
-use super::super::Caps;
 use super::super::fallback::Glossed;
+use crate::engines::{Ask, Caps};
 use crate::page::{CodedText, Piece, Segment};
 
 /// The words for codes that stand for terms.

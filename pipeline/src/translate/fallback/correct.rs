@@ -6,12 +6,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::placeholders::markers;
-use super::super::script::is_dense;
 use super::super::terms::{Hit, Terms};
-use super::super::{Done, WordLink, overlap};
 use super::project::{self, Unit};
+use crate::engines::{Done, WordLink, overlap};
 use crate::page::CodedText;
+use crate::text::{is_dense, markers};
 
 /// Letters of the longest word that is left alone in front of the words of a term: articles and prepositions, which
 /// engines link to the noun that they stand with.

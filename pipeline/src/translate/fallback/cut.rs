@@ -5,11 +5,10 @@
 //! volatile words travel inside a stretch as marker words where they stand free; glued to a letter they cut too.
 //! A word is never cut: a pair inside one is widened to it, and what cannot be widened is refused.
 
-use super::super::placeholders::volatile;
-use super::super::script::is_word_letter;
 use super::glossed::Glossed;
 use super::strategy::Fallback;
 use crate::page::{Code, CodeKind, Piece, Segment};
+use crate::text::{is_word_letter, volatile};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]

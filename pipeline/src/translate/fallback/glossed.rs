@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::placeholders::{volatile, without};
 use super::super::terms::{Terms, is_inside_word};
+use crate::text::{volatile, without};
 
 /// The terms of a pair of languages, and how they travel.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::super::script::is_dense;
-use super::super::{WordLink, overlap};
+use crate::engines::{WordLink, overlap};
 use crate::page::Piece;
+use crate::text::is_dense;
 
 /// A pair and the source text in it.
 #[derive(Debug)]

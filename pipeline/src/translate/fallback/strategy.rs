@@ -1,6 +1,6 @@
 //! How a text is taken apart.
 
-use super::super::{Caps, Markup};
+use crate::engines::{Caps, Markup};
 use crate::page::{CodeKind, Segment};
 
 /// How a text is taken apart; each fallback is safer than the one before and costs more of the sentence.

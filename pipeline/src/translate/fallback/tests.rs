@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engines::{Place, WordLink};
 use crate::page::check;
 use crate::translate::example::segment;
 use crate::translate::terms::{Matching, Term};
-use crate::translate::{Place, WordLink};
 
 fn caps() -> Caps {
     Caps {

@@ -1,0 +1,44 @@
+//! The engines: the trait, one file for each that there is, and what starts them.
+//!
+//! [`Engine`] is the one trait of Latimer: a set that others extend. Engines stay thin: they encode, call, decode and map
+//! errors. How texts are cut, asked again, checked and kept is none of their business ([`crate::translate`]).
+
+mod apertium;
+mod apertium_apy;
+mod azure;
+mod codes;
+mod command;
+mod deepl;
+mod engine;
+mod error;
+#[cfg(feature = "fx")]
+mod fx;
+mod google;
+mod group;
+mod http;
+mod identity;
+mod key;
+mod libretranslate;
+pub(crate) mod model_files;
+mod openai;
+mod pivot;
+mod pseudo;
+mod request;
+mod service;
+mod spans;
+mod spec;
+mod spelling;
+
+pub use engine::{Caps, Engine, Markup, Offer, Place, Unit};
+pub use error::EngineError;
+pub use key::{ApiKey, Secret};
+pub use model_files::{ModelFiles, Proof};
+pub(crate) use request::overlap;
+pub use request::{Ask, AskError, Done, Request, WordLink};
+pub use service::{Service, ServiceKind, ServiceOption};
+pub(crate) use spec::with_pivot;
+pub use spec::{EngineSpec, prove, services, start};
+
+/// The engines behind HTTP, in the order in which messages name them.
+static SERVICES: [&ServiceKind; 6] =
+    [&libretranslate::KIND, &deepl::KIND, &google::KIND, &azure::KIND, &openai::KIND, &apertium_apy::KIND];

@@ -1,0 +1,212 @@
+//! Apertium: rule-based translation by programs of this machine, started once per pair and kept.
+//!
+//! GPL programs are run, never linked. Each pair is a pipeline of a dozen stages that read and write at the same
+//! time, so one pipeline at a time is asked. It hangs on some input by design of its formats, therefore every text
+//! has a deadline: past it the whole group of processes is killed and started again, and only that text is refused.
+
+mod blanks;
+mod modes;
+mod pipe;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+
+use self::blanks::Part;
+use self::modes::{Mode, Modes};
+use self::pipe::Pipe;
+use super::spelling::Spelled;
+use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// Where Debian installs what pairs there are.
+const MODES: &str = "/usr/share/apertium/modes";
+/// The version of how texts are written for it, for fingerprints.
+const SPELLING: u32 = 2;
+/// How long one text may take; a page of text takes milliseconds, the first one up to half a second.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a pipeline is started again for one request before the rest of it is refused.
+const RESTARTS: usize = 3;
+
+/// The engine that asks Apertium.
+pub(super) struct Apertium {
+    caps: Caps,
+    modes: Modes,
+    patience: Duration,
+    /// The running pipelines by the file of their mode; each is taken out while it works.
+    pipes: Mutex<HashMap<PathBuf, Pipe>>,
+}
+
+impl Apertium {
+    /// The pairs that are installed on this machine.
+    pub(super) fn installed() -> Self {
+        Self::in_folder(Path::new(MODES), PATIENCE)
+    }
+
+    fn in_folder(folder: &Path, patience: Duration) -> Self {
+        let caps = Caps {
+            markup: Markup::Links,
+            unit: Unit::Block,
+            max_items: 64,
+            max_chars: 20_000,
+            parallel: 1,
+            place: Place::LocalProcess,
+            deterministic: true,
+            billed: false,
+        };
+        Self { caps, modes: Modes::read(folder), patience, pipes: Mutex::default() }
+    }
+
+    /// Asks for some texts in one go; stops at the first that gets no answer.
+    async fn ask(&self, mode: &Mode, texts: &[String], patience: Duration) -> Result<Vec<String>, EngineError> {
+        let running = self.pipes.lock().await.remove(&mode.file);
+        let mut pipe = match running {
+            Some(pipe) => pipe,
+            None => Pipe::start(&mode.file).await.map_err(EngineError::Absent)?,
+        };
+        let answers = pipe.ask(texts, patience).await;
+        if answers.len() == texts.len() {
+            self.pipes.lock().await.insert(mode.file.clone(), pipe);
+        } else {
+            pipe.end().await;
+        }
+        Ok(answers)
+    }
+}
+
+#[async_trait]
+impl Engine for Apertium {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+        match self.modes.find(source, target) {
+            Ok(mode) => format!("apertium {} {} {SPELLING}", mode.name, mode.fingerprint()),
+            Err(_) => "apertium".into(),
+        }
+    }
+
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        match self.modes.find(source, target) {
+            Ok(_) => Offer::Yes,
+            Err(hint) => Offer::No(hint),
+        }
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let mode = self.modes.find(request.source, request.target).map_err(|hint| EngineError::Unsupported {
+            source_locale: request.source.clone(),
+            target_locale: request.target.clone(),
+            hint,
+        })?;
+        let patience = self.patience.min(request.deadline);
+        let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
+        let texts: Vec<String> = asks.iter().map(|ask| blanks::write(&ask.text.text(), &ask.marks)).collect();
+        let mut done = Vec::with_capacity(texts.len());
+        let mut failures = 0;
+        while done.len() < texts.len() {
+            let answers = self.ask(mode, &texts[done.len()..], patience).await?;
+            let asked = asks.iter().zip(&spelled).skip(done.len());
+            done.extend(asked.zip(&answers).map(|((ask, spelled), answer)| restore(spelled, read(ask, answer))));
+            if done.len() == texts.len() {
+                break;
+            }
+            failures += 1;
+            let lost = if failures > RESTARTS { texts.len() - done.len() } else { 1 };
+            let reason = format!("apertium gave no answer within {} s", patience.as_secs_f32());
+            done.extend((0..lost).map(|_| Err(AskError::Unanswered(reason.clone()))));
+        }
+        Ok(done)
+    }
+}
+
+/// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.
+fn spell(ask: &Ask) -> (Spelled, Ask) {
+    let spelled = Spelled::new(&ask.text.text(), &|character| !matches!(character, '‘' | '’'));
+    let marks = ask.marks.iter().map(|mark| spelled.sent(mark)).collect();
+    let sent = Ask { text: CodedText::plain(spelled.text()), marks, ..ask.clone() };
+    (spelled, sent)
+}
+
+fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
+    let has_links = done.links.is_some();
+    let (text, links) =
+        spelled.restore(&done.text.text(), done.links.unwrap_or_default()).map_err(AskError::Refused)?;
+    Ok(Done { text: CodedText::plain(text), links: has_links.then_some(links) })
+}
+
+/// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends and beside
+/// punctuation, and a capital in the wrong place ("is big" → " Es grande").
+fn read(ask: &Ask, answer: &str) -> Done {
+    let asked = ask.text.text();
+    let parts = blanks::read(answer);
+    let words = words(&parts);
+    let plain = |word: &[(&str, &[usize])]| word.iter().map(|(text, _)| *text).collect::<String>();
+    let same = asked.split(' ').zip(&words).take_while(|(asked, word)| **asked == plain(word)).count();
+    let first = |text: &str| text.chars().find(|character| character.is_alphabetic());
+    let letter = asked.split(' ').nth(same).and_then(first);
+    let mut tidy = String::new();
+    let mut links = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let joins = word.first().is_some_and(|(text, _)| is_joined(&tidy, text, &asked));
+        tidy.push_str(if at > 0 && !joins { " " } else { "" });
+        let mut letter = letter.filter(|_| at == same);
+        for (text, marks) in word {
+            let start = tidy.len();
+            match letter.filter(|_| first(text).is_some()) {
+                Some(wanted) => tidy.push_str(&cased_like(wanted, text)),
+                None => tidy.push_str(text),
+            }
+            letter = letter.filter(|_| first(text).is_none());
+            let sources: Vec<_> = marks.iter().filter_map(|&mark| ask.marks.get(mark).cloned()).collect();
+            links.push(WordLink { target: start..tidy.len(), sources });
+        }
+    }
+    links.retain(|link| !link.sources.is_empty());
+    Done { text: CodedText::plain(tidy), links: Some(links).filter(|_| !ask.marks.is_empty()) }
+}
+
+/// Whether no space belongs between a text and the next word: beside punctuation, where the question has none either.
+fn is_joined(before: &str, word: &str, asked: &str) -> bool {
+    let opens = before.chars().next_back().filter(|last| "([{«“¿¡".contains(*last));
+    let closes = word.chars().next().filter(|first| ")]}»”.,;:!?".contains(*first));
+    opens.is_some_and(|open| !asked.contains(&format!("{open} ")))
+        || closes.is_some_and(|close| !asked.contains(&format!(" {close}")))
+}
+
+/// The words of an answer, each of parts with the marks that they came of.
+fn words(parts: &[Part]) -> Vec<Vec<(&str, &[usize])>> {
+    let mut words = Vec::new();
+    let mut word = Vec::new();
+    for part in parts {
+        for (at, text) in part.text.split(' ').enumerate() {
+            if at > 0 {
+                words.push(std::mem::take(&mut word));
+            }
+            word.extend(Some((text, part.marks.as_slice())).filter(|_| !text.is_empty()));
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The word with a first letter of the same case; words of capitals stay as they are.
+fn cased_like(letter: char, word: &str) -> String {
+    let mut letters = word.char_indices().filter(|(_, character)| character.is_alphabetic());
+    let Some((at, first)) = letters.next() else { return word.to_owned() };
+    if letters.next().is_some_and(|(_, second)| second.is_uppercase()) {
+        return word.to_owned();
+    }
+    let cased: String =
+        if letter.is_lowercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
+    format!("{}{cased}{}", &word[..at], &word[at + first.len_utf8()..])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Azure AI Translator, version 3.0 of its interface.
+//!
+//! Texts travel as HTML with our numbered codes in `<span id>`; the six digits of its error codes say more than the
+//! statuses do.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::codes::{chinese, is_european_portuguese, names_script};
+use super::http::{Body, Http, Reply};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption,
+    Unit, spans,
+};
+use crate::model::Locale;
+
+const HOST: &str = "https://api.cognitive.microsofttranslator.com";
+
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "azure",
+    address: None,
+    takes_key: true,
+    options: &[ServiceOption::text("region")],
+    start: |service| Ok(Arc::new(Azure::new(service)?)),
+};
+
+/// The engine that asks Azure.
+struct Azure {
+    http: Http,
+    region: Option<String>,
+    caps: Caps,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    translations: Vec<Translation>,
+}
+
+#[derive(Deserialize)]
+struct Translation {
+    text: String,
+}
+
+impl Azure {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let region = service.option("region").map(str::to_owned);
+        let key = service.key.require()?;
+        let caps = Caps {
+            markup: Markup::Codes,
+            unit: Unit::Block,
+            max_items: 100,
+            max_chars: 10_000,
+            parallel: 4,
+            place: Place::Remote,
+            deterministic: false,
+            billed: true,
+        };
+        Ok(Self { http: Http::new(service, HOST, Some(key))?, region, caps })
+    }
+
+    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+        let code = reply.value().pointer("/error/code").and_then(Value::as_u64).unwrap_or_default();
+        match code {
+            400_018 | 400_019 | 400_023 | 400_035 | 400_036 => EngineError::Unsupported {
+                source_locale: request.source.clone(),
+                target_locale: request.target.clone(),
+                hint: self.http.told(reply),
+            },
+            403_001 => EngineError::Quota(self.http.told(reply)),
+            _ => self.http.failure(reply),
+        }
+    }
+}
+
+#[async_trait]
+impl Engine for Azure {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+        format!("azure 3.0 {}", self.http.host())
+    }
+
+    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+        Offer::Yes
+    }
+
+    /// A request may have 50,000 characters, and codes are longer as HTML than in the notation.
+    fn max_bytes(&self) -> usize {
+        25_000
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let text = |html: String| json!({ "Text": html });
+        let body: Vec<Value> = request.asks.iter().map(|ask| text(spans::to_html(&ask.text))).collect();
+        let (source, target) = (code(request.source), code(request.target));
+        let path = format!("translate?api-version=3.0&from={source}&to={target}&textType=html");
+        let mut headers = vec![("ocp-apim-subscription-key", self.http.key().to_owned())];
+        headers.extend(self.region.clone().map(|region| ("ocp-apim-subscription-region", region)));
+        let reply = self.http.send(&path, &headers, Body::Json(body.into()), request.deadline).await?;
+        if !reply.is_success() {
+            return Err(self.failure(&reply, &request));
+        }
+        let answers: Vec<Answer> = self.http.read(&reply)?;
+        if answers.len() != request.asks.len() {
+            return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), request.asks.len())));
+        }
+        let done = |(answer, ask): (Answer, &super::Ask)| match answer.translations.as_slice() {
+            [Translation { text }] => Ok(Done { text: spans::from_html(text, &ask.text)?, links: None }),
+            other => Err(AskError::Refused(format!("it got {} translations", other.len()))),
+        };
+        Ok(answers.into_iter().zip(request.asks).map(done).collect())
+    }
+}
+
+/// Azure's names: scripts where a language has two, European Portuguese and Canadian French by their own.
+fn code(locale: &Locale) -> &str {
+    match locale.language() {
+        "zh" => chinese(locale, "zh-Hans", "zh-Hant").unwrap_or("zh-Hans"),
+        "pt" if is_european_portuguese(locale) => "pt-pt",
+        "fr" if locale.as_str() == "fr-CA" => "fr-ca",
+        "sr" if names_script(locale, "Latn") => "sr-Latn",
+        "sr" => "sr-Cyrl",
+        "mn" => "mn-Cyrl",
+        "no" | "nn" => "nb",
+        language => language,
+    }
+}

@@ -1,0 +1,132 @@
+//! A program that translates: JSON lines `{"id","text","from","to"}` in, `{"id","text"}` out, in any order.
+//!
+//! The program is ours to start and theirs to write, so nothing it does may hurt: what is outstanding fails together
+//! after 10 s without an answer or when the program ends; it is restarted at most three times and then given up for
+//! the life of this engine, so that the time lost to a hanging one is bounded. Lines that are no answer are ignored,
+//! the first of two answers counts. Its standard error is ours, so that its author can see what it says.
+
+mod life;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+
+use self::life::{Answer, Question};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// How long a program with something to do may stay silent.
+const SILENCE: Duration = Duration::from_secs(10);
+/// How often a program is started: once, and again three times.
+const STARTS: u32 = 4;
+/// Questions that wait for the program to read them.
+const QUEUE: usize = 64;
+
+/// The engine that asks a program.
+pub(super) struct Command {
+    program: String,
+    arguments: Vec<String>,
+    silence: Duration,
+    caps: Caps,
+    state: Mutex<State>,
+}
+
+/// The running program, if any. The task behind `questions` ends with its channel or its program, whichever is first.
+#[derive(Default)]
+struct State {
+    starts: u32,
+    questions: Option<mpsc::Sender<Question>>,
+}
+
+impl Command {
+    pub(super) fn new(program: &str, arguments: &[String]) -> Self {
+        let caps = Caps {
+            markup: Markup::Codes,
+            unit: Unit::Block,
+            max_items: 32,
+            max_chars: 100_000,
+            parallel: 4,
+            place: Place::LocalProcess,
+            deterministic: false,
+            billed: false,
+        };
+        let state = Mutex::default();
+        Self { program: program.to_owned(), arguments: arguments.to_vec(), silence: SILENCE, caps, state }
+    }
+
+    /// The same with another patience, so that tests need not wait.
+    #[cfg(test)]
+    pub(super) fn with_silence(mut self, silence: Duration) -> Self {
+        self.silence = silence;
+        self
+    }
+
+    /// The channel to the running program, which is started if it is not running.
+    fn questions(&self) -> Result<mpsc::Sender<Question>, EngineError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(questions) = state.questions.as_ref().filter(|questions| !questions.is_closed()) {
+            return Ok(questions.clone());
+        }
+        if state.starts == STARTS {
+            return Err(EngineError::Absent(format!(
+                "{} was restarted {} times and is given up; run it by hand to see why it ends",
+                self.program,
+                STARTS - 1
+            )));
+        }
+        state.starts += 1;
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        life::start(&self.program, &self.arguments, self.silence, receiver)
+            .map_err(|error| EngineError::Absent(format!("cannot start {}: {error}", self.program)))?;
+        state.questions = Some(sender.clone());
+        Ok(sender)
+    }
+}
+
+#[async_trait]
+impl Engine for Command {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    /// The program's name and a hash of its arguments: they may hold a key, and paths differ between machines.
+    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+        let name = Path::new(&self.program).file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let hash = blake3::hash(self.arguments.join("\0").as_bytes()).to_hex();
+        if self.arguments.is_empty() { format!("command {name}") } else { format!("command {name} {}", &hash[..8]) }
+    }
+
+    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+        Offer::Yes
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let questions = self.questions()?;
+        let mut answers = Vec::with_capacity(request.asks.len());
+        for ask in request.asks {
+            let (sender, receiver) = oneshot::channel();
+            let (from, to) = (request.source.as_str().to_owned(), request.target.as_str().to_owned());
+            let question = Question { text: ask.text.to_markup(), from, to, answer: sender };
+            // A program that has ended drops the question, and with it the sender: `receiver` tells below.
+            let _ = questions.send(question).await;
+            answers.push(receiver);
+        }
+        let mut done = Vec::with_capacity(answers.len());
+        for answer in answers {
+            let ended = || AskError::Unanswered("the program ended before it was asked".into());
+            done.push(read(answer.await.unwrap_or_else(|_| Err(ended()))));
+        }
+        Ok(done)
+    }
+}
+
+fn read(answer: Answer) -> Result<Done, AskError> {
+    Ok(Done { text: CodedText::from_markup(&answer?)?, links: None })
+}
+
+#[cfg(test)]
+mod tests;

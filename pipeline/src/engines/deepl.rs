@@ -1,0 +1,179 @@
+//! DeepL, version 2 of its interface.
+//!
+//! Texts travel as strict XML with our numbered codes, which is the notation of [`CodedText`]. Keys that end in `:fx`
+//! are of the free plan, which has a host of its own.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::codes::{chinese, is_european_portuguese, region};
+use super::http::{Body, Http, Reply};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+};
+use crate::model::Locale;
+use crate::page::CodedText;
+
+const HOST: &str = "https://api.deepl.com";
+const FREE_HOST: &str = "https://api-free.deepl.com";
+
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "deepl",
+    address: None,
+    takes_key: true,
+    options: &[
+        ServiceOption { name: "formality", words: &["more", "less", "prefer_more", "prefer_less"], needed: None },
+        ServiceOption::text("glossary_id"),
+    ],
+    start: |service| Ok(Arc::new(Deepl::new(service)?)),
+};
+
+/// The engine that asks DeepL.
+struct Deepl {
+    http: Http,
+    formality: Option<String>,
+    glossary_id: Option<String>,
+    caps: Caps,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    translations: Vec<Translation>,
+}
+
+#[derive(Deserialize)]
+struct Translation {
+    text: String,
+}
+
+impl Deepl {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let option = |name: &str| service.option(name).map(str::to_owned);
+        let (formality, glossary_id) = (option("formality"), option("glossary_id"));
+        let key = service.key.require()?;
+        let own = if key.reveal().ends_with(":fx") { FREE_HOST } else { HOST };
+        let caps = Caps {
+            markup: Markup::Codes,
+            unit: Unit::Block,
+            max_items: 50,
+            max_chars: 20_000,
+            parallel: 4,
+            place: Place::Remote,
+            deterministic: false,
+            billed: true,
+        };
+        Ok(Self { http: Http::new(service, own, Some(key))?, formality, glossary_id, caps })
+    }
+
+    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+        let said = reply.message();
+        let options = ["target_lang", "source_lang", "formality", "glossary", "not supported"];
+        if reply.status == 400 && options.iter().any(|option| said.contains(option)) {
+            return EngineError::Unsupported {
+                source_locale: request.source.clone(),
+                target_locale: request.target.clone(),
+                hint: self.http.told(reply),
+            };
+        }
+        self.http.failure(reply)
+    }
+}
+
+#[async_trait]
+impl Engine for Deepl {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+        let formality = self.formality.as_ref().map(|formality| format!(" formality {formality}"));
+        let glossary = self.glossary_id.as_ref().map(|id| format!(" glossary {id}"));
+        let options = [formality, glossary].into_iter().flatten().collect::<String>();
+        format!("deepl {}{options}", self.http.host())
+    }
+
+    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+        Offer::Yes
+    }
+
+    /// A request may have 128 KiB; quotation marks and line breaks grow when they become JSON.
+    fn max_bytes(&self) -> usize {
+        90_000
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
+        let mut body = json!({
+            "text": texts,
+            "source_lang": source_code(request.source),
+            "target_lang": target_code(request.target),
+            "tag_handling": "xml",
+            "tag_handling_version": "v2",
+        });
+        if let Some(formality) = &self.formality {
+            body["formality"] = formality.as_str().into();
+        }
+        if let Some(id) = &self.glossary_id {
+            body["glossary_id"] = id.as_str().into();
+        }
+        let key = [("authorization", format!("DeepL-Auth-Key {}", self.http.key()))];
+        let reply = self.http.send("v2/translate", &key, Body::Json(body), request.deadline).await?;
+        if !reply.is_success() {
+            return Err(self.failure(&reply, &request));
+        }
+        let Answer { translations } = self.http.read(&reply)?;
+        let done = |answer: Translation| Ok(Done { text: CodedText::from_markup(&answer.text)?, links: None });
+        Ok(translations.into_iter().map(done).collect())
+    }
+}
+
+/// DeepL knows source languages without their varieties.
+fn source_code(locale: &Locale) -> String {
+    match locale.language() {
+        "no" | "nn" => "NB".into(),
+        language => language.to_uppercase(),
+    }
+}
+
+/// Target languages have the varieties that DeepL tells apart; English alone is American, Portuguese alone Brazilian.
+fn target_code(locale: &Locale) -> String {
+    if let Some(code) = chinese(locale, "ZH-HANS", "ZH-HANT") {
+        return code.into();
+    }
+    match (locale.language(), region(locale)) {
+        ("en", None | Some("US" | "PH" | "PR")) => "EN-US".into(),
+        ("en", Some(_)) => "EN-GB".into(),
+        ("pt", _) if is_european_portuguese(locale) => "PT-PT".into(),
+        ("pt", _) => "PT-BR".into(),
+        ("es", Some("419")) => "ES-419".into(),
+        _ => source_code(locale),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn varieties_are_told_apart_in_targets_only() {
+        for (tag, source, target) in [
+            ("en", "EN", "EN-US"),
+            ("en-AU", "EN", "EN-GB"),
+            ("pt", "PT", "PT-BR"),
+            ("pt-PT", "PT", "PT-PT"),
+            ("zh", "ZH", "ZH-HANS"),
+            ("zh-HK", "ZH", "ZH-HANT"),
+            ("es-419", "ES", "ES-419"),
+            ("es-MX", "ES", "ES"),
+            ("no", "NB", "NB"),
+            ("de-AT", "DE", "DE"),
+        ] {
+            let locale = Locale::parse(tag).unwrap();
+            assert_eq!((source_code(&locale).as_str(), target_code(&locale).as_str()), (source, target), "{tag}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What an engine is: what it can do, and what it is asked.
+
+use async_trait::async_trait;
+
+use super::error::EngineError;
+use super::request::{AskError, Done, Request};
+use crate::model::Locale;
+
+/// How an engine keeps inline codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markup {
+    /// It takes and returns the notation of [`crate::page::CodedText::to_markup`] and keeps the codes itself.
+    Codes,
+    /// It knows text only, and tells by [`super::WordLink`]s what the marked parts of it became.
+    Links,
+    /// It knows text only: text runs are translated apart.
+    None,
+}
+
+/// How much text an engine translates well at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// One sentence at a time.
+    Sentence,
+    /// A whole block.
+    Block,
+}
+
+/// Where the text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It stays in this process.
+    InProcess,
+    /// A program on this machine.
+    LocalProcess,
+    /// A service on another machine.
+    Remote,
+}
+
+/// What an engine can do and what it wants to be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// How inline codes are kept.
+    pub markup: Markup,
+    /// How much text is translated well at once.
+    pub unit: Unit,
+    /// Most texts in one request.
+    pub max_items: usize,
+    /// Longest text, in characters.
+    pub max_chars: usize,
+    /// Requests that may run at the same time.
+    pub parallel: usize,
+    /// Where the text goes.
+    pub place: Place,
+    /// Whether the same question always gets the same answer.
+    pub deterministic: bool,
+    /// Whether somebody pays per character.
+    pub billed: bool,
+}
+
+/// Whether an engine can translate a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// It can.
+    Yes,
+    /// It cannot; the text says what to do, naming the command that would give the pair.
+    No(String),
+}
+
+/// A translation engine. Its answers must not depend on what else was asked, when, or in which batch (law 6).
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// What it can do and what it wants to be asked.
+    fn caps(&self) -> &Caps;
+
+    /// Engine, version, model and options as one line; kept with each translation of this pair.
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String;
+
+    /// Whether it translates this pair. Cheap, and asked before every other call.
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer;
+
+    /// Most bytes of the texts of one request, in the notation; larger requests are split before they are sent.
+    fn max_bytes(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Whether it is there to translate. One that is for trying the pipeline may copy sentences and change addresses.
+    fn translates(&self) -> bool {
+        true
+    }
+
+    /// Translates; the answers are in the order of the questions and as many.
+    ///
+    /// # Errors
+    /// An [`EngineError`] when the request failed as a whole; single texts fail inside the answer.
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError>;
+}

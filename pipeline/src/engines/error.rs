@@ -1,0 +1,61 @@
+//! Why an engine gave no answer at all.
+
+use std::time::Duration;
+
+use crate::model::Locale;
+
+/// Why a whole request failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The key is missing or wrong.
+    #[error("the engine refuses our credentials: {0}")]
+    Auth(String),
+    /// What was paid for is used up.
+    #[error("the engine's quota is used up: {0}")]
+    Quota(String),
+    /// Too many requests, or too busy.
+    #[error("rate-limited{}", seconds(*after))]
+    Limited {
+        /// How long to wait, where it says so.
+        after: Option<Duration>,
+    },
+    /// It does not take this request; a smaller one may pass.
+    #[error("the engine does not take the request: {0}")]
+    Rejected(String),
+    /// The answer stopped before its end; that to a smaller request may not.
+    #[error("the engine's answer is cut off, for it grew too long")]
+    Cut,
+    /// The pair of languages is not offered.
+    #[error("the engine has no {source_locale} to {target_locale}; {hint}")]
+    Unsupported {
+        /// The language of the texts.
+        source_locale: Locale,
+        /// The language wanted.
+        target_locale: Locale,
+        /// What would make the pair available.
+        hint: String,
+    },
+    /// The engine could not be reached or ended.
+    #[error("{said}: {0}", said = Self::UNREACHED)]
+    Transport(String),
+    /// The answer makes no sense.
+    #[error("the engine's answer makes no sense: {0}")]
+    Bad(String),
+    /// It is not installed, not built in, or was given up.
+    #[error("{said}: {0}", said = Self::ABSENT)]
+    Absent(String),
+    /// No answer in time.
+    #[error("no answer within {} s", .0.as_secs())]
+    Deadline(Duration),
+}
+
+impl EngineError {
+    /// What an engine that is not there is said to be, before the reason.
+    pub const ABSENT: &str = "the engine is not available";
+    /// What an engine that does not answer is said to be, before the reason.
+    pub const UNREACHED: &str = "the engine cannot be reached";
+}
+
+fn seconds(after: Option<Duration>) -> String {
+    after.map(|after| format!("; retry after {} s", after.as_secs())).unwrap_or_default()
+}

@@ -1,0 +1,105 @@
+//! Neural translation in this process, with the models of Firefox Translations from a local folder.
+//!
+//! Only `network.rs` and `links.rs` name fxtranslate, which is young and single-handed: it runs on threads of our own, its panics
+//! are caught and cost one text, and what it is known to do wrong is kept from it or taken out (ENGINES, "its
+//! faults"). Sentences arrive one by one and sorted by length; a sentence that is longer than the model's window is
+//! cut at a comma or space, because it would be cut off silently. Batches do not change what a sentence becomes.
+
+mod links;
+mod models;
+mod network;
+mod workers;
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use self::models::{Models, Pair};
+use self::workers::Job;
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, ModelFiles, Offer, Place, Proof, Request, Unit};
+use crate::model::Locale;
+
+/// The neural engine.
+pub(super) struct Fx {
+    caps: Caps,
+    models: Models,
+}
+
+impl Fx {
+    /// The models that lie anywhere below a folder.
+    pub(super) fn below(folder: &Path) -> Self {
+        let caps = Caps {
+            markup: Markup::Links,
+            unit: Unit::Sentence,
+            max_items: 32,
+            max_chars: 2_000,
+            parallel: workers::count(),
+            place: Place::InProcess,
+            deterministic: true,
+            billed: false,
+        };
+        Self { caps, models: Models::below(folder) }
+    }
+
+    fn find(&self, source: &Locale, target: &Locale) -> Result<&Pair, String> {
+        let found = self.models.find(source, target)?;
+        if can_run() { Ok(found) } else { Err("this processor has no AVX2, which the neural engine needs".into()) }
+    }
+}
+
+/// Loads a model and lets it translate a text, on a thread of its own; the error says why it cannot be used.
+pub(super) fn prove(files: &ModelFiles) -> Result<Proof, String> {
+    if !can_run() {
+        return Ok(Proof::NotTried("this processor cannot run the neural engine"));
+    }
+    workers::prove(files).map(|()| Proof::Loaded)
+}
+
+/// Whether the kernel that was compiled in runs on this processor: the crate itself does not ask.
+fn can_run() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(target_arch = "aarch64")]
+    return std::arch::is_aarch64_feature_detected!("i8mm");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return true;
+}
+
+#[async_trait]
+impl Engine for Fx {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+        match self.find(source, target) {
+            Ok(pair) => format!("fx {} {} {}", network::VERSION, pair.files.pair(), pair.fingerprint()),
+            Err(_) => format!("fx {}", network::VERSION),
+        }
+    }
+
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        match self.find(source, target) {
+            Ok(_) => Offer::Yes,
+            Err(hint) => Offer::No(hint),
+        }
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let pair = self.find(request.source, request.target).map_err(|hint| EngineError::Unsupported {
+            source_locale: request.source.clone(),
+            target_locale: request.target.clone(),
+            hint,
+        })?;
+        let (sender, receiver) = oneshot::channel();
+        pair.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
+        let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
+        let answers = answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))??;
+        Ok(answers.into_iter().map(|answer| answer.map_err(AskError::Refused)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! The models of the engine: which pair has which, and what is started and computed when it is first needed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::super::ModelFiles;
+use super::workers::Workers;
+use crate::model::Locale;
+
+/// A pair, and what is started and computed when it is first needed.
+pub(super) struct Pair {
+    pub(super) files: ModelFiles,
+    workers: OnceLock<Workers>,
+    fingerprint: OnceLock<String>,
+}
+
+/// The pairs below a folder; of several models for one pair the last by path.
+pub(super) struct Models {
+    folder: PathBuf,
+    pairs: BTreeMap<String, Pair>,
+}
+
+impl Models {
+    pub(super) fn below(folder: &Path) -> Self {
+        let pair = |files: ModelFiles| {
+            let pair = files.pair();
+            (pair, Pair { files, workers: OnceLock::new(), fingerprint: OnceLock::new() })
+        };
+        Self { folder: folder.to_owned(), pairs: ModelFiles::below(folder).into_iter().map(pair).collect() }
+    }
+
+    /// The model for two locales. The error says how to get one.
+    pub(super) fn find(&self, source: &Locale, target: &Locale) -> Result<&Pair, String> {
+        self.pairs.values().find(|pair| pair.files.translates(source, target)).ok_or_else(|| {
+            let (from, to) = (source.language(), target.language());
+            format!(
+                "no model for {source} to {target} below {}; get the files model.{from}{to}.intgemm.alphas.bin, \
+                 vocab.{from}{to}.spm and lex.50.50.{from}{to}.s2t.bin of Firefox Translations, and put them there with \
+                 `latimer models add {from} {to} --from FOLDER, archive or address`",
+                self.folder.display()
+            )
+        })
+    }
+}
+
+impl Pair {
+    /// The threads that translate with this model.
+    pub(super) fn workers(&self) -> &Workers {
+        self.workers.get_or_init(|| Workers::start(self.files.clone()))
+    }
+
+    /// A hash of the files, read when first asked for: another model, another fingerprint.
+    pub(super) fn fingerprint(&self) -> &str {
+        self.fingerprint.get_or_init(|| {
+            let mut hasher = blake3::Hasher::new();
+            let ModelFiles { file, source_vocabulary, target_vocabulary, shortlist, .. } = &self.files;
+            for file in [Some(file), Some(source_vocabulary), Some(target_vocabulary), shortlist.as_ref()] {
+                hasher.update(&file.and_then(|file| fs::read(file).ok()).unwrap_or_default());
+            }
+            hasher.finalize().to_hex()[..12].to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_model_is_an_error_that_says_how_to_get_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let models = Models::below(folder.path());
+        let (en, de) = (Locale::parse("en").unwrap(), Locale::parse("de").unwrap());
+        let hint = models.find(&en, &de).err().unwrap();
+        for part in ["model.ende.", "latimer models add en de", folder.path().to_str().unwrap()] {
+            assert!(hint.contains(part), "{hint}");
+        }
+    }
+}

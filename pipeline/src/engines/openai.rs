@@ -1,0 +1,199 @@
+//! A language model behind the interface that OpenAI's has: hosted, Ollama, llama.cpp, vLLM and many more.
+//!
+//! Texts go with numbers, and answers are taken by number, so that a lost or invented one harms no other. Services
+//! differ in how they can be held to a form: a JSON schema is asked for first, then any JSON object, then words alone;
+//! what a service once took is asked for from then on. Parsed leniently, checked strictly: what is no text in our
+//! notation with just the source's codes is refused, whatever the model says about it.
+
+mod answer;
+mod prompt;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::http::{Body, Http, Reply};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+};
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// What the configuration has to know of it.
+pub(super) static KIND: ServiceKind = ServiceKind {
+    name: "openai",
+    address: Some("https://api.openai.com/v1"),
+    takes_key: true,
+    options: &[ServiceOption {
+        name: "model",
+        words: &[],
+        needed: Some("the model to ask, such as model = \"gpt-4.1-mini\""),
+    }],
+    start: |service| Ok(Arc::new(OpenAi::new(service)?)),
+};
+
+/// The engine that asks a language model.
+struct OpenAi {
+    http: Http,
+    model: String,
+    caps: Caps,
+    /// How many of [`Manner::ALL`] the service is known not to take.
+    refused: AtomicUsize,
+    /// Whether the model is known to have a temperature of its own and to take no other.
+    has_own_temperature: AtomicBool,
+}
+
+/// How the service is held to a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// By a JSON schema.
+    Schema,
+    /// By asking for a JSON object.
+    Object,
+    /// By the prompt alone.
+    Plain,
+}
+
+impl Manner {
+    const ALL: [Self; 3] = [Self::Schema, Self::Object, Self::Plain];
+
+    fn response_format(self) -> Option<Value> {
+        match self {
+            Self::Schema => Some(json!({ "type": "json_schema", "json_schema": prompt::schema() })),
+            Self::Object => Some(json!({ "type": "json_object" })),
+            Self::Plain => None,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    #[serde(default)]
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Option<String>,
+}
+
+impl OpenAi {
+    fn new(service: &Service) -> Result<Self, EngineError> {
+        let model = service.option("model").unwrap_or_default();
+        let key = service.key.read()?;
+        let caps = Caps {
+            markup: Markup::Codes,
+            unit: Unit::Block,
+            max_items: 15,
+            max_chars: 6_000,
+            parallel: 4,
+            place: Place::Remote,
+            deterministic: false,
+            billed: key.is_some(),
+        };
+        let (http, (refused, has_own_temperature)) = (Http::new(service, "", key)?, Default::default());
+        Ok(Self { http, model: model.to_owned(), caps, refused, has_own_temperature })
+    }
+
+    /// Asks in the manner that the service takes; what it refuses for another reason it refuses in every manner.
+    async fn complete(&self, messages: Value, deadline: Duration) -> Result<Reply, EngineError> {
+        let mut failure = None;
+        for (at, manner) in Manner::ALL.into_iter().enumerate().skip(self.refused.load(Ordering::Relaxed)) {
+            let mut reply = self.post(&messages, manner, deadline).await?;
+            if reply.status == 400 && reply.message().contains("temperature") {
+                self.has_own_temperature.store(true, Ordering::Relaxed);
+                reply = self.post(&messages, manner, deadline).await?;
+            }
+            if reply.is_success() {
+                self.refused.fetch_max(at, Ordering::Relaxed);
+                return Ok(reply);
+            }
+            let error = self.failure(&reply);
+            if !matches!(error, EngineError::Rejected(_)) || is_about_size(&reply) {
+                return Err(error);
+            }
+            failure = Some(error);
+        }
+        Err(failure.unwrap_or_else(|| EngineError::Bad("it takes no manner of asking".into())))
+    }
+
+    async fn post(&self, messages: &Value, manner: Manner, deadline: Duration) -> Result<Reply, EngineError> {
+        let mut body = json!({ "model": self.model, "messages": messages });
+        if !self.has_own_temperature.load(Ordering::Relaxed) {
+            body["temperature"] = 0.into();
+        }
+        if let Some(format) = manner.response_format() {
+            body["response_format"] = format;
+        }
+        let key = Some(self.http.key()).filter(|key| !key.is_empty());
+        let headers: Vec<_> = key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect();
+        self.http.send("chat/completions", &headers, Body::Json(body), deadline).await
+    }
+
+    /// Too many requests and an account without money have the same status.
+    fn failure(&self, reply: &Reply) -> EngineError {
+        let value = reply.value();
+        let is = |place: &str| value.pointer(place).and_then(Value::as_str) == Some("insufficient_quota");
+        if is("/error/code") || is("/error/type") {
+            return EngineError::Quota(self.http.told(reply));
+        }
+        self.http.failure(reply)
+    }
+}
+
+#[async_trait]
+impl Engine for OpenAi {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+        format!("openai {} {} prompt {}", self.http.host(), self.model, prompt::version())
+    }
+
+    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+        Offer::Yes
+    }
+
+    /// About as much as a model answers at once without being cut off.
+    fn max_bytes(&self) -> usize {
+        12_000
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let reply = self.complete(prompt::messages(&request), request.deadline).await?;
+        let completion: Completion = self.http.read(&reply)?;
+        let choice =
+            completion.choices.into_iter().next().ok_or_else(|| EngineError::Bad("it chose nothing".into()))?;
+        if choice.finish_reason.as_deref() == Some("length") {
+            return Err(EngineError::Cut);
+        }
+        let content = choice.message.content.unwrap_or_default();
+        let answers = answer::read(&content, request.asks.len()).map_err(EngineError::Bad)?;
+        let done = |answer: Result<String, String>| {
+            let text = CodedText::from_markup(&answer.map_err(AskError::Refused)?)?;
+            Ok(Done { text, links: None })
+        };
+        Ok(answers.into_iter().map(done).collect())
+    }
+}
+
+/// Whether a smaller request would have been taken; another manner would not help then.
+fn is_about_size(reply: &Reply) -> bool {
+    let said = reply.message().to_lowercase();
+    reply.status == 413
+        || ["context length", "context_length", "context size", "too long", "too large", "max_tokens"]
+            .iter()
+            .any(|words| said.contains(words))
+}

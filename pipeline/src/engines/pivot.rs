@@ -1,0 +1,254 @@
+//! Two engines as one: the first translates into a language in between, the second out of it.
+//!
+//! What words became is followed through both. A text that the first does not translate is not asked of the second.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
+use crate::model::Locale;
+use crate::page::Piece;
+
+/// Two engines and the language between them.
+pub(super) struct Pivot {
+    first: Arc<dyn Engine>,
+    second: Arc<dyn Engine>,
+    via: Locale,
+    caps: Caps,
+}
+
+impl Pivot {
+    pub(super) fn new(first: Arc<dyn Engine>, second: Arc<dyn Engine>, via: Locale) -> Self {
+        let caps = together(first.caps(), second.caps());
+        Self { first, second, via, caps }
+    }
+}
+
+/// What both can do.
+fn together(first: &Caps, second: &Caps) -> Caps {
+    let places = [first.place, second.place];
+    Caps {
+        markup: if first.markup == second.markup { first.markup } else { Markup::None },
+        unit: if [first.unit, second.unit].contains(&Unit::Sentence) { Unit::Sentence } else { Unit::Block },
+        max_items: first.max_items.min(second.max_items),
+        // A translation is longer than its source, mostly by less than half.
+        max_chars: first.max_chars.min(second.max_chars / 2),
+        parallel: first.parallel.min(second.parallel),
+        place: match places {
+            [Place::Remote, _] | [_, Place::Remote] => Place::Remote,
+            [Place::LocalProcess, _] | [_, Place::LocalProcess] => Place::LocalProcess,
+            [Place::InProcess, Place::InProcess] => Place::InProcess,
+        },
+        deterministic: first.deterministic && second.deterministic,
+        billed: first.billed || second.billed,
+    }
+}
+
+#[async_trait]
+impl Engine for Pivot {
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn max_bytes(&self) -> usize {
+        self.first.max_bytes().min(self.second.max_bytes() / 2)
+    }
+
+    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+        let (first, second) = (self.first.fingerprint(source, &self.via), self.second.fingerprint(&self.via, target));
+        format!("pivot {}: {first} > {second}", self.via)
+    }
+
+    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        match self.first.offers(source, &self.via) {
+            Offer::Yes => self.second.offers(&self.via, target),
+            Offer::No(hint) => Offer::No(hint),
+        }
+    }
+
+    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        // What terms become in the end means nothing to either engine alone.
+        let own = |ask: &Ask| Ask { terms: Vec::new(), marks_terms_only: false, ..ask.clone() };
+        let first: Vec<Ask> = request.asks.iter().map(own).collect();
+        let halfway = self.first.translate(Request { target: &self.via, asks: &first, ..request }).await?;
+        if halfway.len() != request.asks.len() {
+            return Err(EngineError::Bad(format!("{} answers to {} texts", halfway.len(), request.asks.len())));
+        }
+        let mut asks = Vec::new();
+        let mut origins = Vec::new();
+        for (ask, done) in request.asks.iter().zip(&halfway) {
+            let Ok(done) = done else { continue };
+            let (marks, sources) = marks_of(done, &ask.marks);
+            asks.push(Ask {
+                text: done.text.clone(),
+                origin: ask.origin.clone(),
+                marks,
+                terms: Vec::new(),
+                marks_terms_only: false,
+            });
+            origins.push(sources);
+        }
+        let answers = match asks.is_empty() {
+            true => Vec::new(),
+            false => self.second.translate(Request { source: &self.via, asks: &asks, ..request }).await?,
+        };
+        if answers.len() != asks.len() {
+            return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())));
+        }
+        let mut answers = answers.into_iter().zip(asks.iter().zip(&origins));
+        let whole = halfway.into_iter().map(|done| {
+            done.and_then(|_| match answers.next() {
+                Some((answer, (ask, sources))) => answer.map(|done| through(done, &ask.marks, sources)),
+                None => Err(AskError::Refused("the second engine gave no answer".into())),
+            })
+        });
+        Ok(whole.collect())
+    }
+}
+
+/// The parts of a text halfway that marks of the source became, apart and in order; and the mark of each.
+fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let text = match done.text.0.as_slice() {
+        [Piece::Text(text)] => text.as_str(),
+        _ => return (Vec::new(), Vec::new()),
+    };
+    let mut parts: Vec<(Range<usize>, &Range<usize>)> = Vec::new();
+    let mut links: Vec<&WordLink> = done.links.iter().flatten().filter(|link| !link.target.is_empty()).collect();
+    links.sort_by_key(|link| (link.target.start, link.target.end));
+    for link in links {
+        let Some(mark) = marks.iter().find(|mark| link.sources.iter().any(|source| overlap(source, mark))) else {
+            continue;
+        };
+        match parts.last_mut() {
+            // Pieces of words, and words with nothing but a space between, are one.
+            Some((last, of)) if *of == mark && text.get(last.end..link.target.start).is_none_or(is_blank) => {
+                last.end = last.end.max(link.target.end);
+            }
+            Some((last, _)) if link.target.start < last.end => {}
+            Some(_) | None => parts.push((link.target.clone(), mark)),
+        }
+    }
+    parts.into_iter().map(|(part, mark)| (part, mark.clone())).unzip()
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// An answer whose words are linked to the source instead of the text halfway.
+fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done {
+    let follow = |link: WordLink| {
+        let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlap(source, mark));
+        let sources = marks.iter().zip(sources).filter(|(mark, _)| touched(mark)).map(|(_, source)| source.clone());
+        WordLink { target: link.target, sources: sources.collect() }
+    };
+    Done { text: done.text, links: done.links.map(|links| links.into_iter().map(follow).collect()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::with_pivot;
+    use super::*;
+    use crate::page::CodedText;
+
+    /// Turns the words of a text around, for pairs of which it knows both languages.
+    struct Turning(&'static [&'static str]);
+
+    const CAPS: Caps = Caps {
+        markup: Markup::Links,
+        unit: Unit::Block,
+        max_items: 8,
+        max_chars: 100,
+        parallel: 1,
+        place: Place::InProcess,
+        deterministic: true,
+        billed: false,
+    };
+
+    #[async_trait]
+    impl Engine for Turning {
+        fn caps(&self) -> &Caps {
+            &CAPS
+        }
+
+        fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
+            format!("turning {source} {target}")
+        }
+
+        fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+            let knows = |locale: &Locale| self.0.contains(&locale.as_str());
+            if source != target && knows(source) && knows(target) { Offer::Yes } else { Offer::No("no pair".into()) }
+        }
+
+        async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+            Ok(request.asks.iter().map(|ask| turned(&ask.text.text())).collect())
+        }
+    }
+
+    fn turned(text: &str) -> Result<Done, AskError> {
+        if text.contains("never") {
+            return Err(AskError::Refused("never".into()));
+        }
+        let mut target = String::new();
+        let mut links = Vec::new();
+        let mut end = text.len();
+        for word in text.rsplit(' ') {
+            target.push_str(if target.is_empty() { "" } else { " " });
+            let sources = std::iter::once(end - word.len()..end).collect();
+            links.push(WordLink { target: target.len()..target.len() + word.len(), sources });
+            target.push_str(word);
+            end = (end - word.len()).saturating_sub(1);
+        }
+        Ok(Done { text: CodedText::plain(target), links: Some(links) })
+    }
+
+    fn locale(tag: &str) -> Locale {
+        Locale::parse(tag).unwrap()
+    }
+
+    #[tokio::test]
+    async fn words_are_followed_through_both_engines() {
+        let (en, es) = (locale("en"), locale("es"));
+        let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
+        let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
+        assert_eq!(pivot.fingerprint(&en, &es), "pivot pt: turning en pt > turning pt es");
+        assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("no pair".into()));
+        let ask = |text: &str, marks: &[Range<usize>]| Ask {
+            terms: Vec::new(),
+            marks_terms_only: false,
+            text: CodedText::plain(text),
+            origin: "p".into(),
+            marks: marks.to_vec(),
+        };
+        let asks = [ask("never", &[]), ask("a red house is", &[2..5, 6..11]), ask("one two", &[])];
+        let request = Request { source: &en, target: &es, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+        let answers = pivot.translate(request).await.unwrap();
+        assert!(matches!(&answers[0], Err(AskError::Refused(reason)) if reason == "never"));
+        let done = answers[1].as_ref().unwrap();
+        assert_eq!(done.text.text(), "a red house is");
+        let linked: Vec<_> = done.links.iter().flatten().filter(|link| !link.sources.is_empty()).collect();
+        let of = |mark: &Range<usize>| -> Vec<&str> {
+            let text = "a red house is";
+            linked.iter().filter(|link| link.sources.contains(mark)).map(|link| &text[link.target.clone()]).collect()
+        };
+        assert_eq!((of(&(2..5)), of(&(6..11))), (vec!["red"], vec!["house"]));
+        assert_eq!(answers[2].as_ref().unwrap().text.text(), "one two");
+    }
+
+    #[test]
+    fn two_engines_are_joined_where_none_has_the_pair() {
+        let route = |target: &str, engines: &[&'static [&'static str]]| {
+            let engine = |(at, known): (usize, &&'static [&'static str])| -> (String, Arc<dyn Engine>) {
+                (format!("e{at}"), Arc::new(Turning(known)))
+            };
+            let engines = engines.iter().enumerate().map(engine).collect();
+            let names = with_pivot(engines, &locale("en"), &locale(target)).into_iter().map(|(name, _)| name);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(route("es", &[&["pt", "es"], &["en", "pt"]]), "e0, e1, e1 > pt > e0");
+        assert_eq!(route("es", &[&["en", "pt", "es"], &["en", "pt"]]), "e0, e1", "a direct pair is enough");
+        assert_eq!(route("ja", &[&["pt", "es"], &["en", "pt"]]), "e0, e1");
+    }
+}

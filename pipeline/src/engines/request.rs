@@ -1,0 +1,89 @@
+//! What engines are asked, and what they answer.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::model::Locale;
+use crate::page::CodedText;
+
+/// One text to translate, as an engine sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The text. Engines with [`super::Markup::Links`] and [`super::Markup::None`] get text without codes; protected
+    /// content is one marker word.
+    pub text: CodedText,
+    /// What it stands in, such as `h1` or `img alt`.
+    pub origin: Cow<'static, str>,
+    /// The bytes of the text of which it must be known what they become, apart from each other and in order; only engines
+    /// with [`super::Markup::Links`] are told any.
+    pub marks: Vec<std::ops::Range<usize>>,
+    /// Terms that stand in the text and what they become. Engines with [`super::Markup::Codes`] may be told; those with
+    /// [`super::Markup::Links`] need no links where [`Ask::has_terms`] is content and nothing but terms is marked.
+    pub terms: Vec<(String, String)>,
+    /// Whether only terms are marked.
+    pub marks_terms_only: bool,
+}
+
+impl Ask {
+    /// Asks for a text without codes, of which nothing else is known.
+    pub fn plain(text: &str) -> Self {
+        let (marks, terms) = (Vec::new(), Vec::new());
+        Self { text: CodedText::plain(text), origin: "p".into(), marks, terms, marks_terms_only: false }
+    }
+
+    /// Whether an answer has all the terms, as far as can be seen without looking for words.
+    pub fn has_terms(&self, answer: &str) -> bool {
+        let answer = answer.to_lowercase();
+        self.terms.iter().all(|(_, wanted)| answer.contains(&wanted.to_lowercase()))
+    }
+}
+
+/// A request to an engine: never more than its [`super::Caps`] allow.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The language of the texts.
+    pub source: &'a Locale,
+    /// The language wanted.
+    pub target: &'a Locale,
+    /// The texts.
+    pub asks: &'a [Ask],
+    /// How long the engine may stay silent while an answer is outstanding; engines may be stricter.
+    pub deadline: Duration,
+}
+
+/// Says which source words a range of target text was made from, so that markup can be put around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordLink {
+    /// Bytes of the target text.
+    pub target: std::ops::Range<usize>,
+    /// Bytes of the source text, possibly several runs.
+    pub sources: Vec<std::ops::Range<usize>>,
+}
+
+/// Whether two ranges of a text have a byte in common.
+pub(crate) fn overlap(one: &std::ops::Range<usize>, other: &std::ops::Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// An engine's answer to one [`Ask`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The translation, in the same notation as the question.
+    pub text: CodedText,
+    /// What the words were made from, where that was asked and the engine knows it.
+    pub links: Option<Vec<WordLink>>,
+}
+
+/// Why one text got no translation although others of the same request may have one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The answer is no text of our notation.
+    #[error("{0}")]
+    Answer(#[from] crate::page::TextError),
+    /// The engine refused or lost this text.
+    #[error("{0}")]
+    Refused(String),
+    /// The engine failed before it answered to this text.
+    #[error("{0}")]
+    Unanswered(String),
+}

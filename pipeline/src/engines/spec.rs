@@ -1,0 +1,148 @@
+//! Which engine to start: the parsed form of an `[engine.NAME]` table or of `--engine`, and the one place that
+//! turns it into an [`Engine`].
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::apertium::Apertium;
+use super::command::Command;
+use super::identity::Identity;
+use super::pivot::Pivot;
+use super::pseudo::Pseudo;
+use super::{ApiKey, Engine, EngineError, ModelFiles, Offer, Proof, SERVICES, Service, ServiceKind};
+use crate::model::Locale;
+
+/// Which engine to start, and with what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineSpec {
+    /// Returns every text as it is.
+    Identity,
+    /// Decorates every text, for trying a site's layout; never a translation.
+    Pseudo,
+    /// Neural models in this process.
+    Fx {
+        /// Folder below which model files are looked for.
+        models: PathBuf,
+    },
+    /// Apertium's programs on this machine.
+    Apertium,
+    /// A program that speaks JSON lines.
+    Command {
+        /// The program; found as the operating system finds programs.
+        program: String,
+        /// Its arguments.
+        arguments: Vec<String>,
+    },
+    /// A service that is asked over HTTP.
+    Service(&'static ServiceKind, Service),
+    /// Two engines, the second translating what the first made.
+    Pivot {
+        /// The engine that translates from the source.
+        first: Box<EngineSpec>,
+        /// The language in between.
+        via: Locale,
+        /// The engine that translates to the target.
+        second: Box<EngineSpec>,
+    },
+}
+
+impl EngineSpec {
+    /// Its `kind` in a configuration.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Pseudo => "pseudo",
+            Self::Fx { .. } => "fx",
+            Self::Apertium => "apertium",
+            Self::Command { .. } => "command",
+            Self::Service(kind, _) => kind.name,
+            Self::Pivot { .. } => "pivot",
+        }
+    }
+
+    /// Files that hold its keys.
+    pub fn key_files(&self) -> Vec<&Path> {
+        match self {
+            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => Vec::new(),
+            Self::Pivot { first, second, via: _ } => [first.key_files(), second.key_files()].concat(),
+            Self::Service(_, Service { key: ApiKey::File(path), .. }) => vec![path],
+            Self::Service(_, Service { key: ApiKey::Text(_) | ApiKey::Unset(_), .. }) => Vec::new(),
+        }
+    }
+}
+
+/// The kinds of services, in the order in which messages name them.
+pub fn services() -> impl Iterator<Item = &'static ServiceKind> {
+    SERVICES.into_iter()
+}
+
+/// Starts an engine; programs are launched, models loaded and services asked when the first text arrives.
+///
+/// # Errors
+/// [`EngineError::Absent`] when this build does not hold the engine, or its key cannot be had.
+pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
+    Ok(match spec {
+        EngineSpec::Identity => Arc::new(Identity::new()),
+        EngineSpec::Pseudo => Arc::new(Pseudo::new()),
+        EngineSpec::Fx { models } => return start_fx(models),
+        EngineSpec::Apertium => Arc::new(Apertium::installed()),
+        EngineSpec::Command { program, arguments } => Arc::new(Command::new(program, arguments)),
+        EngineSpec::Service(kind, service) => return (kind.start)(service),
+        EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
+    })
+}
+
+/// Languages to go through, where no engine has a pair: those that most engines know.
+const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
+
+/// The same engines, and two of them as one where none offers a pair and they do together.
+pub(crate) fn with_pivot(
+    mut engines: Vec<(String, Arc<dyn Engine>)>,
+    source: &Locale,
+    target: &Locale,
+) -> Vec<(String, Arc<dyn Engine>)> {
+    let offers = |engine: &Arc<dyn Engine>, from: &Locale, to: &Locale| engine.offers(from, to) == Offer::Yes;
+    if engines.iter().any(|(_, engine)| offers(engine, source, target)) {
+        return engines;
+    }
+    let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
+    for via in between.filter(|via| ![source.language(), target.language()].contains(&via.language())) {
+        let first = engines.iter().find(|(_, engine)| offers(engine, source, &via));
+        let second = engines.iter().find(|(_, engine)| offers(engine, &via, target));
+        if let (Some((one, first)), Some((other, second))) = (first, second) {
+            let name = format!("{one} > {via} > {other}");
+            let pivot = Pivot::new(Arc::clone(first), Arc::clone(second), via);
+            engines.push((name, Arc::new(pivot)));
+            break;
+        }
+    }
+    engines
+}
+
+/// Lets the neural engine load a model.
+///
+/// # Errors
+/// A sentence that says why the engine cannot use it.
+#[cfg(feature = "fx")]
+pub fn prove(files: &ModelFiles) -> Result<Proof, String> {
+    super::fx::prove(files)
+}
+
+/// Lets the neural engine load a model.
+///
+/// # Errors
+/// None in this build, which has no neural engine.
+#[cfg(not(feature = "fx"))]
+pub fn prove(_files: &ModelFiles) -> Result<Proof, String> {
+    Ok(Proof::NotTried("this build has no neural engine"))
+}
+
+#[cfg(feature = "fx")]
+fn start_fx(models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
+    Ok(Arc::new(super::fx::Fx::below(models)))
+}
+
+#[cfg(not(feature = "fx"))]
+fn start_fx(_models: &Path) -> Result<Arc<dyn Engine>, EngineError> {
+    Err(EngineError::Absent("this build has no neural engine; build Latimer with the feature `fx`".into()))
+}
