@@ -58,7 +58,7 @@ fn sample(site: &Path) -> Vec<String> {
     let locale = Locale::parse("en").unwrap();
     let files = pages::files();
     let texts = |html: &[u8]| -> Vec<String> {
-        Page::parse(html, None, &locale).segments().map(|segment| segment.text.text()).collect()
+        Page::parse(html, None, &locale).segments().map(|segment| segment.text.into_text()).collect()
     };
     let all: usize = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len() as usize / 12).sum();
     let step = (all / SAMPLE).max(1);

@@ -18,7 +18,7 @@ use std::process::Command;
 
 use hostile::SHAPES;
 use pipeline::model::Locale;
-use pipeline::page::{Changes, CodedText, Page, Piece};
+use pipeline::page::{Changes, CodedText, Page};
 
 /// What one page cost.
 struct Cost {
@@ -93,15 +93,11 @@ fn usual() -> f64 {
 
 fn localize(html: &[u8]) {
     let page = Page::parse(html, None, &Locale::parse("en").unwrap());
-    let change = |piece: &Piece| match piece {
-        Piece::Text(text) => Piece::Text(text.to_uppercase()),
-        other => other.clone(),
-    };
     let mut texts = Vec::new();
     let mut known = HashMap::new();
     let mut number = |text: CodedText| {
         *known.entry(text).or_insert_with_key(|text: &CodedText| {
-            texts.push(CodedText(text.0.iter().map(change).collect()));
+            texts.push(text.map(str::to_uppercase));
             texts.len() - 1
         })
     };

@@ -111,9 +111,8 @@ fn sample() -> Vec<PathBuf> {
 
 /// Translates every text of every page by marking it.
 fn learn(pages: &[Vec<u8>], english: &Locale) -> Memory {
-    let mark = |mark: &str| Piece::Text(mark.to_owned());
-    let translate = |text: &CodedText| {
-        CodedText([mark("\u{27e6}")].into_iter().chain(text.0.iter().cloned()).chain([mark("\u{27e7}")]).collect())
+    let translate = |text: &CodedText| -> CodedText {
+        [Piece::Text("\u{27e6}")].into_iter().chain(text.pieces()).chain([Piece::Text("\u{27e7}")]).collect()
     };
     let mut memory = Memory::new();
     for html in pages {

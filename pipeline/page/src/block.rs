@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use super::code::CodeKind;
 use super::element::{Flow, Name};
 use super::found::Found;
 use super::part::{Part, PartKind, text_of};
 use super::space::{is_space, trim};
 use super::span::{Span, short};
 use super::stack::Nearest;
-use super::text::CodeKind;
 use super::unit::{Around, Unit};
 
 /// What a block knows beside its parts.

@@ -1,7 +1,8 @@
 //! Whether a text can stand in a page as the translation of a segment.
 
+use super::code::{Code, CodeKind};
 use super::segment::Segment;
-use super::text::{Code, CodeKind, CodedText, Piece, TextError};
+use super::text::{CodedText, Piece, TextError};
 
 /// Checks a translation against its source: every code exactly once, well nested, halves in order, length sane.
 ///
@@ -17,27 +18,26 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
         return Err(TextError::TooLong { length, limit });
     }
     let count = source.codes.len();
-    let mut seen = vec![0_u32; count];
+    let mut seen = vec![false; count];
     let mut open = Vec::new();
-    for piece in &target.0 {
+    for piece in target.pieces() {
         let (id, opens) = match piece {
             Piece::Text(_) => continue,
             Piece::Close(id) => {
-                if open.pop() != Some(*id) {
-                    return Err(TextError::Nesting(*id));
+                if open.pop() != Some(id) {
+                    return Err(TextError::Nesting(id));
                 }
                 continue;
             }
-            Piece::Open(id) => (*id, true),
-            Piece::Single(id) => (*id, false),
+            Piece::Open(id) => (id, true),
+            Piece::Single(id) => (id, false),
         };
         let index = usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
         let Some(code) = source.codes.get(index) else { return Err(TextError::Surplus(id)) };
         if opens != (code.kind == CodeKind::Paired) {
             return Err(TextError::Nesting(id));
         }
-        seen[index] += 1;
-        if seen[index] > 1 {
+        if std::mem::replace(&mut seen[index], true) {
             return Err(TextError::Surplus(id));
         }
         if opens {
@@ -47,16 +47,15 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
     if let Some(id) = open.pop() {
         return Err(TextError::Nesting(id));
     }
-    if let Some(index) = seen.iter().position(|&times| times == 0) {
+    if let Some(index) = seen.iter().position(|seen| !seen) {
         return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
     }
     let reaches_out = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
-    let (wanted, given) = match source.codes.iter().any(reaches_out) {
-        true => (halves(source, &source.text), halves(source, target)),
-        false => Default::default(),
-    };
-    if let Some((_, (id, ..))) = wanted.iter().zip(&given).find(|(wanted, given)| wanted != given) {
-        return Err(TextError::Order(*id));
+    if source.codes.iter().any(reaches_out) {
+        let mut both = halves(source, &source.text).zip(halves(source, target));
+        if let Some((_, (id, ..))) = both.find(|(wanted, given)| wanted != given) {
+            return Err(TextError::Order(id));
+        }
     }
     let mut both = nodes(&source.text).zip(nodes(target)).filter(|_| source.keeps_nodes);
     match both.find(|(wanted, given)| wanted != given) {
@@ -66,11 +65,11 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
 }
 
 /// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
-fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<&Piece>, bool)> {
+fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<Piece<'_>>, bool)> {
     let mut has_text = false;
-    text.0.iter().map(Some).chain([None]).filter_map(move |piece| match piece {
-        Some(Piece::Text(text)) => {
-            has_text |= !text.is_empty();
+    text.pieces().map(Some).chain([None]).filter_map(move |piece| match piece {
+        Some(Piece::Text(_)) => {
+            has_text = true;
             None
         }
         code => Some((code, std::mem::take(&mut has_text))),
@@ -78,20 +77,19 @@ fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<&Piece>, bool)> {
 }
 
 /// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
-fn halves(source: &Segment, text: &CodedText) -> Vec<(u32, Option<u32>, usize)> {
+fn halves<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = (u32, Option<u32>, usize)> + use<'t> {
     let is_half = |id: u32| {
         let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
         code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
     };
     let mut open = Vec::new();
-    let mut found = Vec::new();
-    for piece in &text.0 {
+    text.pieces().filter_map(move |piece| {
         match piece {
-            Piece::Open(id) => open.push(*id),
+            Piece::Open(id) => open.push(id),
             Piece::Close(_) => drop(open.pop()),
-            Piece::Single(id) if is_half(*id) => found.push((*id, open.last().copied(), open.len())),
+            Piece::Single(id) if is_half(id) => return Some((id, open.last().copied(), open.len())),
             Piece::Single(_) | Piece::Text(_) => {}
         }
-    }
-    found
+        None
+    })
 }

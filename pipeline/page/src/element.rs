@@ -305,6 +305,11 @@ impl Name {
         ELEMENTS.get(usize::from(id)).map(Self::Known)
     }
 
+    /// The same as it is written; a number that no element has is a comment's.
+    pub(super) fn written(id: u8) -> &'static str {
+        ELEMENTS.get(usize::from(id)).map_or("!--", |known| known.name)
+    }
+
     /// How an HTML element of that name takes part in a line of text.
     pub(super) fn flow(&self) -> Flow {
         match self {

@@ -227,7 +227,7 @@ impl Reader<'_> {
         let found = walk::find(self.source, self.tokens, locale, false);
         let said = |unit: &Unit| Said {
             line: self.lines.of_byte(unit.start(&found.parts)),
-            text: unit.segment(self.source, &found.parts).text.text(),
+            text: unit.segment(self.source, &found.parts).text.into_text(),
         };
         found.units.iter().map(said).collect()
     }

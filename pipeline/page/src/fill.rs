@@ -4,13 +4,13 @@
 //! is rewritten with the original bytes of its tags in the new order.
 
 use std::borrow::Cow;
-use std::iter::Peekable;
 
+use super::code::CodeKind;
 use super::edits::Edits;
 use super::option::OptionValue;
 use super::part::{Part, PartKind};
 use super::space::{collapse, is_plain, is_space, trim, wide_space};
-use super::text::{CodeKind, CodedText, Piece, escape, needs_escape};
+use super::text::{CodedText, Piece, Pieces, escape, needs_escape};
 use super::tokens::TextKind;
 use super::unit::{Place, Unit};
 use super::writing::{without_controls, write_attribute};
@@ -34,48 +34,25 @@ pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText
     if is_normal(target, preserve) {
         return Cow::Borrowed(target);
     }
-    let mut pieces: Vec<Piece> = Vec::with_capacity(target.0.len());
-    for piece in &target.0 {
-        match (piece, pieces.last_mut()) {
-            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(text),
-            (Piece::Text(text), _) if text.is_empty() => {}
-            (other, _) => pieces.push(other.clone()),
-        }
-    }
-    for piece in &mut pieces {
-        if let Piece::Text(text) = piece {
-            if let Cow::Owned(clean) = without_controls(text) {
-                *text = clean;
-            }
-            if !preserve {
-                *text = collapse(Cow::Owned(std::mem::take(text)));
-            }
-        }
-    }
-    if let Some(Piece::Text(text)) = pieces.first_mut() {
-        *text = text.trim_start_matches(is_space).to_owned();
-    }
-    if let Some(Piece::Text(text)) = pieces.last_mut() {
-        *text = text.trim_end_matches(is_space).to_owned();
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-    Cow::Owned(CodedText(pieces))
+    let mut text = target.map(|text| match without_controls(text) {
+        clean if preserve => clean.into_owned(),
+        clean => collapse(clean),
+    });
+    text.trim(is_space);
+    Cow::Owned(text)
 }
 
 /// Whether a text is already as a parser would find it.
 fn is_normal(text: &CodedText, preserve: bool) -> bool {
-    let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
-    let is_clean = |piece: &Piece| match piece {
-        Piece::Text(text) if is_plain(text.as_bytes()) => !text.is_empty(),
+    let is_clean = |piece: Piece<'_>| match piece {
         Piece::Text(text) => {
-            let has_controls = matches!(without_controls(text), Cow::Owned(_));
-            !text.is_empty() && !has_controls && (preserve || wide_space(text).is_none())
+            let has_controls = || matches!(without_controls(text), Cow::Owned(_));
+            is_plain(text.as_bytes()) || !has_controls() && (preserve || wide_space(text).is_none())
         }
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
     };
-    let starts = matches!(text.0.first(), Some(Piece::Text(text)) if text.starts_with(is_space));
-    let ends = matches!(text.0.last(), Some(Piece::Text(text)) if text.ends_with(is_space));
-    !starts && !ends && text.0.iter().all(is_clean) && !text.0.windows(2).any(|pair| pair.iter().all(is_text))
+    let starts = matches!(text.pieces().next(), Some(Piece::Text(text)) if text.starts_with(is_space));
+    !starts && !text.tail().ends_with(is_space) && text.pieces().all(is_clean)
 }
 
 /// A text of a page and what is to stand in its place.
@@ -95,7 +72,7 @@ impl Filling<'_> {
     /// the unit.
     pub(super) fn fill(&self, edits: &mut Edits) -> bool {
         if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
-            edits.replace(span.range(), &writing.write(&self.target.text()));
+            edits.replace(span.range(), &writing.write(self.target.text()));
             return true;
         }
         let moves = !has_same_codes(self.text, self.target);
@@ -130,8 +107,8 @@ impl Filling<'_> {
 
     /// Edits the words between codes that stay where they are.
     fn fill_slots(&self, edits: &mut Edits) {
-        let mut texts = self.target.0.iter().peekable();
-        let mut befores = self.text.0.iter().peekable();
+        let mut texts = self.target.pieces();
+        let mut befores = self.text.pieces();
         let mut position = self.parts.first().map_or(0, |part| part.span.start());
         for slot in self.parts.split_inclusive(|part| !is_text(part)).chain(self.after_codes()) {
             let (code, slot) = match slot.split_last() {
@@ -153,18 +130,19 @@ fn is_text(part: &Part) -> bool {
 
 /// Whether two texts have the same codes in the same order.
 fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
-    let is_code = |piece: &&Piece| !matches!(piece, Piece::Text(_));
-    one.0.iter().filter(is_code).eq(other.0.iter().filter(is_code))
+    let is_code = |piece: &Piece<'_>| !matches!(piece, Piece::Text(_));
+    one.pieces().filter(is_code).eq(other.pieces().filter(is_code))
 }
 
 /// The text up to the next code, which is passed over too.
-fn text_before_code<'t>(pieces: &mut Peekable<impl Iterator<Item = &'t Piece>>) -> &'t str {
-    let text = match pieces.next_if(|piece| matches!(piece, Piece::Text(_))) {
-        Some(Piece::Text(text)) => text.as_str(),
+fn text_before_code<'t>(pieces: &mut Pieces<'t>) -> &'t str {
+    match pieces.next() {
+        Some(Piece::Text(text)) => {
+            pieces.next();
+            text
+        }
         Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => "",
-    };
-    pieces.next();
-    text
+    }
 }
 
 fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
@@ -217,14 +195,14 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> 
     }
     let mut line = Vec::new();
     let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
-    for piece in &target.0 {
+    for piece in target.pieces() {
         let part = match piece {
             Piece::Text(text) => {
                 line.extend_from_slice(spell(text, TextKind::Data).as_bytes());
                 continue;
             }
-            Piece::Open(id) | Piece::Single(id) => tags.get(index(*id)).map(|tag| tag.0),
-            Piece::Close(id) => tags.get(index(*id)).and_then(|tag| tag.1),
+            Piece::Open(id) | Piece::Single(id) => tags.get(index(id)).map(|tag| tag.0),
+            Piece::Close(id) => tags.get(index(id)).and_then(|tag| tag.1),
         };
         if let Some(part) = part {
             edits.copy(source, part.span.range(), &mut line);

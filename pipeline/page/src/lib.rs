@@ -7,6 +7,7 @@
 mod attributes;
 mod block;
 mod check;
+mod code;
 mod document;
 mod edits;
 mod element;
@@ -52,6 +53,7 @@ mod walk;
 mod writing;
 
 pub use check::check;
+pub use code::{Code, CodeKind};
 pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use found_links::{FoundLink, PageLinks, find_links};
@@ -67,4 +69,4 @@ pub use render::{Changes, Link, LinkMap, Rendered};
 pub use rules::{LocaleFilter, RuleError, Rules};
 pub use segment::{Segment, TextClass};
 pub use switchers::MARKER;
-pub use text::{Code, CodeKind, CodedText, Piece, TextError};
+pub use text::{CodedText, HIGHEST_CODE, Piece, Pieces, TextError};

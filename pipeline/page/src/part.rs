@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::code::{Code, CodeKind};
 use super::element::Name;
 use super::space::{collapse, is_plain, is_space};
 use super::span::{Span, short};
 use super::tags;
-use super::text::{Code, CodeKind, CodedText, Piece};
+use super::text::{CodedText, Piece};
 use super::tokens::TextKind;
 use super::writing::without_controls;
 
@@ -57,56 +58,50 @@ impl Part {
 
 /// Reads the parts of a unit.
 pub(super) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>) {
-    let mut pieces: Vec<Piece> = Vec::with_capacity(parts.len());
+    let texts = || parts.iter().filter(|part| part.is_text());
+    // A text that is the only one is taken as it is.
+    let bytes = if texts().nth(1).is_some() { texts().map(|part| part.span.len()).sum() } else { 0 };
+    let mut text = CodedText::with_capacity(bytes, parts.len() - texts().count());
     let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).count());
     let mut open = Vec::new();
     for part in parts {
         match part.kind {
-            PartKind::Text { .. } => match (text_of(source, part), pieces.last_mut()) {
-                (text, _) if text.is_empty() => {}
-                (text, Some(Piece::Text(last))) => join(last, &text, part),
-                (text, _) => pieces.push(Piece::Text(text)),
-            },
+            PartKind::Text { .. } => push_text(&mut text, text_of(source, part), part),
             PartKind::Code(kind) => {
-                codes.push(Code { kind, element: part.name(source).to_cow() });
+                codes.push(Code::of(kind, part.name(source)));
                 let id = short(codes.len());
-                pieces.push(if kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+                text.push(if kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
                 open.extend((kind == CodeKind::Paired).then_some(id));
             }
-            PartKind::End => pieces.push(Piece::Close(open.pop().unwrap_or(0))),
+            PartKind::End => text.push(Piece::Close(open.pop().unwrap_or(0))),
         }
     }
-    if let Some(Piece::Text(text)) = pieces.last_mut() {
-        text.truncate(text.trim_end_matches(is_space).len());
-    }
-    if let Some(Piece::Text(text)) = pieces.first_mut()
-        && text.starts_with(is_space)
-    {
-        text.drain(..text.len() - text.trim_start_matches(is_space).len());
-    }
-    (CodedText(pieces), codes)
+    text.trim(is_space);
+    (text, codes)
 }
 
-/// Adds the text of a part to that of the part before it; white space where they meet is one space.
-fn join(last: &mut String, text: &str, part: &Part) {
-    let meets = !matches!(part.kind, PartKind::Text { preserve: true, .. }) && last.ends_with(is_space);
-    last.push_str(if meets { text.trim_start_matches(is_space) } else { text });
+/// Adds the text of a part; white space where it meets that of the part before it is one space.
+fn push_text(text: &mut CodedText, added: Cow<'_, str>, part: &Part) {
+    match !matches!(part.kind, PartKind::Text { preserve: true, .. }) && text.tail().ends_with(is_space) {
+        true => text.push_text(added.trim_start_matches(is_space)),
+        false => text.push_cow(added),
+    }
 }
 
 /// The text of a part as people read it.
-pub(super) fn text_of(source: &[u8], part: &Part) -> String {
-    let PartKind::Text { kind, preserve } = &part.kind else { return String::new() };
+pub(super) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
+    let PartKind::Text { kind, preserve } = &part.kind else { return Cow::Borrowed("") };
     let raw = &source[part.span.range()];
     let raw = std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
     if is_plain(raw.as_bytes()) {
-        return raw.into_owned();
+        return raw;
     }
     let decoded = match kind {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
     };
     match without_controls(&decoded) {
-        text if *preserve => text.into_owned(),
-        text => collapse(text),
+        text if *preserve => Cow::Owned(text.into_owned()),
+        text => Cow::Owned(collapse(text)),
     }
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::code::Code;
 use super::key::SegmentKey;
 use super::rules::LocaleFilter;
-use super::text::{Code, CodedText};
+use super::text::CodedText;
 use crate::Locale;
 
 /// What kind of text a segment is; equal texts of different classes are translated apart.

@@ -34,7 +34,7 @@ pub(super) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
     for unit in &found.units {
         let segment = unit.segment(source, &found.parts);
         if segment.codes.is_empty() {
-            texts.entry(segment.text.text()).or_insert_with(|| unit.clone());
+            texts.entry(segment.text.into_text()).or_insert_with(|| unit.clone());
         }
     }
     for (tag, after) in tokens.iter().zip(tokens.from(1)) {

@@ -222,7 +222,7 @@ mod tests {
     fn check(json: &str, texts: &str) {
         let mut found = Found::default();
         find(json.as_bytes(), &(0..json.len()), &Locale::parse("en").unwrap(), &mut found);
-        let units = found.units.iter().map(|unit| unit.segment(json.as_bytes(), &found.parts).text.text());
+        let units = found.units.iter().map(|unit| unit.segment(json.as_bytes(), &found.parts).text.into_text());
         let inner = found.inner.iter().map(|inner| inner.html.clone());
         assert_eq!(units.chain(inner).collect::<Vec<_>>().join("|"), texts, "{json}");
     }

@@ -1,19 +1,27 @@
 //! Text with inline codes, and its one notation.
 //!
+//! A text is one string and a table of where its codes stand in it, eight bytes each: a page may have one every few bytes.
+//! Two texts never stand side by side in it, and none is empty.
+//!
 //! Everywhere outside a page (PO files, the memory, the `command` engine) a segment is written as text in which
 //! paired codes are `<g id="1">…</g>` and single ones `<x id="2"/>`. In that notation `&`, `<` and `>` of the text
 //! itself are `&amp;`, `&lt;` and `&gt;`.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::slice;
 
 use super::space::has_byte;
+use super::span::short;
+
+/// The highest number that a code of a text may have.
+pub const HIGHEST_CODE: u32 = (1 << 30) - 1;
 
 /// A part of a segment's text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Piece {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Piece<'t> {
     /// Plain text, nothing escaped.
-    Text(String),
+    Text(&'t str),
     /// Start of a paired code.
     Open(u32),
     /// End of a paired code.
@@ -22,42 +30,101 @@ pub enum Piece {
     Single(u32),
 }
 
-impl Piece {
+impl Piece<'_> {
     /// The number of the code, if this is one.
-    pub fn id(&self) -> Option<u32> {
+    pub fn id(self) -> Option<u32> {
         match self {
-            Self::Open(id) | Self::Close(id) | Self::Single(id) => Some(*id),
+            Self::Open(id) | Self::Close(id) | Self::Single(id) => Some(id),
             Self::Text(_) => None,
         }
     }
 }
 
 /// Text with inline codes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CodedText(pub Vec<Piece>);
-
-/// What an inline code stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeKind {
-    /// An element with text inside, such as a link.
-    Paired,
-    /// An element or comment without text, such as `<br>` or `<img>`.
-    Void,
-    /// An element whose content is not translated here, such as `<code>` or `translate="no"`.
-    Protected,
-    /// A start tag whose end lies elsewhere.
-    LoneStart,
-    /// An end tag whose start lies elsewhere.
-    LoneEnd,
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct CodedText {
+    text: String,
+    /// In the order in which they stand.
+    codes: Vec<PlacedCode>,
 }
 
-/// An inline code of a segment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
-    /// What it stands for.
-    pub kind: CodeKind,
-    /// The element's name in lower case, or `!--` for a comment.
-    pub element: Cow<'static, str>,
+/// A code, and the byte of the text before which it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct PlacedCode {
+    at: u32,
+    /// What it is in the two highest bits, and its number.
+    code: u32,
+}
+
+const _: () = assert!(size_of::<PlacedCode>() == 8, "a page may have a code every few bytes");
+
+const OPEN: u32 = 0;
+const CLOSE: u32 = 1;
+const SINGLE: u32 = 2;
+
+impl PlacedCode {
+    /// Nothing for what is no code, has too high a number or stands behind 4 GiB of text.
+    fn new(at: usize, piece: Piece<'_>) -> Option<Self> {
+        let (kind, id) = match piece {
+            Piece::Text(_) => return None,
+            Piece::Open(id) => (OPEN, id),
+            Piece::Close(id) => (CLOSE, id),
+            Piece::Single(id) => (SINGLE, id),
+        };
+        let at = u32::try_from(at).ok()?;
+        (id <= HIGHEST_CODE).then_some(Self { at, code: kind << 30 | id })
+    }
+
+    fn at(self) -> usize {
+        self.at as usize
+    }
+
+    fn piece(self) -> Piece<'static> {
+        let id = self.code & HIGHEST_CODE;
+        match self.code >> 30 {
+            OPEN => Piece::Open(id),
+            CLOSE => Piece::Close(id),
+            _ => Piece::Single(id),
+        }
+    }
+}
+
+/// The pieces of a text, from either end.
+#[derive(Clone)]
+pub struct Pieces<'t> {
+    text: &'t str,
+    /// What of the text is left.
+    start: usize,
+    end: usize,
+    codes: slice::Iter<'t, PlacedCode>,
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Piece<'t>> {
+        let end = self.codes.as_slice().first().map_or(self.end, |code| code.at());
+        if self.start < end {
+            let start = std::mem::replace(&mut self.start, end);
+            return Some(Piece::Text(&self.text[start..end]));
+        }
+        self.codes.next().map(|code| code.piece())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.codes.len(), Some(self.codes.len() * 2 + 1))
+    }
+}
+
+impl DoubleEndedIterator for Pieces<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let start = self.codes.as_slice().last().map_or(self.start, |code| code.at());
+        if start < self.end {
+            let end = std::mem::replace(&mut self.end, start);
+            return Some(Piece::Text(&self.text[start..end]));
+        }
+        self.codes.next_back().map(|code| code.piece())
+    }
 }
 
 /// Says why a text is refused as the translation of a segment.
@@ -100,45 +167,127 @@ pub enum TextError {
 impl CodedText {
     /// Text without codes.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self(vec![Piece::Text(text.into())])
+        Self { text: text.into(), codes: Vec::new() }
+    }
+
+    /// No text yet, with room for some.
+    pub(super) fn with_capacity(bytes: usize, codes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), codes: Vec::with_capacity(codes) }
+    }
+
+    /// Its texts and codes, in order.
+    pub fn pieces(&self) -> Pieces<'_> {
+        Pieces { text: &self.text, start: 0, end: self.text.len(), codes: self.codes.iter() }
+    }
+
+    /// Adds text at the end.
+    pub fn push_text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Adds text at the end; the first that there is no room for is not copied.
+    pub(super) fn push_cow(&mut self, text: Cow<'_, str>) {
+        match self.text.capacity() {
+            0 => self.text = text.into_owned(),
+            _ => self.push_text(&text),
+        }
+    }
+
+    /// Adds a text or a code at the end.
+    ///
+    /// A code whose number is above [`HIGHEST_CODE`], or that would stand behind 4 GiB of text, is not from a page: it
+    /// becomes one that no source has, so [`check`](crate::check) refuses the text.
+    pub fn push(&mut self, piece: Piece<'_>) {
+        if let Piece::Text(text) = piece {
+            return self.push_text(text);
+        }
+        let at = self.codes.last().map_or(0, |last| last.at);
+        let foreign = PlacedCode { at, code: SINGLE << 30 | HIGHEST_CODE };
+        self.codes.push(PlacedCode::new(self.text.len(), piece).unwrap_or(foreign));
+    }
+
+    /// Gives back the room that nothing stands in.
+    pub(super) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.codes.shrink_to_fit();
+    }
+
+    /// The same codes with other words: each text is what `change` makes of it.
+    #[must_use]
+    pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
+        let bytes = if self.has_codes() { self.text.len() } else { 0 };
+        let mut changed = Self::with_capacity(bytes, self.codes.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) => changed.push_cow(change(text).into()),
+                code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => changed.push(code),
+            }
+        }
+        changed.shrink();
+        changed
+    }
+
+    /// Takes such characters away from the start and the end; they stay inside codes.
+    pub fn trim(&mut self, is_space: impl Fn(char) -> bool) {
+        self.trim_end(&is_space);
+        let head = &self.text[..self.codes.first().map_or(self.text.len(), |first| first.at())];
+        let taken = head.len() - head.trim_start_matches(is_space).len();
+        if taken > 0 {
+            self.text.drain(..taken);
+            self.codes.iter_mut().for_each(|code| code.at -= short(taken));
+        }
+    }
+
+    /// Takes such characters away from the end; they stay inside codes.
+    pub fn trim_end(&mut self, is_space: impl Fn(char) -> bool) {
+        let kept = self.tail().trim_end_matches(is_space).len();
+        self.text.truncate(self.text.len() - self.tail().len() + kept);
+    }
+
+    /// The text behind the last code.
+    pub(super) fn tail(&self) -> &str {
+        &self.text[self.codes.last().map_or(0, |last| last.at())..]
     }
 
     /// The text alone, codes left out.
-    pub fn text(&self) -> String {
-        self.texts().collect()
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text.as_str()),
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
-        })
+    /// The text alone, to keep.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Whether any code stands in it.
+    pub fn has_codes(&self) -> bool {
+        !self.codes.is_empty()
     }
 
     /// Whether nothing but white space is left when codes are left out.
     pub(super) fn is_blank(&self) -> bool {
-        self.texts().all(|text| text.trim().is_empty())
+        self.text.trim().is_empty()
     }
 
     /// Length of the text in characters, codes left out.
     pub(super) fn characters(&self) -> usize {
-        self.texts().map(|text| text.chars().count()).sum()
+        self.text.chars().count()
     }
 
     /// Whether any character is a letter of some script (R-A16).
     pub fn has_letter(&self) -> bool {
-        self.texts().any(has_letter)
+        has_letter(&self.text)
     }
 
     /// Words of the text, as budgets and reports count them.
     pub fn words(&self) -> usize {
-        self.text().split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+        self.text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
     }
 
     /// Writes the text in the notation of this module.
     pub fn to_markup(&self) -> String {
         let mut markup = String::new();
-        for piece in &self.0 {
+        for piece in self.pieces() {
             let _ = match piece {
                 Piece::Text(text) => {
                     escape(text, &mut markup);
@@ -155,40 +304,63 @@ impl CodedText {
     /// Reads the notation of this module; character references are decoded exactly once.
     ///
     /// # Errors
-    /// [`TextError::Markup`] for a tag that is no code, [`TextError::Nesting`] for pairs that do not close.
+    /// [`TextError::Markup`] for a tag that is no code, or a code with a number above [`HIGHEST_CODE`] or behind 4 GiB
+    /// of text; [`TextError::Nesting`] for pairs that do not close.
     pub fn from_markup(markup: &str) -> Result<Self, TextError> {
-        let mut pieces = Vec::new();
+        let mut text = Self::with_capacity(markup.len(), 0);
         let mut open = Vec::new();
         let mut rest = markup;
         while let Some(at) = rest.find('<') {
-            push_text(&mut pieces, &rest[..at]);
+            text.push_text(&htmlize::unescape(&rest[..at]));
             let tail = &rest[at..];
-            let (piece, length) = match read_code(tail) {
-                Some(found) => found,
-                None if tail[1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next)) => {
-                    return Err(TextError::Markup(tail.chars().take(40).collect()));
+            let refused = || TextError::Markup(tail.chars().take(40).collect());
+            let Some((code, length)) = read_code(tail) else {
+                if tail[1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next)) {
+                    return Err(refused());
                 }
-                None => (Piece::Text("<".into()), 1),
+                text.push_text("<");
+                rest = &tail[1..];
+                continue;
             };
-            match piece {
+            let code = match code {
                 Piece::Open(id) => {
                     open.push(id);
-                    pieces.push(Piece::Open(id));
+                    code
                 }
-                Piece::Close(_) => match open.pop() {
-                    Some(id) => pieces.push(Piece::Close(id)),
-                    None => return Err(TextError::Markup("</g>".into())),
-                },
-                Piece::Single(id) => pieces.push(Piece::Single(id)),
-                Piece::Text(text) => push_decoded(&mut pieces, &text),
-            }
+                Piece::Close(_) => Piece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?),
+                Piece::Single(_) | Piece::Text(_) => code,
+            };
+            text.codes.push(PlacedCode::new(text.text.len(), code).ok_or_else(refused)?);
             rest = &tail[length..];
         }
-        push_text(&mut pieces, rest);
+        text.push_text(&htmlize::unescape(rest));
+        text.shrink();
         match open.pop() {
             Some(id) => Err(TextError::Nesting(id)),
-            None => Ok(Self(pieces)),
+            None => Ok(text),
         }
+    }
+}
+
+/// In the notation of this module.
+impl fmt::Debug for CodedText {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_markup(), out)
+    }
+}
+
+impl<'t> Extend<Piece<'t>> for CodedText {
+    fn extend<I: IntoIterator<Item = Piece<'t>>>(&mut self, pieces: I) {
+        pieces.into_iter().for_each(|piece| self.push(piece));
+    }
+}
+
+impl<'t> FromIterator<Piece<'t>> for CodedText {
+    fn from_iter<I: IntoIterator<Item = Piece<'t>>>(pieces: I) -> Self {
+        let mut text = Self::default();
+        text.extend(pieces);
+        text.shrink();
+        text
     }
 }
 
@@ -217,20 +389,8 @@ pub(super) fn escape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-fn push_text(pieces: &mut Vec<Piece>, escaped: &str) {
-    push_decoded(pieces, &htmlize::unescape(escaped));
-}
-
-fn push_decoded(pieces: &mut Vec<Piece>, text: &str) {
-    match pieces.last_mut() {
-        _ if text.is_empty() => {}
-        Some(Piece::Text(last)) => last.push_str(text),
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => pieces.push(Piece::Text(text.to_owned())),
-    }
-}
-
 /// Reads one code at the start of `text`; gives its length in bytes.
-fn read_code(text: &str) -> Option<(Piece, usize)> {
+fn read_code(text: &str) -> Option<(Piece<'static>, usize)> {
     if let Some(rest) = text.strip_prefix("</g") {
         let rest = rest.trim_start();
         return rest.starts_with('>').then(|| (Piece::Close(0), text.len() - rest.len() + 1));

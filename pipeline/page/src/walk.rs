@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::attributes::class_of;
 use super::block::{Block, finish};
+use super::code::CodeKind;
 use super::element::{Flow, Name};
 use super::found::{Found, InnerPlace};
 use super::inherit::{State, World};
@@ -25,7 +26,7 @@ use super::segment::TextClass;
 use super::space::trim;
 use super::stack::{Open, Stack};
 use super::structured;
-use super::text::{CodeKind, has_letter};
+use super::text::has_letter;
 use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use super::unit::{Around, Unit};
 use super::writing::{self, Writing};

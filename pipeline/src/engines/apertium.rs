@@ -106,7 +106,7 @@ impl Engine for Apertium {
         })?;
         let patience = self.patience.min(request.deadline);
         let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
-        let texts: Vec<String> = asks.iter().map(|ask| blanks::write(&ask.text.text(), &ask.marks)).collect();
+        let texts: Vec<String> = asks.iter().map(|ask| blanks::write(ask.text.text(), &ask.marks)).collect();
         let mut done = Vec::with_capacity(texts.len());
         let mut failures = 0;
         while done.len() < texts.len() {
@@ -127,7 +127,7 @@ impl Engine for Apertium {
 
 /// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.
 fn spell(ask: &Ask) -> (Spelled, Ask) {
-    let spelled = Spelled::new(&ask.text.text(), &|character| !matches!(character, '‘' | '’'));
+    let spelled = Spelled::new(ask.text.text(), &|character| !matches!(character, '‘' | '’'));
     let marks = ask.marks.iter().map(|mark| spelled.sent(mark)).collect();
     let sent = Ask { text: CodedText::plain(spelled.text()), marks, ..ask.clone() };
     (spelled, sent)
@@ -135,8 +135,7 @@ fn spell(ask: &Ask) -> (Spelled, Ask) {
 
 fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
     let has_links = done.links.is_some();
-    let (text, links) =
-        spelled.restore(&done.text.text(), done.links.unwrap_or_default()).map_err(AskError::Refused)?;
+    let (text, links) = spelled.restore(done.text.text(), done.links.unwrap_or_default()).map_err(AskError::Refused)?;
     Ok(Done { text: CodedText::plain(text), links: has_links.then_some(links) })
 }
 
@@ -153,7 +152,7 @@ fn read(ask: &Ask, answer: &str) -> Done {
     let mut tidy = String::new();
     let mut links = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let joins = word.first().is_some_and(|(text, _)| is_joined(&tidy, text, &asked));
+        let joins = word.first().is_some_and(|(text, _)| is_joined(&tidy, text, asked));
         tidy.push_str(if at > 0 && !joins { " " } else { "" });
         let mut letter = letter.filter(|_| at == same);
         for (text, marks) in word {

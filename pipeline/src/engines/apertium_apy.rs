@@ -59,7 +59,7 @@ impl ApertiumApy {
         Ok(Self { http: Http::new(service, "", None)?, caps, known: Mutex::default() })
     }
 
-    async fn ask(&self, text: String, request: &Request<'_>) -> Result<String, EngineError> {
+    async fn ask(&self, text: &str, request: &Request<'_>) -> Result<String, EngineError> {
         let pair = (request.source.clone(), request.target.clone());
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&pair).cloned();
         let names = known.map_or_else(|| names(request.source, request.target), |name| vec![name]);
@@ -67,7 +67,7 @@ impl ApertiumApy {
         for name in names {
             let fields = vec![
                 ("langpair", name.clone()),
-                ("q", text.clone()),
+                ("q", text.to_owned()),
                 ("format", "txt".to_owned()),
                 ("markUnknown", "no".to_owned()),
             ];
@@ -105,7 +105,7 @@ impl Engine for ApertiumApy {
         let mut done = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let text = ask.text.text();
-            done.push(if holds_stars(&text) {
+            done.push(if holds_stars(text) {
                 Err(AskError::Refused("apy would take a star out of it".into()))
             } else {
                 Ok(Done { text: CodedText::plain(self.ask(text, &request).await?), links: None })

@@ -109,8 +109,8 @@ impl Engine for LibreTranslate {
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.text()).collect();
-        let sent: Vec<&String> = texts.iter().filter(|text| !holds_references(text)).collect();
+        let texts: Vec<&str> = request.asks.iter().map(|ask| ask.text.text()).collect();
+        let sent: Vec<&str> = texts.iter().copied().filter(|text| !holds_references(text)).collect();
         let mut answers = if sent.is_empty() { Vec::new() } else { self.ask(&sent, &request).await? }.into_iter();
         let done = texts.iter().map(|text| {
             if holds_references(text) {
@@ -124,7 +124,7 @@ impl Engine for LibreTranslate {
 }
 
 impl LibreTranslate {
-    async fn ask(&self, texts: &[&String], request: &Request<'_>) -> Result<Vec<String>, EngineError> {
+    async fn ask(&self, texts: &[&str], request: &Request<'_>) -> Result<Vec<String>, EngineError> {
         let (source, target) = self.pair(request).await?;
         let mut body = json!({ "q": texts, "source": source, "target": target, "format": "text" });
         if !self.http.key().is_empty() {

@@ -9,7 +9,6 @@ use async_trait::async_trait;
 
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
 use crate::model::Locale;
-use crate::page::Piece;
 
 /// Two engines and the language between them.
 pub(super) struct Pivot {
@@ -110,10 +109,10 @@ impl Engine for Pivot {
 
 /// The parts of a text halfway that marks of the source became, apart and in order; and the mark of each.
 fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-    let text = match done.text.0.as_slice() {
-        [Piece::Text(text)] => text.as_str(),
-        _ => return (Vec::new(), Vec::new()),
-    };
+    if done.text.has_codes() {
+        return (Vec::new(), Vec::new());
+    }
+    let text = done.text.text();
     let mut parts: Vec<(Range<usize>, &Range<usize>)> = Vec::new();
     let mut links: Vec<&WordLink> = done.links.iter().flatten().filter(|link| !link.target.is_empty()).collect();
     links.sort_by_key(|link| (link.target.start, link.target.end));
@@ -183,7 +182,7 @@ mod tests {
         }
 
         async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-            Ok(request.asks.iter().map(|ask| turned(&ask.text.text())).collect())
+            Ok(request.asks.iter().map(|ask| turned(ask.text.text())).collect())
         }
     }
 

@@ -67,24 +67,17 @@ impl Engine for Pseudo {
 }
 
 fn decorate(text: &CodedText, direction: Direction) -> CodedText {
-    let mut pieces = vec![Piece::Text("⟦".into())];
-    for piece in &text.0 {
-        let piece = match piece {
-            Piece::Text(plain) => Piece::Text(change(plain, direction)),
-            code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => code.clone(),
-        };
-        join(&mut pieces, piece);
+    let mut decorated = CodedText::plain("⟦");
+    for piece in text.pieces() {
+        match piece {
+            Piece::Text(plain) => decorated.push_text(&change(plain, direction)),
+            code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => decorated.push(code),
+        }
     }
     let letters = text.text().chars().filter(|character| character.is_alphabetic()).count();
-    join(&mut pieces, Piece::Text(filler(letters, direction) + "⟧"));
-    CodedText(pieces)
-}
-
-fn join(pieces: &mut Vec<Piece>, piece: Piece) {
-    match (pieces.last_mut(), piece) {
-        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
-        (_, piece) => pieces.push(piece),
-    }
+    decorated.push_text(&filler(letters, direction));
+    decorated.push_text("⟧");
+    decorated
 }
 
 /// Words of about 35 % of the length, the brackets counted.
@@ -151,7 +144,7 @@ mod tests {
     fn no_letter_stays_and_the_text_grows_by_a_third() {
         let text = "The quick brown fox jumps over the lazy dog, and the SPHINX of black quartz judges his vow.";
         for direction in [Direction::Ltr, Direction::Rtl] {
-            let result = decorate(&CodedText::plain(text), direction).text();
+            let result = decorate(&CodedText::plain(text), direction).into_text();
             assert!(!result.contains(|character: char| character.is_ascii_alphabetic()), "{result}");
             let grown = result.chars().count() * 100 / text.chars().count();
             assert!((120..=140).contains(&grown), "{grown} %");

@@ -12,9 +12,9 @@ use crate::page::{CodedText, Piece, TextError};
 /// Writes a text as HTML.
 pub(super) fn to_html(text: &CodedText) -> String {
     let mut html = String::new();
-    for piece in &text.0 {
+    for piece in text.pieces() {
         let _ = match piece {
-            Piece::Text(text) => write!(html, "{}", CodedText::plain(text.as_str()).to_markup()),
+            Piece::Text(text) => write!(html, "{}", CodedText::plain(text).to_markup()),
             Piece::Open(id) => write!(html, "<span id=\"{id}\">"),
             Piece::Close(_) => write!(html, "</span>"),
             Piece::Single(id) => write!(html, "<span id=\"{id}\" translate=\"no\">XC{id}</span>"),
@@ -35,7 +35,7 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
         markup.push_str(before);
         rest = after;
         match tag {
-            Tag::Open(id) if source.0.contains(&Piece::Single(id)) => {
+            Tag::Open(id) if source.pieces().any(|piece| piece == Piece::Single(id)) => {
                 let _ = write!(markup, "<x id=\"{id}\"/>");
                 rest = past_end(after).ok_or(TextError::Nesting(id))?;
             }

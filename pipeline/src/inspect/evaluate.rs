@@ -215,7 +215,7 @@ fn reviewed(
         }
         match (segment, wanted) {
             (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
-                texts.push(Reviewed { segment, wanted: wanted.text(), found: found.is_some() });
+                texts.push(Reviewed { segment, wanted: wanted.into_text(), found: found.is_some() });
             }
             _ => wrong += 1,
         }
@@ -229,14 +229,14 @@ fn reviewed(
 /// A text as the file of translations writes it; what its codes stand for is not said there.
 fn written(source: &str, class: TextClass) -> Option<Segment> {
     let text = CodedText::from_markup(source).ok()?;
-    let count = text.0.iter().filter_map(Piece::id).max().unwrap_or_default();
+    let count = text.pieces().filter_map(Piece::id).max().unwrap_or_default();
     // A number that no segment has: the file was not written by us.
-    if !usize::try_from(count).is_ok_and(|count| count <= text.0.len()) {
+    if !usize::try_from(count).is_ok_and(|count| count <= text.pieces().count()) {
         return None;
     }
-    let kind = |id: u32| match text.0.contains(&Piece::Open(id)) {
-        true => Code { kind: CodeKind::Paired, element: "span".into() },
-        false => Code { kind: CodeKind::Protected, element: "code".into() },
+    let kind = |id: u32| match text.pieces().any(|piece| piece == Piece::Open(id)) {
+        true => Code::new(CodeKind::Paired, "span"),
+        false => Code::new(CodeKind::Protected, "code"),
     };
     let codes = (1..=count).map(kind).collect();
     Some(Segment { text, codes, class, origin: "p".into(), filter: None, keeps_nodes: false })
@@ -306,10 +306,11 @@ impl Examination {
             let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
             let refused = || excerpt(&text.segment.text.to_markup()).into_owned();
             refusals.extend(settled.notices.into_iter().map(|reason| (refused(), reason)));
-            published.push((settled.text.as_ref().map_or_else(|| source.clone(), CodedText::text), &text.wanted));
+            let shown = settled.text.as_ref().map_or(source, CodedText::text);
+            published.push((shown.to_owned(), &text.wanted));
             if let Some(made) = settled.text {
-                let (made, wanted) = (made.text(), text.wanted.clone());
-                marks.push(Mark { chrf: chrf(&made, &wanted), source, made, wanted });
+                let (made, wanted) = (made.into_text(), text.wanted.clone());
+                marks.push(Mark { chrf: chrf(&made, &wanted), source: source.to_owned(), made, wanted });
             }
         }
         let of = |made: fn(&Mark) -> &str| Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())));

@@ -86,7 +86,7 @@ impl Build<'_> {
             let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
             (text.segment.origin == "title").then(|| texts.text(index).unwrap_or(&text.segment.text).text())
         });
-        title.unwrap_or_else(|| self.site.id.to_string())
+        title.map_or_else(|| self.site.id.to_string(), str::to_owned)
     }
 
     /// Names the sitemaps in robots.txt, where that is ours to write.

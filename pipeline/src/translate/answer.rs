@@ -10,28 +10,15 @@ use crate::page::{CodedText, Piece, Segment, check};
 use crate::text::{excerpt, is_dense, same_numbers};
 
 /// Normalises an answer for its source text.
-pub(super) fn tidy(source: &CodedText, answer: CodedText) -> CodedText {
+pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
     let holds =
-        |found: fn(&str) -> bool| source.0.iter().any(|piece| matches!(piece, Piece::Text(text) if found(text)));
+        |found: fn(&str) -> bool| source.pieces().any(|piece| matches!(piece, Piece::Text(text) if found(text)));
     let lines = holds(|text| text.contains(['\n', '\r', '\t']));
     let shape = Shape { lines, runs: lines || holds(|text| text.contains("  ")) };
-    let mut pieces: Vec<Piece> = Vec::new();
-    for piece in answer.0 {
-        match piece {
-            Piece::Text(text) => {
-                let after_space = ends_with_space(&pieces);
-                let text = shape.clean(&text, after_space);
-                match pieces.last_mut() {
-                    _ if text.is_empty() => {}
-                    Some(Piece::Text(last)) => last.push_str(&text),
-                    Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => pieces.push(Piece::Text(text)),
-                }
-            }
-            code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => pieces.push(code),
-        }
-    }
-    trim_ends(&mut pieces);
-    CodedText(pieces)
+    let mut text = answer.map(|text| shape.clean(text));
+    // Segments are trimmed where they are found; an answer has no say over the white space around them.
+    text.trim(|character| matches!(character, ' ' | '\n' | '\t'));
+    text
 }
 
 /// What white space the source has, so that the answer may have it too.
@@ -41,7 +28,8 @@ struct Shape {
 }
 
 impl Shape {
-    fn clean(&self, text: &str, mut after_space: bool) -> String {
+    fn clean(&self, text: &str) -> String {
+        let mut after_space = false;
         let mut clean = String::with_capacity(text.len());
         for character in text.chars() {
             let character = match character {
@@ -61,23 +49,6 @@ impl Shape {
         }
         clean
     }
-}
-
-/// Whether the last character written so far is a space; codes between do not matter where text directly precedes.
-fn ends_with_space(pieces: &[Piece]) -> bool {
-    matches!(pieces.last(), Some(Piece::Text(text)) if text.ends_with(' '))
-}
-
-/// Segments are trimmed where they are found; an answer has no say over the white space around them.
-fn trim_ends(pieces: &mut Vec<Piece>) {
-    let space = |character: char| matches!(character, ' ' | '\n' | '\t');
-    if let Some(Piece::Text(first)) = pieces.first_mut() {
-        *first = first.trim_start_matches(space).to_owned();
-    }
-    if let Some(Piece::Text(last)) = pieces.last_mut() {
-        last.truncate(last.trim_end_matches(space).len());
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
 }
 
 /// What an answer must be beside a whole text with its codes: more where a translation is meant.
@@ -116,11 +87,11 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), 
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
-    if !is_dense(&source) && length > source_length * 3 + 50 {
+    if !is_dense(source) && length > source_length * 3 + 50 {
         let sentence = format!("it is {length} characters long for a source of {source_length}");
         return Err((Check::Length, sentence));
     }
-    if !same_numbers(&source, &target) {
+    if !same_numbers(source, target) {
         return Err((Check::Numbers, "its numbers differ from the source".into()));
     }
     if source.chars().filter(|character| character.is_alphabetic()).count() > 3
@@ -128,13 +99,13 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects) -> Result<(), 
     {
         return Err((Check::Letters, "it holds no letter".into()));
     }
-    if let Some(lost) = lost(&source, &target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder) {
+    if let Some(lost) = lost(source, target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder) {
         return Err(lost);
     }
-    if expects.other_words && is_copied(&source, &target) {
+    if expects.other_words && is_copied(source, target) {
         return Err((Check::Copied, "it is the source text".into()));
     }
-    match runaway(&source, &target) {
+    match runaway(source, target) {
         Some(words) => Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words)))),
         None => Ok(()),
     }
@@ -175,7 +146,7 @@ mod tests {
             ("a\n\tb", "x\n\ty", "x\n\ty"),
             ("می\u{200c}خواهم", "\u{feff}می\u{200c}خواهم\u{200f}", "می\u{200c}خواهم\u{200f}"),
         ] {
-            let tidied = tidy(&CodedText::plain(source), CodedText::plain(answer));
+            let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
             assert_eq!(tidied.text(), expected, "{source:?}");
         }
     }

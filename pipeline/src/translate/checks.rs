@@ -130,24 +130,24 @@ pub fn warnings(segment: &Segment, translation: &CodedText, terms: &Terms) -> Ve
     let (source, target) = (segment.text.text(), translation.text());
     let mut warnings = Vec::new();
     let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
-    if brackets(&source) != brackets(&target) {
+    if brackets(source) != brackets(target) {
         warn(Check::Brackets, "its brackets differ from the source".into());
     }
     let quotes = |text: &str| text.chars().filter(|character| "\"“”„‟«»「」『』".contains(*character)).count();
-    if quotes(&source) != quotes(&target) {
-        warn(Check::Quotes, format!("{} quotation marks became {}", quotes(&source), quotes(&target)));
+    if quotes(source) != quotes(target) {
+        warn(Check::Quotes, format!("{} quotation marks became {}", quotes(source), quotes(target)));
     }
-    if !is_dense(&source) && !is_dense(&target) {
+    if !is_dense(source) && !is_dense(target) {
         let (before, after) = (source.chars().count(), target.chars().count());
         if before >= 20 && (after * 10 < before * 6 || after * 10 > before * 19) {
             warn(Check::Ratio, format!("{before} characters became {after}"));
         }
-        let (before, after) = (sentences(&source).len(), sentences(&target).len());
+        let (before, after) = (sentences(source).len(), sentences(target).len());
         if before != after {
             warn(Check::Sentences, format!("{before} sentences became {after}"));
         }
     }
-    if ending(&source) != ending(&target) {
+    if ending(source) != ending(target) {
         warn(Check::Ending, "it ends with another sign than the source".into());
     }
     for missed in terms.missed_in(segment, translation) {

@@ -34,11 +34,11 @@ pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
         let kind = match element.chars().next() {
             Some('+') => CodeKind::LoneStart,
             Some('-') => CodeKind::LoneEnd,
-            _ if text.0.contains(&Piece::Open(id)) => CodeKind::Paired,
+            _ if text.pieces().any(|piece| piece == Piece::Open(id)) => CodeKind::Paired,
             _ if matches!(*element, "br" | "img" | "wbr" | "!--") => CodeKind::Void,
             _ => CodeKind::Protected,
         };
-        codes.push(Code { kind, element: element.trim_start_matches(['+', '-']).to_owned().into() });
+        codes.push(Code::new(kind, element.trim_start_matches(['+', '-'])));
     }
     Segment { text, codes, class: TextClass::Prose, origin: "p".into(), filter: None, keeps_nodes: false }
 }

@@ -48,7 +48,7 @@ pub(super) struct Asked {
 #[derive(Debug)]
 enum Part {
     /// Stays as it is.
-    Keep(Piece),
+    Keep(CodedText),
     /// Words that are asked for, and the pairs around some of them.
     Words(Vec<Span>, Vec<Member>),
 }
@@ -80,11 +80,11 @@ pub(super) fn plan(
     caps: &Caps,
     glossed: Glossed<'_>,
 ) -> Result<Plan, String> {
-    let prefix = marker_prefix(&segment.text.text()).ok_or("it holds every marker word we know")?;
+    let prefix = marker_prefix(segment.text.text()).ok_or("it holds every marker word we know")?;
     let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
     for stretch in stretches(segment, fallback, glossed)? {
         match stretch {
-            Stretch::Keep(piece) => plan.parts.push(Part::Keep(piece)),
+            Stretch::Keep(text) => plan.parts.push(Part::Keep(text)),
             Stretch::Words(words) => plan.ask_words(words, source, caps, glossed.terms)?,
         }
     }
@@ -97,20 +97,20 @@ impl Plan {
     /// # Errors
     /// A sentence that names the marker that an answer lost, doubled or invented, or the pair without a word.
     pub(super) fn assemble(&self, answers: &[&Done], terms: &Terms) -> Result<CodedText, String> {
-        let mut pieces = Vec::new();
+        let mut text = CodedText::default();
         for part in &self.parts {
             match part {
-                Part::Keep(piece) => push(&mut pieces, piece.clone()),
+                Part::Keep(kept) => text.extend(kept.pieces()),
                 Part::Words(spans, members) => {
                     let mut units = Vec::new();
                     for member in members {
                         self.units(member, answers, terms, &mut units)?;
                     }
-                    put_around(spans, units)?.into_iter().for_each(|piece| push(&mut pieces, piece));
+                    text.extend(put_around(spans, &units)?.pieces());
                 }
             }
         }
-        Ok(CodedText(pieces))
+        Ok(text)
     }
 
     /// Whether some ask holds a marker, so that a safer fallback would ask something else.
@@ -145,7 +145,7 @@ impl Plan {
         }
         let links = done.links.as_deref().unwrap_or_default();
         let words = |range: Range<usize>, units: &mut Vec<Unit>| {
-            project::words(&whole, range.start + lead..range.end + lead, links, regions, units);
+            project::words(whole, range.start + lead..range.end + lead, links, regions, units);
         };
         let mut seen = vec![false; placeholders.len()];
         let mut at = 0;
@@ -161,7 +161,7 @@ impl Plan {
             if placeholder.glued {
                 units.truncate(units.len() - units.iter().rev().take_while(|unit| unit.is_space()).count());
             }
-            units.push(Unit::placeholder(placeholder.pieces.clone(), around.clone()));
+            units.push(Unit::placeholder(placeholder.text.clone(), around.clone()));
             at = range.end;
         }
         words(at..answer.len(), units);
@@ -333,11 +333,10 @@ impl Marked {
             if placeholder.is_some_and(|placeholder| placeholder.glued) {
                 members.pop_if(|member| matches!(member, Member::Keep(unit) if unit.is_space()));
             }
-            members.extend(
-                placeholder.map(|placeholder| {
-                    Member::Keep(Unit::placeholder(placeholder.pieces.clone(), self.around(&marker)))
-                }),
-            );
+            members
+                .extend(placeholder.map(|placeholder| {
+                    Member::Keep(Unit::placeholder(placeholder.text.clone(), self.around(&marker)))
+                }));
             at = marker.end;
         }
         self.keep_text(at..range.end, members);
@@ -361,18 +360,10 @@ fn is_sign(character: char) -> bool {
 
 /// Names a placeholder in a report.
 fn name(placeholder: &Placeholder) -> String {
-    match placeholder.pieces.first() {
+    match placeholder.text.pieces().next() {
         Some(Piece::Text(text)) => format!("{text:?}"),
         Some(Piece::Single(id) | Piece::Open(id) | Piece::Close(id)) => format!("inline code {id}"),
         None => "nothing".into(),
-    }
-}
-
-fn push(pieces: &mut Vec<Piece>, piece: Piece) {
-    match (pieces.last_mut(), piece) {
-        (_, Piece::Text(text)) if text.is_empty() => {}
-        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
-        (_, piece) => pieces.push(piece),
     }
 }
 
@@ -396,7 +387,7 @@ fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
 /// Whether a text is nothing but template variables, white space and punctuation for every engine.
 pub(super) fn is_untouchable(text: &CodedText) -> bool {
     let plain = text.text();
-    !without(&plain, variables(&plain)).contains(char::is_alphabetic)
+    !without(plain, variables(plain)).contains(char::is_alphabetic)
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl Renumbered {
         let before = CodedText::from_markup(&known.source).ok()?;
         let translation = CodedText::from_markup(&known.text).ok()?;
         let changed = replace(&numbers_of(&before), &numbers_of(text), &translation)?;
-        let is_right = same_numbers(&text.text(), &changed.text());
+        let is_right = same_numbers(text.text(), changed.text());
         is_right.then(|| Remembered {
             text: changed.to_markup(),
             engine: known.engine.clone(),
@@ -103,7 +103,7 @@ pub(super) fn moved_with_certainty(
                 && changed().all(|(old, new)| !is_singular(old) && !is_singular(new))
                 && !is_attached(words)));
     let moved = replace(&old, &new, words).filter(|_| is_certain)?;
-    same_numbers(&after.text(), &moved.text()).then_some(moved)
+    same_numbers(after.text(), moved.text()).then_some(moved)
 }
 
 /// Whether words beside a number may be those of the singular, in some language: 0 and 1, with or without a fraction.
@@ -123,7 +123,7 @@ fn is_attached(words: &CodedText) -> bool {
     let text = words.text();
     let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
     let is_joint = |character: Option<char>| matches!(character, Some('\'' | '’' | '-' | '‑' | ':'));
-    numbers(&text).into_iter().any(|range| {
+    numbers(text).into_iter().any(|range| {
         let (mut left, mut right) = (text[..range.start].chars().rev(), text[range.end..].chars());
         let (before, after) = (left.next(), right.next());
         is_letter(before)
@@ -135,20 +135,17 @@ fn is_attached(words: &CodedText) -> bool {
 
 /// The text in our notation, each number replaced by the same sign.
 pub(super) fn masked(text: &CodedText) -> String {
-    let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Text(text) => {
-            let mut masked = String::with_capacity(text.len());
-            let mut at = 0;
-            for range in numbers(text) {
-                masked.push_str(&text[at..range.start]);
-                masked.push(NUMBER);
-                at = range.end;
-            }
-            Piece::Text(masked + &text[at..])
+    let masked = text.map(|text| {
+        let mut masked = String::with_capacity(text.len());
+        let mut at = 0;
+        for range in numbers(text) {
+            masked.push_str(&text[at..range.start]);
+            masked.push(NUMBER);
+            at = range.end;
         }
-        code => code.clone(),
+        masked + &text[at..]
     });
-    CodedText(pieces.collect()).to_markup()
+    masked.to_markup()
 }
 
 /// Byte ranges of numbers, with the signs inside of them, as in 1,234.56 or 1.2.3.
@@ -172,7 +169,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
 }
 
 fn numbers_of(text: &CodedText) -> Vec<String> {
-    let texts = text.0.iter().filter_map(|piece| match piece {
+    let texts = text.pieces().filter_map(|piece| match piece {
         Piece::Text(text) => Some(text),
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
     });
@@ -197,22 +194,21 @@ fn replace(before: &[String], after: &[String], translation: &CodedText) -> Opti
         first.filter(|first| candidates.all(|other| other == *first))
     };
     let mut replaced = found.iter().enumerate().map(|(at, number)| new(at, number).cloned());
-    let mut pieces = Vec::new();
-    for piece in &translation.0 {
+    let mut changed = CodedText::default();
+    for piece in translation.pieces() {
         let Piece::Text(text) = piece else {
-            pieces.push(piece.clone());
+            changed.push(piece);
             continue;
         };
-        let mut changed = String::with_capacity(text.len());
         let mut at = 0;
         for range in numbers(text) {
-            changed.push_str(&text[at..range.start]);
-            changed.push_str(&replaced.next()??);
+            changed.push_text(&text[at..range.start]);
+            changed.push_text(&replaced.next()??);
             at = range.end;
         }
-        pieces.push(Piece::Text(changed + &text[at..]));
+        changed.push_text(&text[at..]);
     }
-    Some(CodedText(pieces))
+    Some(changed)
 }
 
 #[cfg(test)]

@@ -296,11 +296,11 @@ fn is_joined(character: char) -> bool {
 pub(super) fn spaced(segment: &Segment, text: &CodedText) -> String {
     let parts = |id: u32| {
         let code = usize::try_from(id).ok().and_then(|id| segment.codes.get(id.checked_sub(1)?));
-        code.is_none_or(|code| !matches!(&*code.element, "wbr" | "!--"))
+        code.is_none_or(|code| !matches!(code.element(), "wbr" | "!--"))
     };
-    let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Text(text) => text.as_str(),
-        Piece::Single(id) if parts(*id) => "\u{fffc}",
+    let pieces = text.pieces().map(|piece| match piece {
+        Piece::Text(text) => text,
+        Piece::Single(id) if parts(id) => "\u{fffc}",
         Piece::Single(_) | Piece::Open(_) | Piece::Close(_) => "",
     });
     pieces.collect()

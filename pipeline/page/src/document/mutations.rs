@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Format;
 use crate::Locale;
-use crate::{Changes, CodedText, Link, Page, Piece, Rules};
+use crate::{Changes, CodedText, Link, Page, Rules};
 
 const RSS: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <!-- made by hand -->
@@ -132,11 +132,7 @@ fn blank(value: &mut Value) {
 
 /// What an engine could answer at its worst, as text.
 fn spoil(text: &CodedText) -> CodedText {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => Piece::Text(format!("{text}]]></x>\"'\\<b>&amp;\u{1}\u{c}\u{fffe}</script>")),
-        other => other.clone(),
-    };
-    CodedText(text.0.iter().map(piece).collect())
+    text.map(|text| format!("{text}]]></x>\"'\\<b>&amp;\u{1}\u{c}\u{fffe}</script>"))
 }
 
 fn check(format: Format, source: &[u8]) {

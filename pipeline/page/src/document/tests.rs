@@ -1,15 +1,11 @@
 //! Feeds and manifests as they are found, rendered and left alone (R-C9): tables of what goes in and what comes out.
 
 use super::*;
-use crate::{Changes, CodedText, Link, Page, Piece, Rules};
+use crate::{Changes, CodedText, Link, Page, Rules};
 
 /// Each word in capitals: an "e" becomes an "É", so what is translated can be seen.
 fn shout(text: &CodedText) -> CodedText {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => Piece::Text(text.to_uppercase().replace('E', "É")),
-        other => other.clone(),
-    };
-    CodedText(text.0.iter().map(piece).collect())
+    text.map(|text| text.to_uppercase().replace('E', "É"))
 }
 
 fn locale(tag: &str) -> Locale {

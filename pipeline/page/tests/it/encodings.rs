@@ -2,7 +2,7 @@
 //! and what depended on the old encoding goes on as before (R-D1 to R-D8).
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
-use page::{Changes, CodedText, Head, Link, Locale, Page, Piece, find_links};
+use page::{Changes, CodedText, Head, Link, Locale, Page, find_links};
 
 /// A label as pages write it, the encoding that browsers take it for, and words that fit into it.
 const ENCODINGS: [(&str, &str, &str); 17] = [
@@ -46,7 +46,7 @@ fn utf_16(text: &str, encoding: &Encoding) -> Vec<u8> {
 
 /// Renders with another text in place of each segment that has this one; everything else stays.
 fn replace(page: &Page, from: &str, to: &str, changes: &Changes<'_>) -> String {
-    let target = CodedText(vec![Piece::Text(to.to_owned())]);
+    let target = CodedText::plain(to);
     let is_meant: Vec<bool> = page.segments().map(|segment| segment.text.text() == from).collect();
     assert!(is_meant.contains(&true), "no segment {from:?}");
     let rendered = page.render(|index| is_meant[index].then_some(&target), changes);
@@ -240,7 +240,7 @@ fn a_page_that_must_speak_is_converted_even_when_it_says_utf_8_already_r_d4() {
 fn broken_bytes_are_counted_and_stay_only_where_the_encoding_does_r_d8() {
     let (utf_8, korean) = (&b"<p>a \xa9 b<p>here"[..], &b"<meta charset=euc-kr><p>\xb0\xa1 \xff<p>here"[..]);
     assert_eq!(parse(utf_8, Some("utf-8")).broken_places(), 1);
-    let target = CodedText(vec![Piece::Text("there".into())]);
+    let target = CodedText::plain("there");
     let page = parse(utf_8, Some("utf-8"));
     assert_eq!(page.render(|index| (index == 1).then_some(&target), &Changes::default()).html, b"<p>a \xa9 b<p>there");
     let page = parse(korean, None);

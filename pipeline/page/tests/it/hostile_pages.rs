@@ -12,11 +12,7 @@ fn parse(html: &str) -> Page {
 }
 
 fn changed(page: &Page) -> Vec<CodedText> {
-    let change = |piece: &Piece| match piece {
-        Piece::Text(text) => Piece::Text(text.to_uppercase()),
-        code => code.clone(),
-    };
-    page.segments().map(|segment| CodedText(segment.text.0.iter().map(change).collect())).collect()
+    page.segments().map(|segment| segment.text.map(str::to_uppercase)).collect()
 }
 
 #[test]
@@ -93,12 +89,12 @@ fn codes_inside_codes_move_only_as_far_as_that_is_cheap() {
     for (depth, refused) in [(30, false), (4_000, true)] {
         let html = format!("<p>{}{}", unit.repeat(depth), "</span></span>".repeat(depth));
         let page = parse(&html);
-        let moved = |pieces: &[Piece]| {
-            let (codes, words): (Vec<Piece>, Vec<Piece>) =
-                pieces.iter().cloned().partition(|piece| matches!(piece, Piece::Single(_)));
-            CodedText(codes.into_iter().chain(words).collect())
+        let moved = |text: &CodedText| {
+            let (codes, words): (Vec<Piece<'_>>, Vec<Piece<'_>>) =
+                text.pieces().partition(|piece| matches!(piece, Piece::Single(_)));
+            codes.into_iter().chain(words).collect()
         };
-        let texts: Vec<CodedText> = page.segments().map(|segment| moved(&segment.text.0)).collect();
+        let texts: Vec<CodedText> = page.segments().map(|segment| moved(&segment.text)).collect();
         let rendered = page.render(|index| texts.get(index), &Changes::default());
         assert_eq!(!rendered.refused.is_empty(), refused, "{depth}");
         assert!(rendered.html.len() < html.len() * 2, "{depth}");

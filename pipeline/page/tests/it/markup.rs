@@ -1,7 +1,7 @@
 //! What pages, sites and frameworks say about their own markup: ITS 2.0, rules of the site, hydration, code in
 //! right-to-left pages, and pages that exist only to hurt.
 
-use page::{Changes, CodedText, Excess, LARGEST, Locale, Page, Piece, Rendered, Rendering, Rules, TextError, check};
+use page::{Changes, CodedText, Excess, LARGEST, Locale, Page, Rendered, Rendering, Rules, TextError, check};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -26,11 +26,7 @@ fn capitals(page: &Page, tag: &str) -> String {
 }
 
 fn upper(text: &CodedText) -> CodedText {
-    let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Text(text) => Piece::Text(text.to_uppercase()),
-        code => code.clone(),
-    });
-    CodedText(pieces.collect())
+    text.map(str::to_uppercase)
 }
 
 const PREFIX: &str = "<meta charset=\"utf-8\"><html lang=en><body>";

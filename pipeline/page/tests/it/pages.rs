@@ -18,21 +18,17 @@ fn cases() -> Vec<PathBuf> {
 
 /// Turns each word around: no letter stays where it was, codes and white space do.
 fn turn(text: &CodedText) -> CodedText {
-    let turn_words = |text: &String| {
+    let turn_words = |text: &str| {
         let words: Vec<String> = text.split(' ').map(|word| word.chars().rev().collect()).collect();
         words.join(" ")
     };
-    let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Text(text) => Piece::Text(turn_words(text)),
-        other => other.clone(),
-    });
-    CodedText(pieces.collect())
+    text.map(turn_words)
 }
 
 /// Puts the last outermost pair or single code first: the order that a translation may need.
 fn reorder(text: &CodedText) -> CodedText {
     let (mut depth, mut last) = (0, None);
-    for (index, piece) in text.0.iter().enumerate() {
+    for (index, piece) in text.pieces().enumerate() {
         match piece {
             Piece::Open(_) | Piece::Single(_) if depth == 0 => last = Some(index),
             Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => {}
@@ -40,13 +36,13 @@ fn reorder(text: &CodedText) -> CodedText {
         depth += i32::from(matches!(piece, Piece::Open(_))) - i32::from(matches!(piece, Piece::Close(_)));
     }
     let Some(start) = last else { return text.clone() };
-    let mut pieces = text.0.clone();
+    let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
     let end = match pieces[start] {
         Piece::Open(id) => pieces.iter().position(|piece| *piece == Piece::Close(id)).unwrap(),
         _ => start,
     };
-    let moved: Vec<Piece> = pieces.drain(start..=end).collect();
-    CodedText(moved.into_iter().chain(pieces).collect())
+    let moved: Vec<Piece<'_>> = pieces.drain(start..=end).collect();
+    moved.into_iter().chain(pieces).collect()
 }
 
 fn header(case: &Path) -> String {

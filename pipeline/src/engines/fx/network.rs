@@ -56,7 +56,7 @@ impl Network {
     /// Translates sentences as one batch, and those of which it must be known what their words became one by one, which
     /// takes longer; gives one answer each.
     pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, String>> {
-        let texts: Vec<String> = asks.iter().map(|ask| ask.text.text()).collect();
+        let texts: Vec<&str> = asks.iter().map(|ask| ask.text.text()).collect();
         let spelled: Vec<Spelled> = texts.iter().map(|text| Spelled::new(text, &|c| self.reads(c))).collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();

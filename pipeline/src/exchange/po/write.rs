@@ -234,10 +234,10 @@ fn describe(text: &Joined<'_>) -> (Vec<String>, Vec<String>) {
     for (index, code) in text.segment.codes.iter().enumerate() {
         let id = index + 1;
         extracted.push(match code.kind {
-            CodeKind::Paired => format!("#. <g id=\"{id}\"> = {}", code.element),
-            CodeKind::Void | CodeKind::Protected => format!("#. <x id=\"{id}\"/> = {}", code.element),
-            CodeKind::LoneStart => format!("#. <x id=\"{id}\"/> = start of {}", code.element),
-            CodeKind::LoneEnd => format!("#. <x id=\"{id}\"/> = end of {}", code.element),
+            CodeKind::Paired => format!("#. <g id=\"{id}\"> = {}", code.element()),
+            CodeKind::Void | CodeKind::Protected => format!("#. <x id=\"{id}\"/> = {}", code.element()),
+            CodeKind::LoneStart => format!("#. <x id=\"{id}\"/> = start of {}", code.element()),
+            CodeKind::LoneEnd => format!("#. <x id=\"{id}\"/> = end of {}", code.element()),
         });
     }
     if text.pages.len() > REFERENCES {

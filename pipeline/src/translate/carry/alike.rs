@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::ending::{follow, has_stop, without_stop};
 use super::pairs::{Fate, Match, Open, Pair};
 use crate::model::Locale;
-use crate::page::{CodedText, Piece, Segment, check};
+use crate::page::{CodedText, Segment, check};
 use crate::translate::renumber::{masked, moved_with_certainty};
 
 /// How many former texts of the same wording are tried for a new one; they are sorted, so near ones fit.
@@ -51,27 +51,14 @@ fn words(before: &CodedText, words: &str, after: &Segment, source: &Locale, targ
 
 /// What two texts of the same wording have in common.
 fn wording(text: &CodedText) -> String {
-    masked(&CodedText(level(&without_stop(text))))
+    masked(&level(&without_stop(text)))
 }
 
 /// The text with one shape of white space, quotes and dashes, and none at its ends.
-fn level(text: &CodedText) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    for piece in &text.0 {
-        match (piece, pieces.last_mut()) {
-            (Piece::Text(text), Some(Piece::Text(last))) => last.push_str(&level_text(text)),
-            (Piece::Text(text), _) => pieces.push(Piece::Text(level_text(text))),
-            (code, _) => pieces.push(code.clone()),
-        }
-    }
-    if let Some(Piece::Text(first)) = pieces.first_mut() {
-        *first = first.trim_start().to_owned();
-    }
-    if let Some(Piece::Text(last)) = pieces.last_mut() {
-        last.truncate(last.trim_end().len());
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-    pieces
+fn level(text: &CodedText) -> CodedText {
+    let mut text = text.map(level_text);
+    text.trim(char::is_whitespace);
+    text
 }
 
 fn level_text(text: &str) -> String {

@@ -28,19 +28,20 @@ fn mark(target: &Locale) -> Option<char> {
     }
 }
 
-/// Where a text ends: the last piece that holds more than white space, and the text in it up to there.
+/// Where a text ends: how many pieces stand behind the last that holds more than white space, and the text in it up to
+/// there.
 fn last(text: &CodedText) -> Option<(usize, &str)> {
-    text.0.iter().enumerate().rev().find_map(|(index, piece)| match piece {
-        Piece::Text(text) if !text.trim().is_empty() => Some((index, text.trim_end())),
+    text.pieces().rev().enumerate().find_map(|(behind, piece)| match piece {
+        Piece::Text(text) if !text.trim().is_empty() => Some((behind, text.trim_end())),
         Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
     })
 }
 
-/// Finds the final full stop: its piece, and the text in front of it. Three dots are none.
+/// Finds the final full stop: how many pieces stand behind its own, and the text in front of it. Three dots are none.
 fn stop(text: &CodedText) -> Option<(usize, &str)> {
-    let (index, end) = last(text)?;
+    let (behind, end) = last(text)?;
     let before = end.strip_suffix(STOPS)?;
-    (!before.ends_with(STOPS)).then_some((index, before))
+    (!before.ends_with(STOPS)).then_some((behind, before))
 }
 
 /// Whether a text ends with a full stop.
@@ -51,7 +52,7 @@ pub(super) fn has_stop(text: &CodedText) -> bool {
 /// The text without its final full stop.
 pub(super) fn without_stop(text: &CodedText) -> CodedText {
     match stop(text) {
-        Some((index, before)) => replaced(text, index, before.trim_end().to_owned()),
+        Some((behind, before)) => replaced(text, behind, before.trim_end()),
         None => text.clone(),
     }
 }
@@ -82,42 +83,38 @@ fn is_whole(text: &str) -> bool {
 }
 
 fn gain(after: &CodedText, words: &CodedText, target: &Locale) -> Option<CodedText> {
-    let Some((index, end)) = last(words) else { return Some(words.clone()) };
+    let Some((behind, end)) = last(words) else { return Some(words.clone()) };
     let core = end.trim_end_matches(CLOSERS);
     let Some(mark) = mark(target).filter(|_| !core.ends_with(STOPS) && !core.ends_with(ENDS)) else {
         return Some(words.clone());
     };
-    let (stop_at, _) = stop(after)?;
-    let behind = codes_behind(after, stop_at);
-    if behind.is_empty() {
+    let (behind_stop, _) = stop(after)?;
+    if codes_behind(after, behind_stop).next().is_none() {
         return Some(appended(words, mark));
     }
     // The source has codes behind its full stop, so the words must have the same ones behind theirs.
-    (behind == codes_behind(words, index)).then(|| replaced(words, index, format!("{end}{mark}")))
+    let is_same = codes_behind(after, behind_stop).eq(codes_behind(words, behind));
+    is_same.then(|| replaced(words, behind, &format!("{end}{mark}")))
 }
 
-/// The codes behind a piece.
-fn codes_behind(text: &CodedText, index: usize) -> Vec<&Piece> {
-    text.0.iter().skip(index + 1).filter(|piece| !matches!(piece, Piece::Text(_))).collect()
+/// The codes among so many pieces at the end, the last one first.
+fn codes_behind(text: &CodedText, behind: usize) -> impl Iterator<Item = Piece<'_>> {
+    text.pieces().rev().take(behind).filter(|piece| !matches!(piece, Piece::Text(_)))
 }
 
 /// The text with a sign at its very end.
 fn appended(text: &CodedText, mark: char) -> CodedText {
-    let mut pieces = text.0.clone();
-    match pieces.last_mut() {
-        Some(Piece::Text(text)) => *text = format!("{}{mark}", text.trim_end()),
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => pieces.push(Piece::Text(mark.to_string())),
-    }
-    CodedText(pieces)
+    let mut text = text.clone();
+    text.trim_end(char::is_whitespace);
+    text.push_text(mark.encode_utf8(&mut [0; 4]));
+    text
 }
 
-/// The text with other words in one of its pieces, which is left out where none remain.
-fn replaced(text: &CodedText, index: usize, words: String) -> CodedText {
-    let mut pieces = text.0.clone();
-    if words.is_empty() {
-        pieces.remove(index);
-    } else if let Some(piece) = pieces.get_mut(index) {
+/// The text with other words in the piece that so many stand behind.
+fn replaced(text: &CodedText, behind: usize, words: &str) -> CodedText {
+    let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
+    if let Some(piece) = pieces.iter_mut().rev().nth(behind) {
         *piece = Piece::Text(words);
     }
-    CodedText(pieces)
+    pieces.into_iter().collect()
 }

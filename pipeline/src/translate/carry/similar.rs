@@ -143,7 +143,7 @@ impl Words {
 /// The words in lower case, without the signs around them; of scripts without spaces, the letters.
 fn split(text: &CodedText) -> Vec<String> {
     let mut words = Vec::new();
-    for piece in &text.0 {
+    for piece in text.pieces() {
         match piece {
             Piece::Text(text) => text.split_whitespace().for_each(|word| split_word(word, &mut words)),
             Piece::Open(_) => words.push("<g>".to_owned()),

@@ -38,7 +38,7 @@ struct Long {
 #[derive(Clone)]
 enum Member {
     /// It stays as it is.
-    Keep(Vec<Piece>),
+    Keep(CodedText),
     /// A part: the codes of the whole, by those of the part.
     Part(Vec<u32>),
 }
@@ -59,20 +59,20 @@ impl Parts {
 
     fn cut(&mut self, index: usize, segment: &Segment, all: &mut Vec<Segment>) {
         let mut members = Vec::new();
-        for stretch in stretches(&segment.text.0) {
-            for pieces in stretch.cut() {
-                let text = CodedText(pieces);
+        let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+        for stretch in stretches(&pieces) {
+            for text in stretch.cut() {
                 if !text.has_letter() {
-                    members.push(Member::Keep(text.0));
+                    members.push(Member::Keep(text));
                     continue;
                 }
-                let (before, core, after) = without_edges(text.0);
-                let (part, ids) = part_of(segment, core);
-                members.extend(before.map(|space| Member::Keep(vec![space])));
+                let (before, after) = edges(&text);
+                let (part, ids) = part_of(segment, &text);
+                members.extend(before.map(Member::Keep));
                 self.owners.push((self.long.len(), members.len()));
                 all.push(part);
                 members.push(Member::Part(ids));
-                members.extend(after.map(|space| Member::Keep(vec![space])));
+                members.extend(after.map(Member::Keep));
             }
         }
         let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
@@ -126,7 +126,7 @@ impl Parts {
         if let Some(place) = long.members.get_mut(member)
             && let Member::Part(ids) = place
         {
-            *place = Member::Keep(text.0.into_iter().map(|piece| renumbered(piece, ids)).collect());
+            *place = Member::Keep(text.pieces().map(|piece| renumbered(piece, ids)).collect());
         }
         long.open -= 1;
         (long.open == 0).then(|| (long.index, long.outcome()))
@@ -152,13 +152,12 @@ impl Long {
         match self.engine.take() {
             _ if self.is_unavailable => Outcome::Unavailable,
             Some(engine) => {
-                let mut text = Vec::new();
-                for member in std::mem::take(&mut self.members) {
-                    if let Member::Keep(pieces) = member {
-                        pieces.into_iter().for_each(|piece| push(&mut text, piece));
-                    }
-                }
-                Outcome::Translated { text: CodedText(text), engine }
+                let members = std::mem::take(&mut self.members);
+                let kept = members.iter().filter_map(|member| match member {
+                    Member::Keep(text) => Some(text),
+                    Member::Part(_) => None,
+                });
+                Outcome::Translated { text: kept.flat_map(CodedText::pieces).collect(), engine }
             }
             None => Outcome::Untouched,
         }
@@ -166,31 +165,17 @@ impl Long {
 }
 
 fn is_long(segment: &Segment) -> bool {
-    let bytes: usize = segment.text.0.iter().map(|piece| text_of(piece).map_or(1, str::len)).sum();
-    bytes > LONGEST && segment.text.0.iter().map(weight).sum::<usize>() > LONGEST
+    let length = |piece: Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 1 };
+    let bytes: usize = segment.text.pieces().map(length).sum();
+    bytes > LONGEST && segment.text.pieces().map(weight).sum::<usize>() > LONGEST
 }
 
 /// Characters; a code counts as one.
-fn weight(piece: &Piece) -> usize {
-    text_of(piece).map_or(1, |text| text.chars().count())
+fn weight(piece: Piece<'_>) -> usize {
+    if let Piece::Text(text) = piece { text.chars().count() } else { 1 }
 }
 
-fn text_of(piece: &Piece) -> Option<&str> {
-    match piece {
-        Piece::Text(text) => Some(text),
-        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
-    }
-}
-
-fn push(pieces: &mut Vec<Piece>, piece: Piece) {
-    match (pieces.last_mut(), piece) {
-        (_, Piece::Text(text)) if text.is_empty() => {}
-        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
-        (_, piece) => pieces.push(piece),
-    }
-}
-
-fn renumbered(piece: Piece, ids: &[u32]) -> Piece {
+fn renumbered<'t>(piece: Piece<'t>, ids: &[u32]) -> Piece<'t> {
     let own = |id: u32| ids.get((id as usize).wrapping_sub(1)).copied().unwrap_or(id);
     match piece {
         Piece::Text(text) => Piece::Text(text),
@@ -203,13 +188,13 @@ fn renumbered(piece: Piece, ids: &[u32]) -> Piece {
 /// A stretch between ends of pairs that hold too much, as what cannot be cut further: pairs, codes and sentences.
 struct Stretch<'a> {
     /// An end of a pair; it stays.
-    end: Option<&'a Piece>,
+    end: Option<Piece<'a>>,
     grains: Vec<Grain<'a>>,
 }
 
 /// What is never cut, and what may happen behind it.
 struct Grain<'a> {
-    text: Result<&'a str, &'a [Piece]>,
+    text: Result<&'a str, &'a [Piece<'a>]>,
     weight: usize,
     after: Cut,
 }
@@ -223,16 +208,16 @@ enum Cut {
 }
 
 /// Finds the stretches; their pieces in order are those of the text.
-fn stretches(pieces: &[Piece]) -> Vec<Stretch<'_>> {
+fn stretches<'t>(pieces: &'t [Piece<'t>]) -> Vec<Stretch<'t>> {
     let ends = ends(pieces);
     let mut found = vec![Stretch { end: None, grains: Vec::new() }];
     let mut at = 0;
-    while let Some(piece) = pieces.get(at) {
+    while let Some(&piece) = pieces.get(at) {
         let (next, grains) = match piece {
             Piece::Text(text) => (at + 1, grains(text)),
             Piece::Open(_) if ends[at] > at => {
                 let pair = &pieces[at..=ends[at]];
-                let weight = pair.iter().map(weight).sum();
+                let weight = pair.iter().copied().map(weight).sum();
                 (ends[at] + 1, vec![Grain { text: Err(pair), weight, after: Cut::Code }])
             }
             Piece::Single(_) => (at + 1, vec![Grain { text: Err(&pieces[at..=at]), weight: 1, after: Cut::Code }]),
@@ -250,12 +235,12 @@ fn stretches(pieces: &[Piece]) -> Vec<Stretch<'_>> {
 }
 
 /// For each start of a pair that goes as one the index of its end; 0 for all else.
-fn ends(pieces: &[Piece]) -> Vec<usize> {
+fn ends(pieces: &[Piece<'_>]) -> Vec<usize> {
     let mut ends = vec![0; pieces.len()];
     let mut open = Vec::new();
     let mut total = 0;
     for (at, piece) in pieces.iter().enumerate() {
-        total += weight(piece);
+        total += weight(*piece);
         match piece {
             Piece::Open(_) => open.push((at, total)),
             Piece::Close(_) => {
@@ -303,21 +288,21 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
 }
 
 impl Stretch<'_> {
-    /// The pieces of each part, none longer than engines take where that is possible.
-    fn cut(&self) -> Vec<Vec<Piece>> {
-        let mut parts: Vec<Vec<Piece>> = self.end.map(|end| vec![end.clone()]).into_iter().collect();
+    /// The text of each part, none longer than engines take where that is possible.
+    fn cut(&self) -> Vec<CodedText> {
+        let mut parts: Vec<CodedText> = self.end.map(|end| std::iter::once(end).collect()).into_iter().collect();
         let mut rest = 0..self.grains.len();
         while !rest.is_empty() {
             let part = rest.start..self.end_of_part(rest.clone());
             rest.start = part.end;
-            let mut pieces = Vec::new();
+            let mut text = CodedText::default();
             for grain in &self.grains[part] {
                 match grain.text {
-                    Ok(text) => push(&mut pieces, Piece::Text(text.to_owned())),
-                    Err(codes) => pieces.extend_from_slice(codes),
+                    Ok(words) => text.push_text(words),
+                    Err(codes) => text.extend(codes.iter().copied()),
                 }
             }
-            parts.push(pieces);
+            parts.push(text);
         }
         parts
     }
@@ -340,29 +325,26 @@ impl Stretch<'_> {
     }
 }
 
-/// White space at the ends of a part apart from it.
-fn without_edges(mut pieces: Vec<Piece>) -> (Option<Piece>, Vec<Piece>, Option<Piece>) {
-    let space = |text: &str| Some(Piece::Text(text.to_owned())).filter(|_| !text.is_empty());
-    let (mut before, mut after) = (None, None);
-    if let Some(Piece::Text(first)) = pieces.first_mut() {
-        let core = first.trim_start();
-        before = space(&first[..first.len() - core.len()]);
-        *first = core.to_owned();
-    }
-    if let Some(Piece::Text(last)) = pieces.last_mut() {
-        let core = last.trim_end().len();
-        after = space(&last[core..]);
-        last.truncate(core);
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-    (before, pieces, after)
+/// The white space at the ends of a part.
+fn edges(text: &CodedText) -> (Option<CodedText>, Option<CodedText>) {
+    let space = |text: &str| Some(CodedText::plain(text)).filter(|_| !text.is_empty());
+    let before = match text.pieces().next() {
+        Some(Piece::Text(first)) => space(&first[..first.len() - first.trim_start().len()]),
+        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => None,
+    };
+    let after = match text.pieces().next_back() {
+        Some(Piece::Text(last)) => space(&last[last.trim_end().len()..]),
+        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => None,
+    };
+    (before, after)
 }
 
-/// A part as a text of its own, with its codes numbered from 1, and those of the whole.
-fn part_of(segment: &Segment, pieces: Vec<Piece>) -> (Segment, Vec<u32>) {
+/// A part as a text of its own, without white space at its ends and with its codes numbered from 1, and those of the
+/// whole.
+fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32>) {
     let (mut ids, mut codes, mut open) = (Vec::new(), Vec::new(), Vec::new());
-    let mut text = Vec::with_capacity(pieces.len());
-    for piece in pieces {
+    let mut text = CodedText::default();
+    for piece in whole.pieces() {
         let number = |ids: &Vec<u32>| u32::try_from(ids.len()).unwrap_or(u32::MAX);
         if let Piece::Open(id) | Piece::Single(id) = piece {
             codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
@@ -378,8 +360,9 @@ fn part_of(segment: &Segment, pieces: Vec<Piece>) -> (Segment, Vec<u32>) {
             Piece::Single(_) => Piece::Single(number(&ids)),
         });
     }
+    text.trim(char::is_whitespace);
     let part = Segment {
-        text: CodedText(text),
+        text,
         codes,
         class: segment.class,
         origin: segment.origin.clone(),

@@ -159,8 +159,8 @@ impl<'a> Round<'a> {
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
         let sheet = match caps.markup {
             Markup::Codes => whole(segment, caps, glossed).map(|(ask, words)| {
-                if glossed.is_fixed(&ask.text.text()) {
-                    return Asking::Nothing(put_back(ask.text, &words));
+                if glossed.is_fixed(ask.text.text()) {
+                    return Asking::Nothing(put_back(&ask.text, &words));
                 }
                 self.asks.push(ask);
                 Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
@@ -177,7 +177,7 @@ impl<'a> Round<'a> {
             (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, fallback, sheet),
             // Nothing but terms: they are the translation.
             (Ok(Asking::Nothing(Ok(words))), Some(kept)) => {
-                let words = tidy(&segment.text, words);
+                let words = tidy(&segment.text, &words);
                 let is_right = verdict(segment, &words, self.line.expects()).is_ok();
                 self.settled.push((text.index, if is_right { Kept { text: words, ..kept } } else { kept }));
             }
@@ -416,9 +416,9 @@ impl<'a> Round<'a> {
         let terms = self.line.terms;
         let Some(segment) = self.line.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
         let forced = Glossed { terms, forced: true, translates: true };
-        let is_whole = |piece: &Piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
+        let is_whole = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty());
         self.line.engine.translates()
-            && segment.text.0.iter().any(is_whole)
+            && segment.text.pieces().any(is_whole)
             && !terms.missed_in(segment, text).is_empty()
     }
 
@@ -457,13 +457,13 @@ impl<'a> Round<'a> {
         let entry = &self.entries[entry];
         let segment = self.line.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
         let answer = match &entry.sheet {
-            Sheet::Whole(ask, words) => put_back(self.answer(*ask)?.text.clone(), words).map_err(Failure::answer)?,
+            Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer)?,
             Sheet::Apart(plan, asks) => {
                 let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
                 plan.assemble(&answers, self.line.terms).map_err(Failure::answer)?
             }
         };
-        let text = tidy(&segment.text, answer);
+        let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
         Ok(text)
     }

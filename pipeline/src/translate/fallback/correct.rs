@@ -22,9 +22,9 @@ const SLACK: usize = 2;
 pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Done, prefix: &str) -> Cow<'a, Done> {
     let Some(links) = done.links.as_ref().filter(|_| !hits.is_empty()) else { return Cow::Borrowed(done) };
     let answer = done.text.text();
-    let runs = runs(&answer, asked, links, hits);
+    let runs = runs(answer, asked, links, hits);
     // A term that stands where its words should be is right; then one that stands anywhere.
-    let mut taken: Vec<Range<usize>> = markers(&answer, prefix).into_iter().map(|(range, _)| range).collect();
+    let mut taken: Vec<Range<usize>> = markers(answer, prefix).into_iter().map(|(range, _)| range).collect();
     let mut right = vec![false; hits.len()];
     for anywhere in [false, true] {
         for (index, hit) in hits.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
             }
             let is_its =
                 |place: &Range<usize>| anywhere || runs[index].as_ref().is_some_and(|(run, _)| overlap(run, place));
-            let places = terms.right(hit, &answer);
+            let places = terms.right(hit, answer);
             let free =
                 places.into_iter().find(|place| is_its(place) && !taken.iter().any(|other| overlap(other, place)));
             right[index] = free.is_some();
@@ -44,7 +44,7 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
     for ((hit, run), _) in hits.iter().zip(runs).zip(&right).filter(|(_, right)| !**right) {
         let Some((run, words)) = run else { continue };
         let form = terms.wanted(hit, asked, &answer[run.clone()]);
-        let most = match is_dense(&answer) {
+        let most = match is_dense(answer) {
             true => form.chars().count() + SLACK,
             false => count(&asked[hit.range.clone()]).max(count(&form)),
         };
@@ -53,7 +53,7 @@ pub(super) fn correct<'a>(terms: &Terms, asked: &str, hits: &[Hit], done: &'a Do
             changes.push((run, form, hit.range.clone()));
         }
     }
-    if changes.is_empty() { Cow::Borrowed(done) } else { Cow::Owned(replaced(&answer, links, changes)) }
+    if changes.is_empty() { Cow::Borrowed(done) } else { Cow::Owned(replaced(answer, links, changes)) }
 }
 
 fn count(text: &str) -> usize {

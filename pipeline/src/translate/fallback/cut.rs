@@ -7,14 +7,14 @@
 
 use super::glossed::Glossed;
 use super::strategy::Fallback;
-use crate::page::{Code, CodeKind, Piece, Segment};
+use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
 use crate::text::{is_word_letter, volatile};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stretch {
     /// Stays as it is.
-    Keep(Piece),
+    Keep(CodedText),
     /// Is asked as one.
     Words(Vec<Word>),
 }
@@ -31,18 +31,14 @@ pub(super) enum Word {
 /// What travels as one marker word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placeholder {
-    pub(super) pieces: Vec<Piece>,
+    pub(super) text: CodedText,
     /// Whether it touches the word before it, as the number of a footnote does; its marker stands apart.
     pub(super) glued: bool,
 }
 
 impl Placeholder {
-    fn free(piece: Piece) -> Self {
-        Self { pieces: vec![piece], glued: false }
-    }
-
-    fn holds(&self, found: fn(char) -> bool) -> bool {
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(found)))
+    fn free(text: CodedText) -> Self {
+        Self { text, glued: false }
     }
 }
 
@@ -74,12 +70,12 @@ pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<
                     ..placeholder.clone()
                 }));
             }
-            Token::Placeholder(Placeholder { pieces, .. }) | Token::Cut(pieces) => {
-                for piece in &*pieces {
+            Token::Placeholder(Placeholder { text, .. }) | Token::Cut(text) => {
+                for piece in text.pieces() {
                     glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
                 }
                 flush(&mut words, segment, &mut stretches);
-                stretches.extend(std::mem::take(pieces).into_iter().map(Stretch::Keep));
+                stretches.push(Stretch::Keep(std::mem::take(text)));
             }
         }
     }
@@ -96,38 +92,47 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
         let start = words.iter().take_while(|word| is_scenery(word, segment)).count();
         let end = words.len() - words[start..].iter().rev().take_while(|word| is_scenery(word, segment)).count();
         after.extend(words.drain(end..).rev());
-        stretches.extend(words.drain(..start).flat_map(kept));
+        stretches.extend(words.drain(..start).map(kept));
         match words.as_slice() {
             [Word::Open(first), .., Word::Close(last)] if first == last => {
                 after.extend(words.pop());
-                stretches.extend(kept(words.remove(0)));
+                stretches.push(kept(words.remove(0)));
             }
             _ => break,
         }
     }
     stretches.extend(Some(words).filter(|words| !words.is_empty()).map(Stretch::Words));
-    stretches.extend(after.into_iter().rev().flat_map(kept));
+    stretches.extend(after.into_iter().rev().map(kept));
 }
 
 fn is_scenery(word: &Word, segment: &Segment) -> bool {
     match word {
         Word::Text(text) => text.trim().is_empty(),
-        Word::Placeholder(placeholder) => match placeholder.pieces.as_slice() {
-            [Piece::Single(id)] => code(segment, *id).is_some_and(|code| code.kind == CodeKind::Void),
-            _ => !placeholder.holds(char::is_alphanumeric),
+        Word::Placeholder(placeholder) => match only_piece(&placeholder.text) {
+            Some(Piece::Single(id)) => code(segment, id).is_some_and(|code| code.kind == CodeKind::Void),
+            _ => !placeholder.text.text().contains(char::is_alphanumeric),
         },
         Word::Open(_) | Word::Close(_) => false,
     }
 }
 
-fn kept(word: Word) -> Vec<Stretch> {
-    let pieces = match word {
-        Word::Text(text) => vec![Piece::Text(text)],
-        Word::Placeholder(placeholder) => placeholder.pieces,
-        Word::Open(id) => vec![Piece::Open(id)],
-        Word::Close(id) => vec![Piece::Close(id)],
-    };
-    pieces.into_iter().map(Stretch::Keep).collect()
+/// The piece that a text consists of, where it is one.
+fn only_piece(text: &CodedText) -> Option<Piece<'_>> {
+    let mut pieces = text.pieces();
+    pieces.next().filter(|_| pieces.next().is_none())
+}
+
+fn kept(word: Word) -> Stretch {
+    Stretch::Keep(match word {
+        Word::Text(text) => CodedText::plain(text),
+        Word::Placeholder(placeholder) => placeholder.text,
+        Word::Open(id) => alone(Piece::Open(id)),
+        Word::Close(id) => alone(Piece::Close(id)),
+    })
+}
+
+fn alone(piece: Piece<'_>) -> CodedText {
+    std::iter::once(piece).collect()
 }
 
 /// What touches the next token: nothing of a word, a letter, or a letter with codes after it.
@@ -144,7 +149,7 @@ enum Token {
     Placeholder(Placeholder),
     Open(u32),
     Close(u32),
-    Cut(Vec<Piece>),
+    Cut(CodedText),
 }
 
 fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<Token> {
@@ -153,44 +158,45 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
     let mut tokens = Vec::new();
     let mut around = Vec::new();
     let mut at = 0;
-    while let Some(piece) = pieces.get(at) {
+    while let Some(&piece) = pieces.get(at) {
         at += 1;
         match piece {
             Piece::Text(text) => text_tokens(text, glossed, &mut tokens),
-            Piece::Single(id) if is_movable(segment, *id) => {
-                tokens.push(Token::Placeholder(Placeholder::free(piece.clone())))
+            Piece::Single(id) if is_movable(segment, id) => {
+                tokens.push(Token::Placeholder(Placeholder::free(alone(piece))))
             }
             Piece::Open(id) if projects => {
-                let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(*id)).count();
+                let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(id)).count();
                 let inner = &pieces[at..at + inside];
-                if inner.iter().any(|piece| is_cut(piece, segment)) {
-                    tokens.push(Token::Cut(vec![piece.clone()]));
+                if inner.iter().any(|piece| is_cut(*piece, segment)) {
+                    tokens.push(Token::Cut(alone(piece)));
                 } else if has_letter(inner) && !is_footnote(&pieces, at - 1, segment) {
-                    around.push(*id);
-                    tokens.push(Token::Open(*id));
+                    around.push(id);
+                    tokens.push(Token::Open(id));
                 } else {
                     let end = (at + inside + 1).min(pieces.len());
-                    tokens.push(Token::Placeholder(Placeholder { pieces: pieces[at - 1..end].to_vec(), glued: false }));
+                    let pair = pieces[at - 1..end].iter().copied().collect();
+                    tokens.push(Token::Placeholder(Placeholder::free(pair)));
                     at = end;
                 }
             }
-            Piece::Close(id) if around.last() == Some(id) => {
+            Piece::Close(id) if around.last() == Some(&id) => {
                 around.pop();
-                tokens.push(Token::Close(*id));
+                tokens.push(Token::Close(id));
             }
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => tokens.push(Token::Cut(vec![piece.clone()])),
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => tokens.push(Token::Cut(alone(piece))),
         }
     }
     tokens
 }
 
-fn has_letter(pieces: &[Piece]) -> bool {
+fn has_letter(pieces: &[Piece<'_>]) -> bool {
     pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(char::is_alphabetic)))
 }
 
 /// Whether words stand outside of the pairs, or at most one pair is there: several with nothing but signs between them
 /// are a list, such as a menu, and each is a text of its own.
-fn is_sentence(pieces: &[Piece]) -> bool {
+fn is_sentence(pieces: &[Piece<'_>]) -> bool {
     let (mut depth, mut pairs) = (0_usize, 0);
     let mut words = false;
     for piece in pieces {
@@ -208,19 +214,19 @@ fn is_sentence(pieces: &[Piece]) -> bool {
 }
 
 /// Whether a stretch ends here, inside a pair too.
-fn is_cut(piece: &Piece, segment: &Segment) -> bool {
+fn is_cut(piece: Piece<'_>, segment: &Segment) -> bool {
     match piece {
         Piece::Text(text) => text.contains(['\n', '\r', '\t']),
-        Piece::Single(id) => !is_movable(segment, *id),
+        Piece::Single(id) => !is_movable(segment, id),
         Piece::Open(_) | Piece::Close(_) => false,
     }
 }
 
 /// Whether a raised pair touches the word before it: its words are no words of the sentence.
-fn is_footnote(pieces: &[Piece], at: usize, segment: &Segment) -> bool {
-    let (Some(Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else { return false };
+fn is_footnote(pieces: &[Piece<'_>], at: usize, segment: &Segment) -> bool {
+    let (Some(&Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else { return false };
     let touches = matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
-    touches && code(segment, *id).is_some_and(is_raised)
+    touches && code(segment, id).is_some_and(is_raised)
 }
 
 /// Volatile words, and terms that travel so, become placeholders; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
@@ -232,7 +238,7 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
         while let Some(next) = rest.find(['\n', '\r', '\t']) {
             tokens.extend(Some(&rest[..next]).filter(|line| !line.is_empty()).map(|line| Token::Text(line.to_owned())));
             let length = rest[next..].len() - rest[next..].trim_start().len();
-            tokens.push(Token::Cut(vec![Piece::Text(rest[next..next + length].to_owned())]));
+            tokens.push(Token::Cut(CodedText::plain(&rest[next..next + length])));
             rest = &rest[next + length..];
         }
         tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
@@ -242,7 +248,7 @@ fn text_tokens(text: &str, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
     fixed.sort_by_key(|(range, _)| range.start);
     for (range, words) in fixed {
         plain(&text[at..range.start], tokens);
-        tokens.push(Token::Placeholder(Placeholder::free(Piece::Text(words))));
+        tokens.push(Token::Placeholder(Placeholder::free(CodedText::plain(words))));
         at = range.end;
     }
     plain(&text[at..], tokens);
@@ -268,7 +274,7 @@ fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
     let is_word = |token: &&Token| !matches!(token, Token::Open(_) | Token::Close(_));
     let before = glued(tokens[..at].iter().rev().find(is_word), |text| text.chars().next_back());
     let after = glued(tokens[at + 1..].iter().find(is_word), |text| text.chars().next());
-    let is_pair = matches!(&tokens[at], Token::Placeholder(placeholder) if placeholder.pieces.len() > 1);
+    let is_pair = matches!(&tokens[at], Token::Placeholder(placeholder) if placeholder.text.pieces().count() > 1);
     match fallback {
         Fallback::Apart => Standing::Glued,
         Fallback::Projected | Fallback::Markers if !before && !after => Standing::Free,
@@ -284,44 +290,45 @@ fn code(segment: &Segment, id: u32) -> Option<&Code> {
 /// Whether a single code may stand elsewhere in the translation of its stretch.
 fn is_movable(segment: &Segment, id: u32) -> bool {
     let may = |code: &Code| {
-        matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(&*code.element, "br" | "wbr")
+        matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(code.element(), "br" | "wbr")
     };
     code(segment, id).is_some_and(may)
 }
 
 /// Whether letters before and after this are two words although no space stands between.
-fn separates(piece: &Piece, segment: &Segment) -> bool {
+fn separates(piece: Piece<'_>, segment: &Segment) -> bool {
     match piece {
         Piece::Text(_) => true,
-        Piece::Single(id) => code(segment, *id).is_some_and(|code| !matches!(&*code.element, "wbr" | "!--")),
-        Piece::Open(id) | Piece::Close(id) => code(segment, *id).is_some_and(is_raised),
+        Piece::Single(id) => code(segment, id).is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
+        Piece::Open(id) | Piece::Close(id) => code(segment, id).is_some_and(is_raised),
     }
 }
 
 fn is_raised(code: &Code) -> bool {
-    matches!(&*code.element, "sup" | "sub")
+    matches!(code.element(), "sup" | "sub")
 }
 
 /// Widens a pair to the whole word that it cuts: `under<u>line</u>d` is one word for the engine (F-18).
-fn mend_words(segment: &Segment) -> Vec<Piece> {
-    let mut pieces = segment.text.0.clone();
+fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
+    let text = segment.text.text();
+    let mut pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+    let mut place = 0;
     for at in 1..pieces.len().saturating_sub(1) {
+        place += if let Piece::Text(before) = pieces[at - 1] { before.len() } else { 0 };
         let (Piece::Open(id) | Piece::Close(id)) = pieces[at] else { continue };
         let opens = matches!(pieces[at], Piece::Open(_));
-        let (Piece::Text(before), Piece::Text(after)) = (&pieces[at - 1], &pieces[at + 1]) else { continue };
+        let (Piece::Text(before), Piece::Text(after)) = (pieces[at - 1], pieces[at + 1]) else { continue };
         let raised = code(segment, id).is_some_and(is_raised);
         if raised || !before.ends_with(is_word_letter) || !after.starts_with(is_word_letter) {
             continue;
         }
-        let (before, after) = if opens {
-            let kept = before.trim_end_matches(is_word_letter);
-            (kept.to_owned(), before[kept.len()..].to_owned() + after)
-        } else {
-            let kept = after.trim_start_matches(is_word_letter);
-            (before.clone() + &after[..after.len() - kept.len()], kept.to_owned())
+        let (start, end) = (place - before.len(), place + after.len());
+        place = match opens {
+            true => start + before.trim_end_matches(is_word_letter).len(),
+            false => end - after.trim_start_matches(is_word_letter).len(),
         };
-        pieces[at - 1] = Piece::Text(before);
-        pieces[at + 1] = Piece::Text(after);
+        pieces[at - 1] = Piece::Text(&text[start..place]);
+        pieces[at + 1] = Piece::Text(&text[place..end]);
     }
     pieces
 }

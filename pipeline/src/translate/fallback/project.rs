@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::engines::{WordLink, overlap};
-use crate::page::Piece;
+use crate::page::{CodedText, Piece};
 use crate::text::is_dense;
 
 /// A pair and the source text in it.
@@ -24,7 +24,7 @@ pub(super) struct Span {
 /// A part of a target text that no pair cuts.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    pieces: Vec<Piece>,
+    text: CodedText,
     kind: Kind,
     /// The pairs that its source stands in.
     around: Vec<usize>,
@@ -48,18 +48,17 @@ impl Unit {
         } else {
             Kind::Sign
         };
-        Self { pieces: vec![Piece::Text(text.to_owned())], kind, around }
+        Self { text: CodedText::plain(text), kind, around }
     }
 
     /// Codes and words that came back as a marker.
-    pub(super) fn placeholder(pieces: Vec<Piece>, around: Vec<usize>) -> Self {
-        Self { pieces, kind: Kind::Word, around }
+    pub(super) fn placeholder(text: CodedText, around: Vec<usize>) -> Self {
+        Self { text, kind: Kind::Word, around }
     }
 
     /// Bytes of its text.
     pub(super) fn len(&self) -> usize {
-        let length = |piece: &Piece| if let Piece::Text(text) = piece { text.len() } else { 0 };
-        self.pieces.iter().map(length).sum()
+        self.text.text().len()
     }
 
     pub(super) fn is_word(&self) -> bool {
@@ -85,7 +84,7 @@ pub(super) fn words(
         let place = at..at + piece.len();
         at = place.end;
         let around = if kind == Kind::Space { Vec::new() } else { carried(&place, links, regions) };
-        units.push(Unit { pieces: vec![Piece::Text(piece.to_owned())], kind, around });
+        units.push(Unit { text: CodedText::plain(piece), kind, around });
     }
 }
 
@@ -144,11 +143,11 @@ fn characters(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// A sentence that names a pair that no word carries.
-pub(super) fn put_around(spans: &[Span], units: Vec<Unit>) -> Result<Vec<Piece>, String> {
+pub(super) fn put_around(spans: &[Span], units: &[Unit]) -> Result<CodedText, String> {
     let mut runs = Vec::with_capacity(spans.len());
     for (index, span) in spans.iter().enumerate() {
-        let run = run(index, &units).ok_or_else(|| lost(span))?;
-        runs.push(with_signs(run, span, &units));
+        let run = run(index, units).ok_or_else(|| lost(span))?;
+        runs.push(with_signs(run, span, units));
     }
     // What is inside stands after what is around it, so widening goes backwards and cutting forwards.
     for index in (0..spans.len()).rev() {
@@ -156,15 +155,15 @@ pub(super) fn put_around(spans: &[Span], units: Vec<Unit>) -> Result<Vec<Piece>,
             runs[parent] = runs[parent].start.min(runs[index].start)..runs[parent].end.max(runs[index].end);
         }
     }
-    part_neighbours(spans, &units, &mut runs)?;
-    let mut pieces = Vec::new();
-    for (at, unit) in units.into_iter().enumerate() {
-        pieces.extend((0..spans.len()).filter(|&span| runs[span].start == at).map(|span| Piece::Open(spans[span].id)));
-        pieces.extend(unit.pieces);
+    part_neighbours(spans, units, &mut runs)?;
+    let mut text = CodedText::default();
+    for (at, unit) in units.iter().enumerate() {
+        text.extend((0..spans.len()).filter(|&span| runs[span].start == at).map(|span| Piece::Open(spans[span].id)));
+        text.extend(unit.text.pieces());
         let closing = (0..spans.len()).rev().filter(|&span| runs[span].end == at + 1);
-        pieces.extend(closing.map(|span| Piece::Close(spans[span].id)));
+        text.extend(closing.map(|span| Piece::Close(spans[span].id)));
     }
-    Ok(pieces)
+    Ok(text)
 }
 
 fn lost(span: &Span) -> String {
@@ -224,12 +223,8 @@ fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize
 /// Whether a unit is this sign, or a quote as this one is.
 fn is_like(unit: &Unit, sign: char) -> bool {
     let is_quote = |sign: char| "\"'“”„‟‘’‚«»‹›「」『』".contains(sign);
-    match unit.pieces.as_slice() {
-        [Piece::Text(text)] if unit.kind == Kind::Sign => {
-            text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote))
-        }
-        _ => false,
-    }
+    let text = unit.text.text();
+    unit.kind == Kind::Sign && (text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote)))
 }
 
 /// Parts neighbours that overlap, and keeps each pair within the one around it.

@@ -124,22 +124,21 @@ fn widen(text: &CodedText) -> CodedText {
         'A'..='Z' | 'a'..='z' => char::from_u32(u32::from(character) + 0xfee0).unwrap(),
         other => other,
     };
-    let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Text(text) => Piece::Text(text.chars().map(wide).collect()),
-        other => other.clone(),
-    });
-    CodedText(pieces.collect())
+    text.map(|text| text.chars().map(wide).collect())
 }
 
 /// Reverses the order of words and codes; what a pair holds stays inside it.
 pub fn turn(text: &CodedText) -> CodedText {
-    let turned = text.0.iter().rev().map(|piece| match piece {
-        Piece::Text(text) => Piece::Text(text.split(' ').rev().collect::<Vec<_>>().join(" ")),
-        Piece::Open(id) => Piece::Close(*id),
-        Piece::Close(id) => Piece::Open(*id),
-        Piece::Single(id) => Piece::Single(*id),
-    });
-    CodedText(turned.collect())
+    let mut turned = CodedText::default();
+    for piece in text.pieces().rev() {
+        match piece {
+            Piece::Text(text) => turned.push_text(&text.split(' ').rev().collect::<Vec<_>>().join(" ")),
+            Piece::Open(id) => turned.push(Piece::Close(id)),
+            Piece::Close(id) => turned.push(Piece::Open(id)),
+            Piece::Single(id) => turned.push(Piece::Single(id)),
+        }
+    }
+    turned
 }
 
 /// All letters, sorted: moved codes may cut texts elsewhere, but lose nothing.

@@ -8,15 +8,15 @@ use crate::translate::example::plain;
 fn segment(markup: &str) -> Segment {
     let text = CodedText::from_markup(markup).unwrap();
     let mut codes: Vec<(u32, CodeKind)> = Vec::new();
-    for piece in &text.0 {
+    for piece in text.pieces() {
         match piece {
-            Piece::Open(id) => codes.push((*id, CodeKind::Paired)),
-            Piece::Single(id) => codes.push((*id, CodeKind::Void)),
+            Piece::Open(id) => codes.push((id, CodeKind::Paired)),
+            Piece::Single(id) => codes.push((id, CodeKind::Void)),
             Piece::Close(_) | Piece::Text(_) => {}
         }
     }
     codes.sort_by_key(|(id, _)| *id);
-    let codes = codes.into_iter().map(|(_, kind)| Code { kind, element: "b".into() }).collect();
+    let codes = codes.into_iter().map(|(_, kind)| Code::new(kind, "b")).collect();
     Segment { text, codes, ..plain("") }
 }
 
@@ -25,11 +25,7 @@ fn cut(segment: &Segment, change: fn(&str) -> String) -> (Vec<Segment>, CodedTex
     let (all, mut parts) = Parts::of(std::slice::from_ref(segment)).expect("it is long");
     let mut done = None;
     for (index, part) in all.iter().enumerate().skip(1).rev() {
-        let pieces = part.text.0.iter().map(|piece| match piece {
-            Piece::Text(text) => Piece::Text(change(text)),
-            code => code.clone(),
-        });
-        let outcome = Outcome::Translated { text: CodedText(pieces.collect()), engine: "e".into() };
+        let outcome = Outcome::Translated { text: part.text.map(change), engine: "e".into() };
         assert!(done.is_none(), "more parts come after the last");
         done = parts.take(&all, index, outcome);
     }
@@ -58,7 +54,7 @@ fn long_texts_are_cut_at_sentences_and_put_together_again() {
         let (parts, same) = cut(&long, str::to_owned);
         assert!(same == long.text, "{name}: put together again it is another text");
         for part in &parts {
-            let length: usize = part.text.0.iter().map(weight).sum();
+            let length: usize = part.text.pieces().map(weight).sum();
             assert!(length <= LONGEST || name == "one word", "{name}: a part of {length}");
             assert!(crate::page::check(part, &part.text).is_ok(), "{name}: the codes of a part do not fit");
         }

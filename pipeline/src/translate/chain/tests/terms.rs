@@ -1,7 +1,6 @@
 //! Terms in the chain: what is asked, what is asked again, and what stands in the end.
 
 use super::*;
-use crate::page::Piece;
 use crate::translate::{Matching, Term};
 
 /// An engine that keeps codes itself, knows one word wrong, and refuses what it is told to.
@@ -31,11 +30,8 @@ impl Engine for Coded {
             if !self.refuses.is_empty() && ask.text.to_markup().contains(self.refuses) {
                 return Err(AskError::Refused("no".into()));
             }
-            let pieces = ask.text.0.iter().map(|piece| match piece {
-                Piece::Text(text) => Piece::Text(text.replace("server", "mozo").replace("The", "El")),
-                code => code.clone(),
-            });
-            Ok(Done { text: CodedText(pieces.collect()), links: None })
+            let text = ask.text.map(|text| text.replace("server", "mozo").replace("The", "El"));
+            Ok(Done { text, links: None })
         };
         Ok(request.asks.iter().map(answer).collect())
     }
