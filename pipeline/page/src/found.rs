@@ -34,6 +34,12 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Adds the unit of a value.
+    pub(super) fn push_value(&mut self, unit: Unit) {
+        let unit = unit.sharing(self.units.last());
+        self.units.push(unit);
+    }
+
     /// Brings the units into the order in which they stand.
     pub(super) fn sort(&mut self) {
         self.units.sort_by_key(|unit| unit.start(&self.parts));

@@ -22,7 +22,7 @@ pub(super) struct Unit {
     pub(super) in_option: bool,
     /// The number of the HTML element that it stands in, if it is one.
     element: u8,
-    rare: Option<Box<Rare>>,
+    rare: Option<Arc<Rare>>,
 }
 
 const _: () = assert!(size_of::<Unit>() + size_of::<Part>() == 36, "a page may have a text every few bytes");
@@ -39,7 +39,7 @@ pub(super) enum Place {
 }
 
 /// What few texts have.
-#[derive(Clone, Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Rare {
     /// What it stands in, where that is no element of HTML.
     origin: Option<Arc<String>>,
@@ -77,7 +77,15 @@ impl Unit {
         let element = origin.number().unwrap_or(u8::MAX);
         let rare = Rare { origin: origin.clone().other(), filter: filter.clone() };
         let is_rare = rare.origin.is_some() || rare.filter.is_some();
-        Self { place, class, keeps_nodes, in_option, element, rare: is_rare.then(|| Box::new(rare)) }
+        Self { place, class, keeps_nodes, in_option, element, rare: is_rare.then(|| Arc::new(rare)) }
+    }
+
+    /// Keeps what few texts have together with its neighbour, where that is the same: pictures and JSON come in rows.
+    pub(super) fn sharing(mut self, neighbour: Option<&Self>) -> Self {
+        if let Some(neighbour) = neighbour.filter(|neighbour| neighbour.rare == self.rare) {
+            self.rare.clone_from(&neighbour.rare);
+        }
+        self
     }
 
     /// The same text at another place.

@@ -51,7 +51,7 @@ pub(super) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
         let text = text_of(&source[range.clone()], value.writing);
         if text.is_some_and(|text| has_letter(&text) && !is_address(&text)) {
             let origin = value.origin.to_owned();
-            found.units.push(Unit::value(range, value.writing, TextClass::Prose, origin, None));
+            found.push_value(Unit::value(range, value.writing, TextClass::Prose, origin, None));
         }
     }
 }

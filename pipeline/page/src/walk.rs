@@ -282,7 +282,7 @@ impl<'a> Walk<'a> {
                 TextClass::Label => None,
             };
             let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name()));
-            self.found.units.push(Unit::value(range, writing, class, origin, state.filter.clone()));
+            self.found.push_value(Unit::value(range, writing, class, origin, state.filter.clone()));
         }
     }
 
