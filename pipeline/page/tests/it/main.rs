@@ -8,4 +8,5 @@ mod laws;
 mod markup;
 mod pages;
 mod structure;
+mod texts;
 mod tree_construction;
