@@ -7,13 +7,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::part::{Part, PartKind};
-use super::span::Span;
+use super::span::{Span, short};
+
+/// Most bytes that the length of a text takes, seven bits in each.
+const LENGTH: usize = 5;
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// By what they replace, where the text of each lies in `texts`.
-    places: BTreeMap<Span, Span>,
+    /// By what they replace, where the text of each begins in `texts`.
+    places: BTreeMap<Span, u32>,
+    /// Each with its length before it.
     texts: Vec<u8>,
     /// Stretches that are left out with all that would change in them; none lies inside another.
     removed: BTreeMap<usize, usize>,
@@ -33,24 +37,38 @@ impl Edits {
     }
 
     pub(super) fn insert(&mut self, at: usize, text: &str) {
-        let before = self.places.get(&Span::from(at..at)).copied().unwrap_or_default();
-        match text.is_empty() {
-            true => {}
-            false if before.len() == 0 => self.put(at..at, text.as_bytes()),
-            false => self.put(at..at, &[self.text(before), text.as_bytes()].concat()),
+        match self.places.get(&Span::from(at..at)) {
+            _ if text.is_empty() => {}
+            None => self.put(at..at, text.as_bytes()),
+            Some(&before) => self.put(at..at, &[self.text(before), text.as_bytes()].concat()),
         }
     }
 
     fn put(&mut self, range: Range<usize>, text: &[u8]) {
         let start = self.texts.len();
-        if start + text.len() < u32::MAX as usize {
+        if start + LENGTH + text.len() < u32::MAX as usize {
+            let mut length = text.len();
+            while length >= 0x80 {
+                self.texts.push(length as u8 | 0x80);
+                length >>= 7;
+            }
+            self.texts.push(length as u8);
             self.texts.extend_from_slice(text);
-            self.places.insert(range.into(), (start..self.texts.len()).into());
+            self.places.insert(range.into(), short(start));
         }
     }
 
-    fn text(&self, place: Span) -> &[u8] {
-        &self.texts[place.range()]
+    /// The text that begins there.
+    fn text(&self, start: u32) -> &[u8] {
+        let (mut at, mut length, mut shift) = (start as usize, 0, 0);
+        loop {
+            let byte = self.texts[at];
+            length |= usize::from(byte & 0x7f) << shift;
+            (at, shift) = (at + 1, shift + 7);
+            if byte < 0x80 {
+                return &self.texts[at..at + length];
+            }
+        }
     }
 
     /// Leaves a stretch out; of two stretches, one inside the other, the outer one counts.
@@ -94,7 +112,8 @@ impl Edits {
     }
 
     /// Copies the whole source with its edits.
-    pub(super) fn apply(&self, source: &[u8]) -> Vec<u8> {
+    pub(super) fn apply(&mut self, source: &[u8]) -> Vec<u8> {
+        self.texts.shrink_to_fit();
         let mut out = Vec::with_capacity(source.len() + self.texts.len());
         self.write(source, 0..source.len(), self.places.iter(), &mut out);
         out
@@ -112,7 +131,7 @@ impl Edits {
         &self,
         source: &[u8],
         range: Range<usize>,
-        places: impl Iterator<Item = (&'e Span, &'e Span)>,
+        places: impl Iterator<Item = (&'e Span, &'e u32)>,
         out: &mut Vec<u8>,
     ) {
         let mut removed = self.removed.range(range.clone()).filter(|(_, end)| **end <= range.end).peekable();

@@ -75,7 +75,7 @@ impl Page {
             (edits, refused) = self.edits(&translation, changes, speaks, converts);
         }
         refused.sort_by_key(|(index, _)| *index);
-        Rendered { html: self.write(&edits, converts), refused }
+        Rendered { html: self.write(&mut edits, converts), refused }
     }
 
     /// The locale that the page is to speak, where it is another.
@@ -191,7 +191,7 @@ impl Page {
         }
     }
 
-    fn write(&self, edits: &Edits, converts: bool) -> Vec<u8> {
+    fn write(&self, edits: &mut Edits, converts: bool) -> Vec<u8> {
         if edits.is_empty() && !converts {
             return self.original.as_ref().unwrap_or(&self.source).to_vec();
         }
