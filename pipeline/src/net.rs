@@ -1,7 +1,7 @@
 //! HTTP from inside: the one client for pages, files and archives, with every guard on it.
 //!
 //! The crawl, the audit, previews, models and engines all ask the outside world through what stands here: addresses are
-//! checked before anything connects ([`address`]), answers are bounded after decompression, what may pass is tried again,
+//! checked before anything connects (`address.rs`), answers are bounded after decompression, what may pass is tried again,
 //! and a host that asks to wait is left alone. What is fetched is bytes with a type here; what they mean is for others to say.
 
 mod address;
