@@ -14,7 +14,7 @@ use super::extract::Corpus;
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::{ChangedWords, Failure, Report};
-use super::translate::{Plan, count as changed};
+use super::translate::{Plan, Plans, count as changed};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
 use crate::publish::Published;
@@ -106,8 +106,9 @@ pub async fn plan(
     let build = Build { options: &online, ..build };
     let mut corpus = build.extract(&sources).await?;
     report.notices.append(&mut corpus.notices);
-    let plans = build.plans(&corpus, &targets.all, &Arc::default(), &mut report).await?;
+    let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     let mut notices = report.notices;
+    notices.extend(noticed);
     notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(None)));
     Ok(PlanReport {
         site: site.id.clone(),
@@ -115,7 +116,7 @@ pub async fn plan(
         segments: corpus.texts.len(),
         locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
         limit: build.limit().await?,
-        absent_engines: report.absent_engines,
+        absent_engines,
         failures: report.failures,
         notices,
     })

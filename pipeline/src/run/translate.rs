@@ -74,7 +74,9 @@ impl Build<'_> {
         let limit = self.limit().await?;
         let purse = self.purse().await?.map(|(purse, _)| purse);
         let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
-        let plans = self.plans(corpus, targets, &budget, report).await?;
+        let Plans { plans, notices, absent_engines } = self.plans(corpus, targets, &budget).await?;
+        report.notices.extend(notices);
+        report.absent_engines.extend(absent_engines);
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
@@ -92,22 +94,21 @@ impl Build<'_> {
         corpus: &Corpus,
         targets: &[Target],
         budget: &Arc<Budget>,
-        report: &mut Report,
-    ) -> Result<Vec<Plan>, RunError> {
+    ) -> Result<Plans, RunError> {
         let mut engines = Engines::of(self.site, &self.options.meter);
         let glossary = glossary(self.site)?;
-        let mut plans = Vec::new();
+        let (mut plans, mut notices) = (Vec::new(), Vec::new());
         let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
         for target in targets.iter().filter(named) {
             let chain = engines.chain(&target.locale).within(Arc::clone(budget));
-            report.notices.extend(engines.take_notices());
+            notices.extend(engines.take_notices());
             let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
-            let plan = self.plan(corpus, target, chain, report).await?;
+            let (plan, noticed) = self.plan(corpus, target, chain).await?;
+            notices.extend(noticed);
             plans.push(Plan { could_not_start: engines.lacks_one_of(&target.locale), ..plan });
         }
-        report.absent_engines.extend(engines.absent().cloned());
-        Ok(plans)
+        Ok(Plans { plans, notices, absent_engines: engines.absent().cloned().collect() })
     }
 
     /// Answers to parts of texts that a run which was cut off had paid for.
@@ -129,19 +130,14 @@ impl Build<'_> {
         plan.settled.iter().enumerate().filter_map(is_open).collect()
     }
 
-    /// Settles what people and the memory have; the rest is for an engine.
-    async fn plan(
-        &self,
-        corpus: &Corpus,
-        target: &Target,
-        chain: Chain,
-        report: &mut Report,
-    ) -> Result<Plan, RunError> {
+    /// Settles what people and the memory have; the rest is for an engine. Beside it stands what was noticed.
+    async fn plan(&self, corpus: &Corpus, target: &Target, chain: Chain) -> Result<(Plan, Vec<String>), RunError> {
         let locale = &target.locale;
         let catalogue = self.catalogue(locale)?;
-        self.take_memory(locale, &mut report.notices).await?;
+        let mut notices = Vec::new();
+        self.take_memory(locale, &mut notices).await?;
         let broken = self.read_lines(locale).await?;
-        report.notices.extend(broken.iter().map(|line| {
+        notices.extend(broken.iter().map(|line| {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
         }));
         let exports = broken.is_empty();
@@ -173,7 +169,8 @@ impl Build<'_> {
             false => BTreeSet::new(),
         };
         let (locale, changed) = (locale.clone(), people.changes);
-        Ok(Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false })
+        let plan = Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false };
+        Ok((plan, notices))
     }
 
     /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
@@ -378,6 +375,14 @@ fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCo
         }
     }
     (warned, count)
+}
+
+/// What people and the memory have for each locale, and what was noticed on the way.
+pub(super) struct Plans {
+    pub(super) plans: Vec<Plan>,
+    pub(super) notices: Vec<String>,
+    /// Engines that could not be started.
+    pub(super) absent_engines: BTreeSet<String>,
 }
 
 /// What people and the memory have for a locale.
