@@ -61,7 +61,7 @@ pub use head::Head;
 pub use hydration::Rendering;
 pub use kept::Kept;
 pub use key::SegmentKey;
-pub use limits::{DEEPEST, Excess, LARGEST, MOST_TOKENS, STEPS_A_BYTE};
+pub use limits::{DEEPEST, Excess, LARGEST, MOST_INNER, MOST_TOKENS, STEPS_A_BYTE};
 pub use links::css_addresses;
 pub use locale::{Direction, Locale, LocaleError};
 pub use page::Page;

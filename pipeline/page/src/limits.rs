@@ -17,6 +17,10 @@ pub const MOST_TOKENS: usize = 4_000_000;
 /// The most elements inside each other.
 pub const DEEPEST: usize = 50_000;
 
+/// The most pages inside values, such as HTML in structured data and feeds: each takes some 700 bytes of memory, be it
+/// ever so small.
+pub const MOST_INNER: usize = 50_000;
+
 /// The most locale filters inside each other (ITS 2.0).
 pub(super) const DEEPEST_FILTER: usize = 64;
 
@@ -35,6 +39,8 @@ pub enum Excess {
     Tokens,
     /// Its elements are nested deeper than [`DEEPEST`], or its locale filters deeper than anybody writes them.
     Depth,
+    /// Its values hold more than [`MOST_INNER`] pages.
+    Inner,
     /// It takes more than [`STEPS_A_BYTE`].
     Steps,
 }
@@ -45,6 +51,7 @@ impl fmt::Display for Excess {
             Self::Bytes => write!(out, "it is larger than {LARGEST} bytes"),
             Self::Tokens => write!(out, "it has more than {MOST_TOKENS} tags and texts"),
             Self::Depth => write!(out, "its elements are nested too deep (at most {DEEPEST})"),
+            Self::Inner => write!(out, "its values hold more than {MOST_INNER} pages"),
             Self::Steps => write!(out, "it takes more than {STEPS_A_BYTE} steps for each of its bytes"),
         }
     }

@@ -4,7 +4,7 @@ use super::document::{Document, Format};
 use super::encoding::Decoded;
 use super::found::{Found, InnerPlace};
 use super::hydration::Rendering;
-use super::limits::{Excess, LARGEST, MOST_TOKENS};
+use super::limits::{Excess, LARGEST, MOST_INNER, MOST_TOKENS};
 use super::page::{ByLocale, Declarations, Inner, Page, Whole};
 use super::rules::Rules;
 use super::{encoding, head, hydration, legacy, links, scan, state, switchers, walk};
@@ -36,6 +36,9 @@ impl Page {
 
     fn document(format: Format, decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
         let document = Document::find(&decoded.html, format, locale);
+        if document.texts.inner.len() > MOST_INNER {
+            return Self { format, ..Self::left(decoded, locale, Excess::Inner) };
+        }
         Self {
             format,
             base: document.base.map(String::into_boxed_str),
@@ -56,7 +59,7 @@ impl Page {
         }
         let rendering = hydration::rendering(&decoded.html, &tokens);
         let mut found = walk::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
-        if let Some(excess) = found.excess {
+        if let Some(excess) = found.excess.or((found.inner.len() > MOST_INNER).then_some(Excess::Inner)) {
             return Self::left(decoded, locale, excess);
         }
         if rules.state && rendering != Rendering::Static {

@@ -5,7 +5,7 @@
 mod hostile;
 
 use hostile::{SHAPES, Shape};
-use page::{Changes, CodedText, DEEPEST, Excess, LARGEST, Locale, Page, Piece, STEPS_A_BYTE};
+use page::{Changes, CodedText, DEEPEST, Excess, LARGEST, Locale, MOST_INNER, Page, Piece, STEPS_A_BYTE};
 
 fn parse(html: &str) -> Page {
     Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap())
@@ -47,7 +47,7 @@ fn hostile_pages_keep_their_bytes_until_a_text_changes() {
     }
 }
 
-/// A page of that many elements in each other, and what becomes of it.
+/// A page of that many elements, most of them in each other, and what becomes of it.
 fn check_depth(element: &str, times: usize, expected: Option<Excess>) {
     let html = format!("{element}a ").repeat(times);
     let page = parse(&html);
@@ -69,6 +69,8 @@ fn what_is_too_deep_or_too_large_is_left_with_a_reason() {
     check_depth("<i its-locale-filter-list=de>", 64, None);
     check_depth("<i its-locale-filter-list=de>", 65, Some(Excess::Depth));
     check_depth("<span translate=no>a<span translate=yes>", 15_000, None);
+    check_depth("<iframe srcdoc='<b>a'></iframe>", MOST_INNER, None);
+    check_depth("<iframe srcdoc='<b>a'></iframe>", MOST_INNER + 1, Some(Excess::Inner));
     let large = parse(&"a".repeat(LARGEST + 1));
     assert_eq!(large.excess().map(|excess| excess.to_string()), Some(format!("it is larger than {LARGEST} bytes")));
 }
