@@ -14,7 +14,7 @@ use imports::{Imports, Path};
 const FOLDERS: [&str; 4] = ["pipeline/page/src", "pipeline/src", "api/src", "src"];
 
 /// The crates whose rooms are layers as well. In the others most rooms are single files, or share what the program holds.
-const ROOMS: [&str; 2] = ["pipeline/src", "src"];
+const ROOMS: [&str; 3] = ["pipeline/page/src", "pipeline/src", "src"];
 
 /// More re-exports than lie behind each other.
 const FAR: usize = 12;

@@ -15,7 +15,7 @@ use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
 const ROOMS: [(&str, &[&str]); 28] = [
-    ("lol_html", &["pipeline/page/src/scan", "benches/"]),
+    ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
     ("object_store", &["pipeline/src/publish", "pipeline/tests/two_builders"]),

@@ -11,8 +11,8 @@ mod xml;
 pub(super) use self::places::{Document, Speech};
 
 use self::places::SNIFFED;
-use super::encoding;
 use crate::Locale;
+use crate::html::encoding;
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::part::{Part, PartKind};
-use super::span::{Span, short};
+use crate::find::part::{Part, PartKind};
+use crate::html::span::{Span, short};
 
 /// Most bytes that the length of a text takes, seven bits in each.
 const LENGTH: usize = 5;

@@ -6,16 +6,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::head::is_page;
-use super::limits::LARGEST;
-use super::link_place::LinkPlace;
-use super::rules::Rules;
-use super::scan::ends_head;
-use super::space::{collapse, is_space};
-use super::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
-use super::unit::Unit;
-use super::{encoding, links, scan, walk};
 use crate::Locale;
+use crate::find::link_place::LinkPlace;
+use crate::find::unit::Unit;
+use crate::find::{links, walk};
+use crate::head::places::is_page;
+use crate::html::limits::LARGEST;
+use crate::html::rules::Rules;
+use crate::html::scan::ends_head;
+use crate::html::space::{collapse, is_space};
+use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::{encoding, scan};
 
 /// Something that a page says, and on which line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use super::code::CodeKind;
 use super::edits::Edits;
-use super::option::OptionValue;
-use super::part::{Part, PartKind};
-use super::space::{collapse, is_plain, is_space, trim, wide_space};
-use super::text::{CodedText, Piece, Pieces, escape, needs_escape};
-use super::tokens::TextKind;
-use super::unit::{Place, Unit};
-use super::writing::{without_controls, write_attribute};
+use crate::find::option::OptionValue;
+use crate::find::part::{Part, PartKind};
+use crate::find::unit::{Place, Unit};
+use crate::html::space::{collapse, is_plain, is_space, trim, wide_space};
+use crate::html::tokens::TextKind;
+use crate::html::writing::{without_controls, write_attribute};
+use crate::text::code::CodeKind;
+use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
 
 /// How a text is spelled where it stands; most are spelled as they read.
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {

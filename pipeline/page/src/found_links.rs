@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::tokens::TokenKind;
-use super::{Rules, encoding, links, scan};
+use crate::Rules;
+use crate::find::links;
+use crate::html::tokens::TokenKind;
+use crate::html::{encoding, scan};
 
 /// A link as it stands in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]

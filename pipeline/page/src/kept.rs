@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use super::keeps::{Keeps, KeptPlace, Said};
 use super::page::Page;
-use super::part::{Part, text_of};
-use super::rules::Rules;
-use super::scan::scan;
-use super::space::is_space;
-use super::tokens::{TextKind, Token, TokenKind, Tokens};
-use super::unit::Place;
-use super::walk;
 use crate::Locale;
+use crate::find::keeps::{Keeps, KeptPlace, Said};
+use crate::find::part::{Part, text_of};
+use crate::find::unit::Place;
+use crate::find::walk;
+use crate::html::rules::Rules;
+use crate::html::scan::scan;
+use crate::html::space::is_space;
+use crate::html::tokens::{TextKind, Token, TokenKind, Tokens};
 
 /// A text of a page that is no segment.
 #[derive(Clone, Debug, PartialEq, Eq)]

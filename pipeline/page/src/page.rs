@@ -7,21 +7,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::document::{Format, Speech};
-use super::found::LangPlace;
-use super::head::HeadPlaces;
-use super::hydration::Rendering;
-use super::legacy::LegacyPlaces;
-use super::limits::Excess;
-use super::link_place::{self, LinkPlace};
-use super::option::OptionValue;
-use super::part::Part;
-use super::rules::LocaleFilter;
-use super::segment::Segment;
-use super::span::Span;
-use super::switchers::SwitcherPlaces;
-use super::unit::Unit;
-use super::writing::Writing;
 use crate::Locale;
+use crate::find::found::LangPlace;
+use crate::find::link_place::{self, LinkPlace};
+use crate::find::option::OptionValue;
+use crate::find::part::Part;
+use crate::find::unit::Unit;
+use crate::head::legacy::LegacyPlaces;
+use crate::head::places::HeadPlaces;
+use crate::head::switchers::SwitcherPlaces;
+use crate::html::hydration::Rendering;
+use crate::html::limits::Excess;
+use crate::html::rules::LocaleFilter;
+use crate::html::span::Span;
+use crate::html::writing::Writing;
+use crate::text::segment::Segment;
 
 /// A parsed page: its source and the places where something else may stand.
 ///

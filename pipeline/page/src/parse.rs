@@ -1,14 +1,16 @@
 //! From bytes to a page: finds its places.
 
 use super::document::{Document, Format};
-use super::encoding::Decoded;
-use super::found::{Found, InnerPlace};
-use super::hydration::Rendering;
-use super::limits::{Excess, LARGEST, MOST_INNER, MOST_TOKENS};
 use super::page::{ByLocale, Declarations, Inner, Page, Whole};
-use super::rules::Rules;
-use super::{encoding, head, hydration, legacy, links, scan, state, switchers, walk};
 use crate::Locale;
+use crate::find::found::{Found, InnerPlace};
+use crate::find::{links, state, walk};
+use crate::head::{legacy, places, switchers};
+use crate::html::encoding::Decoded;
+use crate::html::hydration::Rendering;
+use crate::html::limits::{Excess, LARGEST, MOST_INNER, MOST_TOKENS};
+use crate::html::rules::Rules;
+use crate::html::{encoding, hydration, scan};
 
 /// How deep pages inside values are followed.
 const INNER_DEPTH: usize = 2;
@@ -76,7 +78,7 @@ impl Page {
             base,
             links,
             whole: Some(Box::new(Whole {
-                head: head::find(&decoded.html, &tokens),
+                head: places::find(&decoded.html, &tokens),
                 switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
                 legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
             })),

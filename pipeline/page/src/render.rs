@@ -5,17 +5,17 @@
 
 use url::Url;
 
-use super::check::check;
 use super::edits::Edits;
 use super::fill::{Filling, normalize};
-use super::head::Head;
-use super::link_place::{self, write_link};
-use super::option::OptionValue;
 use super::page::{ByLocale, Inner, Page, Whole};
-use super::part::PartKind;
-use super::text::{CodedText, TextError};
-use super::writing::Writing;
-use super::{encoding, prescan};
+use crate::find::link_place::{self, write_link};
+use crate::find::option::OptionValue;
+use crate::find::part::PartKind;
+use crate::head::places::Head;
+use crate::html::writing::Writing;
+use crate::html::{encoding, prescan};
+use crate::text::check::check;
+use crate::text::coded::{CodedText, TextError};
 use crate::{Direction, Locale};
 
 /// What to change in a page beside its texts.

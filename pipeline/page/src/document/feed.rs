@@ -13,11 +13,11 @@ use url::Url;
 use super::places::{Document, Says, Speech};
 use super::xml::{self, Element, Holds, Namespace, Xml};
 use crate::Locale;
-use crate::element::Name;
-use crate::link_place::{self, LinkPlace};
-use crate::space::trim;
-use crate::value::{self, Reading, Value};
-use crate::writing::Writing;
+use crate::find::link_place::{self, LinkPlace};
+use crate::find::value::{self, Reading, Value};
+use crate::html::element::Name;
+use crate::html::space::trim;
+use crate::html::writing::Writing;
 
 /// Elements that hold text, and how they are read; Atom says it at each element.
 const TEXTS: [(Namespace, &str, Reading, &str); 19] = [

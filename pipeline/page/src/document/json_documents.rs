@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::places::{Document, SNIFFED, Says, Speech};
 use crate::Locale;
-use crate::element::Name;
-use crate::json::{self, Json, JsonString};
-use crate::link_place::{self, LinkPlace};
-use crate::value::{self, Reading, Value};
-use crate::writing::Writing;
+use crate::find::link_place::{self, LinkPlace};
+use crate::find::value::{self, Reading, Value};
+use crate::html::element::Name;
+use crate::html::json::{self, Json, JsonString};
+use crate::html::writing::Writing;
 
 /// What a member is.
 #[derive(Clone, Copy)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::edits::Edits;
-use crate::found::{Found, LangPlace};
-use crate::link_place::LinkPlace;
-use crate::writing::Writing;
+use crate::find::found::{Found, LangPlace};
+use crate::find::link_place::LinkPlace;
+use crate::html::writing::Writing;
 use crate::{Direction, Locale};
 
 /// How far a file is looked into for what it is.

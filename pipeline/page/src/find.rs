@@ -1,0 +1,17 @@
+//! Where something else may stand in a page: its texts, from the walk through its elements to units of parts, and its links.
+
+pub(crate) mod attributes;
+pub(crate) mod block;
+pub(crate) mod found;
+pub(crate) mod inherit;
+pub(crate) mod keeps;
+pub(crate) mod link_place;
+pub(crate) mod links;
+pub(crate) mod option;
+pub(crate) mod part;
+pub(crate) mod stack;
+pub(crate) mod state;
+pub(crate) mod structured;
+pub(crate) mod unit;
+pub(crate) mod value;
+pub(crate) mod walk;

@@ -1,0 +1,117 @@
+//! Which attributes hold text for people (R-A2, R-A3, R-A6, R-A8, R-A9), as tables.
+
+use std::borrow::Cow;
+
+use crate::html::tokens::{Attribute, Tag};
+use crate::text::segment::TextClass;
+
+/// Attributes that are text on every element.
+const EVERYWHERE: [&str; 8] = [
+    "aria-braillelabel",
+    "aria-brailleroledescription",
+    "aria-description",
+    "aria-label",
+    "aria-placeholder",
+    "aria-roledescription",
+    "aria-valuetext",
+    "title",
+];
+
+/// Attributes that are text on one element.
+const ON_ELEMENT: [(&str, &str); 11] = [
+    ("a", "download"),
+    ("area", "alt"),
+    ("area", "download"),
+    ("img", "alt"),
+    ("input", "alt"),
+    ("input", "placeholder"),
+    ("optgroup", "label"),
+    ("option", "label"),
+    ("textarea", "placeholder"),
+    ("th", "abbr"),
+    ("track", "label"),
+];
+
+/// Names and properties of `<meta>` whose content is text.
+const META: [&str; 17] = [
+    "apple-mobile-web-app-title",
+    "application-name",
+    "article:section",
+    "article:tag",
+    "dc.description",
+    "dc.title",
+    "dcterms.description",
+    "dcterms.title",
+    "description",
+    "keywords",
+    "og:description",
+    "og:image:alt",
+    "og:site_name",
+    "og:title",
+    "twitter:description",
+    "twitter:image:alt",
+    "twitter:title",
+];
+
+/// Says what class of text an attribute holds, if it holds any.
+pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> Option<TextClass> {
+    if attribute.asked.is_some() {
+        return Some(TextClass::Label);
+    }
+    match (&*tag.name, attribute.name()) {
+        // It names a set of style sheets.
+        ("style", "title") => None,
+        ("link", "title") if has_rel(source, tag, "stylesheet") => None,
+        (_, name) if EVERYWHERE.binary_search(&name).is_ok() => Some(TextClass::Label),
+        ("meta", "content") => is_text_meta(source, tag).then_some(TextClass::Prose),
+        ("input", "value") => is_button(source, tag).then_some(TextClass::Label),
+        // A bare file name is a name; with spaces it is a title.
+        (_, "download") if !attribute.value(source).trim().contains(' ') => None,
+        key => ON_ELEMENT.binary_search(&key).is_ok().then_some(TextClass::Label),
+    }
+}
+
+/// Whether `rel` holds a token.
+pub(crate) fn has_rel(source: &[u8], tag: &Tag<'_>, token: &str) -> bool {
+    let rel = tag.value(source, "rel").unwrap_or(Cow::Borrowed(""));
+    rel.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token))
+}
+
+/// A link to this page in another language: its text is a language's own name.
+pub(crate) fn is_language_link(source: &[u8], tag: &Tag<'_>) -> bool {
+    matches!(&*tag.name, "a" | "link") && tag.has("hreflang") && has_rel(source, tag, "alternate")
+}
+
+fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
+    ["name", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
+        let value = value.trim().to_ascii_lowercase();
+        META.binary_search(&value.as_str()).is_ok()
+    })
+}
+
+/// Buttons whose value is only shown; a submit button with a name sends its value (R-A6).
+fn is_button(source: &[u8], tag: &Tag<'_>) -> bool {
+    match tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase()).as_deref() {
+        Some("button" | "reset") => true,
+        Some("submit") => !tag.has("name"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::known::{TEXT, known};
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(EVERYWHERE.is_sorted() && ON_ELEMENT.is_sorted() && META.is_sorted());
+    }
+
+    #[test]
+    fn what_is_looked_for_is_known() {
+        for name in EVERYWHERE.iter().chain(ON_ELEMENT.iter().map(|(_, name)| name)) {
+            assert!(known(name.to_uppercase().as_bytes()).is_some_and(|known| known.roles & TEXT != 0), "{name}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! From the parts of a block to its units: pairs, splits, trimming, text.
+
+use std::ops::Range;
+
+use super::found::Found;
+use super::part::{Part, PartKind, text_of};
+use super::stack::Nearest;
+use super::unit::{Around, Unit};
+use crate::html::element::{Flow, Name};
+use crate::html::space::{is_space, trim};
+use crate::html::span::{Span, short};
+use crate::text::code::CodeKind;
+
+/// What a block knows beside its parts.
+pub(crate) struct Block<'a> {
+    pub(crate) source: &'a [u8],
+    /// Where in the source texts with a letter or digit stand.
+    pub(crate) shown: &'a [u32],
+    pub(crate) around: Around,
+}
+
+/// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
+const SINGLE_USE: [&str; 4] = ["a", "button", "label", "summary"];
+
+/// How far back the start of an inline element is looked for; deeper ones exist only to hurt.
+const DEEP: usize = 512;
+
+/// How deep such elements inside each other are taken apart; deeper ones exist only to hurt.
+const SPLIT_DEPTH: usize = 8;
+
+/// Turns the parts of a block into units.
+pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
+    for line in lines(block.source, parts) {
+        let line = Line::new(block.source, &mut parts[line]);
+        found.steps += line.parts.len() as u64;
+        finish_line(block, line.without_letterless_pairs(block.source), found);
+    }
+}
+
+/// Cuts at two or more `<br>` in a row (step 6).
+fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
+    let is_break = |part: &Part| part.kind == PartKind::Code(CodeKind::Void) && &*part.name(source) == "br";
+    let mut lines = Vec::new();
+    if parts.iter().filter(|part| is_break(part)).count() < 2 {
+        lines.push(0..parts.len());
+        return lines;
+    }
+    let mut line = 0..0;
+    let mut breaks = 0;
+    for (index, part) in parts.iter().enumerate() {
+        if is_break(part) || (breaks > 0 && is_blank(source, part)) {
+            breaks += usize::from(is_break(part));
+            continue;
+        }
+        if breaks < 2 {
+            line.end = index + 1;
+        } else {
+            lines.push(line);
+            line = index..index + 1;
+        }
+        breaks = 0;
+    }
+    lines.push(line);
+    lines
+}
+
+fn is_blank(source: &[u8], part: &Part) -> bool {
+    let first = source[part.span.range()].iter().find(|byte| !byte.is_ascii_whitespace());
+    let may_show_nothing = |byte: &u8| *byte == b'&' || *byte == 0xc2 || byte.is_ascii_control();
+    part.is_text() && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
+}
+
+/// The start tags of a line that wait for their end.
+#[derive(Default)]
+struct OpenParts {
+    /// The index of each, and where the one of its name before it stands here, counted from 1.
+    parts: Vec<(u32, u32)>,
+    nearest: Nearest,
+}
+
+impl OpenParts {
+    fn push(&mut self, index: usize, name: &Name) {
+        let same = self.nearest.enter(name, self.parts.len() + 1);
+        self.parts.push((short(index), short(same)));
+    }
+
+    /// Takes the innermost of that name away, and what it holds; gives its index.
+    fn close(&mut self, source: &[u8], parts: &[Part], name: &Name) -> Option<usize> {
+        let at = self.nearest.of(name).checked_sub(1).filter(|at| at + DEEP >= self.parts.len())?;
+        let mut start = None;
+        while self.parts.len() > at {
+            let (index, same) = self.parts.pop()?;
+            self.nearest.leave(&parts[index as usize].name(source), same as usize);
+            start = Some(index as usize);
+        }
+        start
+    }
+}
+
+/// The parts of a line with their other halves.
+struct Line<'p> {
+    parts: &'p mut [Part],
+    mates: Mates,
+}
+
+/// For each part of a pair, the index of the other, counted from 1; 0 for all else.
+struct Mates(Vec<u32>);
+
+impl Mates {
+    fn of(&self, index: usize) -> Option<usize> {
+        self.0.get(index).and_then(|&mate| mate.checked_sub(1)).map(|mate| mate as usize)
+    }
+
+    fn set(&mut self, index: usize, mate: usize) {
+        if let Some(place) = self.0.get_mut(index) {
+            *place = u32::try_from(mate + 1).unwrap_or_default();
+        }
+    }
+}
+
+impl<'p> Line<'p> {
+    fn new(source: &[u8], parts: &'p mut [Part]) -> Self {
+        if parts.iter().all(Part::is_text) {
+            return Self { parts, mates: Mates(Vec::new()) };
+        }
+        let mut mates = Mates(vec![0; parts.len()]);
+        let mut open = OpenParts::default();
+        for index in 0..parts.len() {
+            match parts[index].kind {
+                PartKind::Code(CodeKind::Paired) => open.push(index, &parts[index].name(source)),
+                PartKind::Code(CodeKind::LoneEnd) => {
+                    if let Some(start) = open.close(source, parts, &parts[index].name(source)) {
+                        parts[index].kind = PartKind::End;
+                        mates.set(start, index);
+                        mates.set(index, start);
+                    }
+                }
+                PartKind::Code(_) | PartKind::Text { .. } | PartKind::End => {}
+            }
+        }
+        for (index, part) in parts.iter_mut().enumerate() {
+            if part.kind == PartKind::Code(CodeKind::Paired) && mates.of(index).is_none() {
+                part.kind = PartKind::Code(CodeKind::LoneStart);
+            }
+        }
+        Self { parts, mates }
+    }
+
+    /// An element without a letter in it is one code: there is nothing in it to translate.
+    fn without_letterless_pairs(self, source: &[u8]) -> Self {
+        let Self { parts, mates } = self;
+        if mates.0.is_empty() {
+            return Self { parts, mates };
+        }
+        let mut until = vec![0_u32; parts.len() + 1];
+        for (index, part) in parts.iter().enumerate() {
+            until[index + 1] = until[index] + u32::from(has_letter(source, part));
+        }
+        let letterless = |parts: &[Part], index: usize| {
+            let is_paired = parts[index].kind == PartKind::Code(CodeKind::Paired);
+            mates.of(index).filter(|&mate| is_paired && until[index] == until[mate])
+        };
+        if (0..parts.len()).all(|index| letterless(parts, index).is_none()) {
+            return Self { parts, mates };
+        }
+        // What is kept moves to the front.
+        let (mut index, mut kept) = (0, 0);
+        while index < parts.len() {
+            let part = parts[index];
+            let (range, kind, next) = match (letterless(parts, index), part.kind) {
+                (Some(mate), _) => {
+                    let range = part.span.start()..parts[mate].span.end();
+                    (range, PartKind::Code(CodeKind::Protected), mate + 1)
+                }
+                // Halves are looked for again below, among what is left.
+                (None, PartKind::End) => (part.span.range(), PartKind::Code(CodeKind::LoneEnd), index + 1),
+                (None, PartKind::Code(CodeKind::LoneStart)) => {
+                    (part.span.range(), PartKind::Code(CodeKind::Paired), index + 1)
+                }
+                (None, other) => (part.span.range(), other, index + 1),
+            };
+            parts[kept] = Part { span: range.into(), kind, ..part };
+            (index, kept) = (next, kept + 1);
+        }
+        Self::new(source, &mut parts[..kept])
+    }
+
+    /// The pairs that each have a text of their own, when the line is nothing but such pairs.
+    fn single_uses(&self, source: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+        let mut pairs = Vec::new();
+        let mut index = range.start;
+        while index < range.end {
+            let part = &self.parts[index];
+            match (&part.kind, self.mates.of(index)) {
+                (PartKind::Code(CodeKind::Paired), Some(mate)) if SINGLE_USE.contains(&&*part.name(source)) => {
+                    pairs.push(index..mate + 1);
+                    index = mate + 1;
+                }
+                (PartKind::Text { .. }, _) if !has_letter(source, part) => index += 1,
+                (PartKind::Code(CodeKind::Void), _) => index += 1,
+                _ => return Vec::new(),
+            }
+        }
+        pairs
+    }
+
+    /// Leaves out white space, codes and pairs at the edges (step 3).
+    fn trimmed(&self, block: &Block<'_>, mut range: Range<usize>) -> Range<usize> {
+        let outside = |index: usize| match self.parts[index].kind {
+            PartKind::Text { .. } => is_blank(block.source, &self.parts[index]),
+            PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd) => true,
+            PartKind::Code(CodeKind::Protected) => {
+                let part = &self.parts[index];
+                part.name(block.source).flow() == Flow::Nested || !block.shows_something(part.span)
+            }
+            PartKind::Code(CodeKind::Paired) | PartKind::End => false,
+        };
+        loop {
+            while range.start < range.end && outside(range.start) {
+                range.start += 1;
+            }
+            while range.start < range.end && outside(range.end - 1) {
+                range.end -= 1;
+            }
+            match range.end.checked_sub(1) {
+                Some(last) if range.start < last && self.mates.of(range.start) == Some(last) => {
+                    range = range.start + 1..last;
+                }
+                Some(_) | None => return range,
+            }
+        }
+    }
+}
+
+impl Block<'_> {
+    /// Whether markup shows a letter or digit.
+    fn shows_something(&self, markup: Span) -> bool {
+        let next = self.shown.partition_point(|&at| (at as usize) < markup.start());
+        self.shown.get(next).is_some_and(|&at| (at as usize) < markup.end())
+    }
+}
+
+fn finish_line(block: &Block<'_>, line: Line<'_>, found: &mut Found) {
+    if let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) {
+        finish_unit(block, &line.parts[range], found);
+    }
+}
+
+/// Splits a range at elements that have a text of their own; where there is nothing to split, gives what is a unit.
+fn finish_range(
+    block: &Block<'_>,
+    line: &Line<'_>,
+    range: Range<usize>,
+    depth: usize,
+    found: &mut Found,
+) -> Option<Range<usize>> {
+    found.steps += range.len() as u64;
+    let range = line.trimmed(block, range);
+    let uses = line.single_uses(block.source, range.clone());
+    if uses.len() < 2 || depth == 0 {
+        return Some(range);
+    }
+    for pair in uses {
+        if let Some(range) = finish_range(block, line, pair, depth - 1, found) {
+            finish_unit(block, &line.parts[range], found);
+        }
+    }
+    None
+}
+
+/// Makes a unit of parts, where they hold a letter.
+fn finish_unit(block: &Block<'_>, parts: &[Part], found: &mut Found) {
+    if parts.iter().any(|part| has_letter(block.source, part)) {
+        let start = found.parts.len();
+        found.parts.extend_from_slice(parts);
+        trim_edges(block.source, &mut found.parts[start..]);
+        found.units.push(Unit::line(start..found.parts.len(), &block.around));
+    }
+}
+
+/// White space at the edges stays outside the unit.
+fn trim_edges(source: &[u8], parts: &mut [Part]) {
+    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.first_mut() {
+        *span = (trim(source, span.range()).start..span.end()).into();
+    }
+    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.last_mut() {
+        *span = (span.start()..trim(source, span.range()).end).into();
+    }
+}
+
+/// Whether a part shows a letter.
+fn has_letter(source: &[u8], part: &Part) -> bool {
+    if !part.is_text() {
+        return false;
+    }
+    let raw = &source[part.span.range()];
+    match raw.is_ascii() && !raw.contains(&b'&') {
+        true => raw.iter().any(u8::is_ascii_alphabetic),
+        false => crate::text::coded::has_letter(&text_of(source, part)),
+    }
+}

@@ -1,0 +1,60 @@
+//! What is found in a page: its texts, and what else may change with them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::option::OptionValue;
+use super::part::Part;
+use super::unit::Unit;
+use crate::html::limits::Excess;
+use crate::html::rules::LocaleFilter;
+use crate::html::writing::Writing;
+
+/// What the walk finds.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The units, in the order in which they stand.
+    pub(crate) units: Vec<Unit>,
+    /// The parts of the units that stand in lines, those of each together.
+    pub(crate) parts: Vec<Part>,
+    /// Inner `lang` attributes that name the page's own language.
+    pub(crate) langs: Vec<LangPlace>,
+    /// Elements that are not there for every locale.
+    pub(crate) filtered: Vec<(Range<usize>, Arc<LocaleFilter>)>,
+    /// Where elements that hold code can be given a direction: the byte after the name of each.
+    pub(crate) code: Vec<usize>,
+    /// What options without `value` send, in order.
+    pub(crate) options: Vec<OptionValue>,
+    /// Pages inside values: `srcdoc` attributes, HTML in structured data and feeds.
+    pub(crate) inner: Vec<InnerPlace>,
+    /// How many steps it took.
+    pub(crate) steps: u64,
+    /// Why the walk was given up.
+    pub(crate) excess: Option<Excess>,
+}
+
+impl Found {
+    /// Adds the unit of a value.
+    pub(crate) fn push_value(&mut self, unit: Unit) {
+        let unit = unit.sharing(self.units.last());
+        self.units.push(unit);
+    }
+
+    /// Brings the units into the order in which they stand.
+    pub(crate) fn sort(&mut self) {
+        self.units.sort_by_key(|unit| unit.start(&self.parts));
+    }
+}
+
+/// A page inside a value.
+#[derive(Debug)]
+pub(crate) struct InnerPlace {
+    pub(crate) value: Range<usize>,
+    pub(crate) writing: Writing,
+    pub(crate) html: String,
+    /// The address against which its links count, where that is not the outer page's.
+    pub(crate) base: Option<Arc<str>>,
+}
+
+/// An inner `lang` that names the page's own language: its value and how it is written.
+pub(crate) type LangPlace = (Range<usize>, Writing);

@@ -1,0 +1,181 @@
+//! What an element hands down to what it holds: translate mode, language, code, white space, locales.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::attributes::is_language_link;
+use super::keeps::Keeps;
+use crate::Locale;
+use crate::html::known::{MARKER, RULE};
+use crate::html::rules::LocaleFilter;
+use crate::html::tokens::{Ruled, Tag};
+
+/// What an element hands down to what it holds.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) translate: bool,
+    /// The text is in a language that is not the page's.
+    pub(crate) foreign: bool,
+    /// The text is code or data.
+    kept: bool,
+    /// What says so of each, where it is so: not translated, foreign, kept.
+    says: [Keeps; 3],
+    /// White space is kept.
+    pub(crate) preserve: bool,
+    /// The text is computer code.
+    pub(crate) code: bool,
+    pub(crate) world: World,
+    /// The locales for which the element is there, where not all.
+    pub(crate) filter: Option<Arc<LocaleFilter>>,
+}
+
+/// Whose rules say what is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum World {
+    Html,
+    /// Inside SVG; the flag says whether text here is shown.
+    Svg(bool),
+    /// Inside MathML; the flag says whether text here is prose.
+    Math(bool),
+}
+
+impl State {
+    /// Whether text here is text for people.
+    pub(crate) fn takes_text(&self) -> bool {
+        let shown = match self.world {
+            World::Html => true,
+            World::Svg(shown) | World::Math(shown) => shown,
+        };
+        self.translate && !self.foreign && !self.kept && shown
+    }
+
+    /// What keeps text here as it is, if anything does.
+    pub(crate) fn keeps(&self) -> Option<Keeps> {
+        let [refuses, _, keeps] = self.says;
+        match self.world {
+            _ if !self.translate => Some(refuses),
+            _ if self.kept => Some(keeps),
+            _ if self.foreign => self.keeps_values(),
+            World::Html | World::Svg(true) | World::Math(true) => None,
+            World::Svg(false) => Some(Keeps::Graphic),
+            World::Math(false) => Some(Keeps::Formula),
+        }
+    }
+
+    /// What keeps the values of attributes here as they are, if anything does.
+    pub(crate) fn keeps_values(&self) -> Option<Keeps> {
+        let [refuses, alien, _] = self.says;
+        match (self.translate, self.foreign) {
+            (false, _) => Some(refuses),
+            (true, true) => Some(alien),
+            (true, false) => None,
+        }
+    }
+
+    fn refuse(&mut self, says: Keeps) {
+        (self.translate, self.says[0]) = (false, says);
+    }
+
+    fn keep(&mut self, is_kept: bool, says: Keeps) {
+        if is_kept && !self.kept {
+            (self.kept, self.says[2]) = (true, says);
+        }
+    }
+
+    /// Whether an element that stands here hands down what it gets: the usual case, in which nothing is to be made.
+    pub(crate) fn is_kept_by(&self, tag: &Tag<'_>) -> bool {
+        let name = &tag.name;
+        let is_world = matches!(&**name, "svg" | "math");
+        self.world == World::Html
+            && !tag.may(RULE)
+            && tag.ruled.is_none()
+            && !(name.is_kept() || name.keeps_space() || is_world)
+    }
+
+    /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
+    pub(crate) fn within(&self, source: &[u8], tag: &Tag<'_>, locale: &Locale) -> Self {
+        let mut state = self.clone();
+        let value = |name: &str| tag.value(source, name);
+        let kept = self.world == World::Html && tag.name.is_kept();
+        if tag.may(RULE) {
+            if !matches!(&*tag.name, "html" | "body") {
+                state.filter = LocaleFilter::of(source, tag, self.filter.as_ref()).or(state.filter);
+            }
+            let mode = value("translate").unwrap_or(Cow::Borrowed("inherit"));
+            match mode.trim() {
+                mode if mode.is_empty() || mode.eq_ignore_ascii_case("yes") => {
+                    state.translate = true;
+                    state.kept = false;
+                }
+                mode if mode.eq_ignore_ascii_case("no") => state.refuse(Keeps::TranslateNo),
+                _ if value("class").is_some_and(|class| has_word(&class, "notranslate")) => {
+                    state.refuse(Keeps::NotranslateClass);
+                }
+                _ => state.keep(kept, Keeps::element(&tag.name)),
+            }
+            // What is in a switcher of ours is written anew.
+            if tag.has(MARKER) {
+                state.refuse(Keeps::Switcher);
+            }
+            let is_edited = value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            state.keep(is_edited, Keeps::Editable);
+            if &*tag.name != "html"
+                && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
+            {
+                state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
+                state.says[1] = Keeps::Language;
+            }
+            if is_language_link(source, tag) {
+                (state.foreign, state.says[1]) = (true, Keeps::LanguageLink);
+            }
+        } else {
+            state.keep(kept, Keeps::element(&tag.name));
+        }
+        state.keep(&*tag.name == "textarea", Keeps::Editable);
+        match tag.ruled {
+            Some(Ruled::Skip(rule)) => state.refuse(Keeps::Skip(rule)),
+            Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
+            None => {}
+        }
+        state.code = state.kept && (state.code || (self.world == World::Html && tag.name.is_code()));
+        state.preserve |= tag.name.keeps_space();
+        state.world = match (&*tag.name, self.world) {
+            ("svg", World::Html) => World::Svg(false),
+            ("math", World::Html) => World::Math(false),
+            ("text" | "title" | "desc", World::Svg(_)) => World::Svg(true),
+            ("foreignobject", World::Svg(_)) => World::Html,
+            ("style" | "script", World::Svg(_)) => World::Svg(false),
+            ("mtext", World::Math(_)) => World::Math(true),
+            ("annotation-xml", World::Math(_)) if value("encoding").is_some_and(|encoding| is_html(&encoding)) => {
+                World::Html
+            }
+            (_, world) => world,
+        };
+        state
+    }
+}
+
+impl Default for State {
+    /// What holds where a page begins.
+    fn default() -> Self {
+        Self {
+            translate: true,
+            foreign: false,
+            kept: false,
+            says: [Keeps::TranslateNo, Keeps::Language, Keeps::Editable],
+            preserve: false,
+            code: false,
+            world: World::Html,
+            filter: None,
+        }
+    }
+}
+
+fn has_word(list: &str, wanted: &str) -> bool {
+    list.split_ascii_whitespace().any(|word| word == wanted)
+}
+
+fn is_html(encoding: &str) -> bool {
+    let encoding = encoding.trim();
+    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+}

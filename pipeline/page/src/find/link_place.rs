@@ -1,0 +1,68 @@
+//! An address where it stands in a page, and how another is written there.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::html::element::Name;
+use crate::html::writing::{self, write_attribute};
+
+/// An address in a page: the bytes to replace and the address they spell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LinkPlace {
+    pub(crate) range: Range<usize>,
+    /// Decoded, white space around it trimmed, its query as browsers send it from this page (R-D6).
+    pub(crate) address: String,
+    /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
+    pub(crate) respelled: bool,
+    pub(crate) element: Name,
+    pub(crate) attribute: &'static str,
+    pub(crate) rel: Arc<[String]>,
+    /// The language that a link to this page in another language says it leads to.
+    pub(crate) hreflang: Option<Arc<str>>,
+    pub(crate) writing: Writing,
+}
+
+/// How an address is written at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// An attribute's whole value, with the quote around it.
+    Whole(Option<u8>),
+    /// A part of an attribute's value: srcset, meta refresh, style.
+    Part(Option<u8>),
+    /// A value that is no attribute of HTML.
+    Value(writing::Writing),
+    /// Style sheet text.
+    Css,
+    /// With escapes: it can be read, but is not written anew.
+    Fixed,
+}
+
+/// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
+pub(crate) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
+    Some(match place.writing {
+        Writing::Fixed => return None,
+        Writing::Whole(quote) => write_attribute(address, quote),
+        Writing::Value(writing) => writing.write(address),
+        Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
+        Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
+        Writing::Css => css_safe(address),
+    })
+}
+
+fn css_safe(address: &str) -> String {
+    let mut safe = String::with_capacity(address.len());
+    for character in address.chars() {
+        match character {
+            '(' => safe.push_str("%28"),
+            ')' => safe.push_str("%29"),
+            '\'' => safe.push_str("%27"),
+            '"' => safe.push_str("%22"),
+            ' ' => safe.push_str("%20"),
+            '<' => safe.push_str("%3C"),
+            '>' => safe.push_str("%3E"),
+            '\\' => safe.push_str("%5C"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

@@ -1,0 +1,351 @@
+//! Where addresses stand in a page (R-E1), as the smallest ranges that can be replaced.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use encoding_rs::Encoding;
+
+use super::attributes::is_language_link;
+use super::link_place::{LinkPlace, Writing};
+use super::structured;
+use crate::html::element::Name;
+use crate::html::encoding;
+use crate::html::known::LINK;
+use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
+
+/// Attributes that hold one address, by element; `*` is any element.
+const CARRIERS: [(&str, &str); 35] = [
+    ("a", "href"),
+    ("a", "xlink:href"),
+    ("area", "href"),
+    ("audio", "src"),
+    ("blockquote", "cite"),
+    ("body", "background"),
+    ("button", "formaction"),
+    ("del", "cite"),
+    ("embed", "src"),
+    ("feimage", "href"),
+    ("feimage", "xlink:href"),
+    ("form", "action"),
+    ("frame", "src"),
+    ("html", "manifest"),
+    ("iframe", "src"),
+    ("image", "href"),
+    ("image", "xlink:href"),
+    ("img", "src"),
+    ("input", "formaction"),
+    ("input", "src"),
+    ("ins", "cite"),
+    ("link", "href"),
+    ("object", "data"),
+    ("q", "cite"),
+    ("script", "src"),
+    ("script", "xlink:href"),
+    ("source", "src"),
+    ("table", "background"),
+    ("td", "background"),
+    ("th", "background"),
+    ("track", "src"),
+    ("use", "href"),
+    ("use", "xlink:href"),
+    ("video", "poster"),
+    ("video", "src"),
+];
+
+/// Finds every address of a page, in order; `encoding` is the page's own.
+pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> Vec<LinkPlace> {
+    let mut places = Vec::new();
+    let mut in_style = false;
+    let mut in_json_ld = false;
+    for token in tokens.iter() {
+        match &token.kind {
+            TokenKind::Start(tag) => {
+                in_style = &*tag.name == "style";
+                in_json_ld = structured::is_json_ld(source, tag);
+                of_tag(source, tag, encoding, &mut places);
+            }
+            TokenKind::Text(TextKind::Raw) if in_json_ld => structured::links(source, &token.range, &mut places),
+            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
+                of_style_sheet(source, &token.range, &mut places)
+            }
+            TokenKind::End(_) => {
+                in_style = false;
+                in_json_ld = false;
+            }
+            TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+        }
+    }
+    places
+}
+
+/// The first `<base href>` of a page (R-E3).
+pub(crate) fn base(source: &[u8], tokens: &Tokens) -> Option<String> {
+    tokens.tags("base").find_map(|tag| tag.value(source, "href").map(Cow::into_owned))
+}
+
+/// More tokens than any `rel` has, and more bytes than any of them.
+const MOST_RELATIONS: usize = 32;
+const LONGEST_RELATION: usize = 64;
+
+/// The `rel` tokens of a tag in lower case, as many and as long as mean anything to anybody.
+pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
+    let value = tag.value(source, "rel").unwrap_or_default();
+    let tokens = value.split_ascii_whitespace().filter(|token| token.len() <= LONGEST_RELATION);
+    tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase).collect()
+}
+
+fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mut Vec<LinkPlace>) {
+    if !tag.may(LINK) {
+        return;
+    }
+    let says = is_language_link(source, tag) && &*tag.name == "a";
+    let language: Option<Arc<str>> = says.then(|| tag.value(source, "hreflang").map(Arc::from)).flatten();
+    let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
+    for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
+        let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
+        let part = Writing::Part(attribute.quote(source));
+        let mut add = |range: Range<usize>, writing: Writing| {
+            let decoded = htmlize::unescape_attribute(String::from_utf8_lossy(&source[range.clone()])).into_owned();
+            let address = decoded.trim_matches(|character: char| character <= ' ');
+            // Style sheets always speak UTF-8.
+            let respelled = (attribute.known.name != "style").then(|| encoding::in_query(address, encoding)).flatten();
+            places.push(LinkPlace {
+                range,
+                respelled: respelled.is_some(),
+                address: respelled.unwrap_or_else(|| address.to_owned()),
+                element: tag.name.clone(),
+                attribute: attribute.known.name,
+                rel: rel.clone(),
+                hreflang: language.clone(),
+                writing,
+            });
+        };
+        match (&*tag.name, attribute.name()) {
+            ("img" | "source", "srcset") | ("link", "imagesrcset") => {
+                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+            }
+            ("a" | "area", "ping") => {
+                words(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+            }
+            ("meta", "content") if is_refresh(source, tag) => {
+                refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+            }
+            (_, "style") => {
+                for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
+                    let writing = if is_plain_css(&source[range.clone()]) { part } else { Writing::Fixed };
+                    add(range, writing);
+                }
+            }
+            key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
+            _ => {}
+        }
+    }
+}
+
+fn whole(source: &[u8], attribute: &Attribute) -> Writing {
+    Writing::Whole(attribute.quote(source))
+}
+
+fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {
+    outer.start + inner.start..outer.start + inner.end
+}
+
+/// Whether an address in a style attribute is spelled as it reads: neither CSS escapes nor quotes in disguise.
+fn is_plain_css(address: &[u8]) -> bool {
+    !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
+}
+
+fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace>) {
+    for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
+        let is_plain = !source[range.clone()].contains(&b'\\');
+        places.push(LinkPlace {
+            address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
+            respelled: false,
+            range,
+            element: Name::of(b"style"),
+            attribute: "style",
+            rel: Arc::default(),
+            hreflang: None,
+            writing: if is_plain { Writing::Css } else { Writing::Fixed },
+        });
+    }
+}
+
+/// Whether a meta element reloads the page or sends it elsewhere.
+fn is_refresh(source: &[u8], tag: &Tag<'_>) -> bool {
+    tag.value(source, "http-equiv").is_some_and(|value| value.trim().eq_ignore_ascii_case("refresh"))
+}
+
+/// The address in the content of a refresh: `5; url=next.html`, also quoted, also without `url=`.
+fn refresh_address(content: &[u8]) -> Option<Range<usize>> {
+    let space = |at: usize| content[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let digits = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.' || byte.is_ascii_whitespace();
+    let mut at = content.iter().take_while(digits).count();
+    at += usize::from(matches!(content.get(at), Some(b';' | b',')));
+    at += space(at);
+    if content.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case(b"url")) {
+        let equals = at + 3 + space(at + 3);
+        if content.get(equals) == Some(&b'=') {
+            at = equals + 1 + space(equals + 1);
+        }
+    }
+    let mut end = content.len();
+    if let Some(quote @ (b'"' | b'\'')) = content.get(at) {
+        at += 1;
+        end = content[at..].iter().position(|byte| byte == quote).map_or(end, |length| at + length);
+    }
+    (at < end).then_some(at..end)
+}
+
+/// The addresses of an attribute that holds several, such as `ping`.
+fn words(value: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    for word in value.split(u8::is_ascii_whitespace) {
+        if !word.is_empty() {
+            ranges.push(at..at + word.len());
+        }
+        at += word.len() + 1;
+    }
+    ranges
+}
+
+/// The addresses of a srcset by the HTML algorithm: commas inside an address belong to it (R-E6).
+fn candidates(srcset: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    loop {
+        at += srcset[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
+        if at >= srcset.len() {
+            return ranges;
+        }
+        let length = srcset[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let address = srcset[at..at + length].iter().rposition(|&byte| byte != b',').map_or(0, |last| last + 1);
+        ranges.push(at..at + address);
+        at += length;
+        if address == length {
+            at += descriptor_length(&srcset[at..]);
+        }
+    }
+}
+
+fn descriptor_length(text: &[u8]) -> usize {
+    let mut in_parentheses = false;
+    for (at, &byte) in text.iter().enumerate() {
+        match byte {
+            b'(' => in_parentheses = true,
+            b')' => in_parentheses = false,
+            b',' if !in_parentheses => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Finds the addresses of a style sheet: `url(…)`, quoted or not, and `@import "…"`; comments are passed over.
+pub fn css_addresses(css: &[u8]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    let mut import = false;
+    while at < css.len() {
+        let rest = &css[at..];
+        if rest.starts_with(b"/*") {
+            at += rest.windows(2).skip(2).position(|pair| pair == b"*/").map_or(rest.len(), |end| end + 4);
+        } else if starts_with_word(rest, b"url(") {
+            let (range, length) = css_url(&rest[4..]);
+            ranges.extend(range.map(|range| at + 4 + range.start..at + 4 + range.end));
+            at += 4 + length;
+            import = false;
+        } else if starts_with_word(rest, b"@import") {
+            import = true;
+            at += 7;
+        } else if let Some((range, length)) = css_string(rest) {
+            if import {
+                ranges.push(at + range.start..at + range.end);
+            }
+            import = false;
+            at += length;
+        } else {
+            import &= rest.first() != Some(&b';');
+            at += 1;
+        }
+    }
+    ranges
+}
+
+fn starts_with_word(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+/// Reads what follows `url(`: the address and the length up to and including `)`.
+fn css_url(text: &[u8]) -> (Option<Range<usize>>, usize) {
+    let space = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if let Some((range, length)) = css_string(&text[space..]) {
+        let after = space + length;
+        let close = text[after..].iter().position(|&byte| byte == b')').map_or(text.len(), |end| after + end + 1);
+        return (Some(space + range.start..space + range.end), close);
+    }
+    let end = text.iter().position(|&byte| byte == b')').unwrap_or(text.len());
+    let last = text[space.min(end)..end].iter().rposition(|byte| !byte.is_ascii_whitespace());
+    (last.map(|last| space..space + last + 1), (end + 1).min(text.len()))
+}
+
+/// Reads a CSS string; in an attribute its quotes may be written `&quot;`.
+fn css_string(text: &[u8]) -> Option<(Range<usize>, usize)> {
+    let quote: &[u8] =
+        [&b"\""[..], b"'", b"&quot;", b"&#39;", b"&#34;"].into_iter().find(|quote| text.starts_with(quote))?;
+    let body = &text[quote.len()..];
+    let mut at = 0;
+    while at < body.len() && !body[at..].starts_with(quote) {
+        at += if body[at] == b'\\' { 2 } else { 1 };
+    }
+    let end = at.min(body.len());
+    Some((quote.len()..quote.len() + end, (quote.len() + end + quote.len()).min(text.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::rules::Rules;
+    use crate::html::scan::scan;
+
+    fn check(html: &str, addresses: &[&str]) {
+        let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()), encoding_rs::UTF_8);
+        let found: Vec<&str> = found.iter().map(|place| place.address.as_str()).collect();
+        assert_eq!(found, addresses, "{html}");
+    }
+
+    #[test]
+    fn carriers_are_sorted() {
+        assert!(CARRIERS.is_sorted());
+    }
+
+    #[test]
+    fn addresses_are_found_r_e1() {
+        check("<a href='/a?x=1&amp;y=2'>", &["/a?x=1&y=2"]);
+        check("<a href=\" /trim \" ping=' /p\n/q '>", &["/trim", "/p", "/q"]);
+        check("<form action=/f><button formaction=/g><input src=/i.png>", &["/f", "/g", "/i.png"]);
+        check("<blockquote cite=/q><video poster=/p src=/v><track src=/t></video>", &["/q", "/p", "/v", "/t"]);
+        check("<svg><use xlink:href='#x'/><image href=/s.png /></svg>", &["#x", "/s.png"]);
+        check("<p style=\"background:url('/b.png'), url(c.png)\">", &["/b.png", "c.png"]);
+        check("<p style='background:url(&quot;/b.png&quot;)'>", &["/b.png"]);
+        check("<style>@import '/a.css'; p{background:url( d.png )} /* url(no) */</style>", &["/a.css", "d.png"]);
+        check("<script>url(no)</script><div data-href=/no>", &[]);
+        check("<noscript><img src=/n.png></noscript>", &["/n.png"]);
+    }
+
+    #[test]
+    fn srcset_is_split_by_the_html_algorithm_r_e6_f_51() {
+        check("<img srcset='/a,b.png 1x, /c.png 2x,/d.png'>", &["/a,b.png", "/c.png", "/d.png"]);
+        check("<img srcset='a.png, b.png 480w, c.png 2x,'>", &["a.png", "b.png", "c.png"]);
+    }
+
+    #[test]
+    fn refresh_holds_an_address() {
+        check("<meta http-equiv=Refresh content='5; URL=/next'>", &["/next"]);
+        check("<meta http-equiv=refresh content=\"0;url='/q uoted'\">", &["/q uoted"]);
+        check("<meta http-equiv=refresh content=30>", &[]);
+        check("<meta name=description content='url=/no'>", &[]);
+    }
+}

@@ -1,0 +1,107 @@
+//! The parts of a line, and what they say.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::html::element::Name;
+use crate::html::space::{collapse, is_plain, is_space};
+use crate::html::span::{Span, short};
+use crate::html::tags;
+use crate::html::tokens::TextKind;
+use crate::html::writing::without_controls;
+use crate::text::code::{Code, CodeKind};
+use crate::text::coded::{CodedText, Piece};
+
+/// A stretch of a block: text, or what becomes an inline code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) span: Span,
+    pub(crate) kind: PartKind,
+    /// The number of the element of a code, if HTML knows it.
+    pub(crate) element: u8,
+}
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    Text {
+        kind: TextKind,
+        /// White space is kept as it is.
+        preserve: bool,
+    },
+    /// A tag, an element or a comment. A start tag is `Paired` and an end tag `LoneEnd` until the block is
+    /// finished, which looks for the other half.
+    Code(CodeKind),
+    /// The end tag of a pair.
+    End,
+}
+
+impl Part {
+    pub(crate) fn text(range: Range<usize>, kind: TextKind, preserve: bool) -> Self {
+        Self { span: range.into(), kind: PartKind::Text { kind, preserve }, element: u8::MAX }
+    }
+
+    pub(crate) fn code(range: Range<usize>, kind: CodeKind, name: &Name) -> Self {
+        Self { span: range.into(), kind: PartKind::Code(kind), element: name.number().unwrap_or(u8::MAX) }
+    }
+
+    /// The name of the element of a code; a name that HTML does not know is read from the page again.
+    pub(crate) fn name(&self, source: &[u8]) -> Name {
+        let read = || tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of);
+        Name::known(self.element).unwrap_or_else(read)
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, PartKind::Text { .. })
+    }
+}
+
+/// Reads the parts of a unit.
+pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>) {
+    let texts = || parts.iter().filter(|part| part.is_text());
+    // A text that is the only one is taken as it is.
+    let bytes = if texts().nth(1).is_some() { texts().map(|part| part.span.len()).sum() } else { 0 };
+    let mut text = CodedText::with_capacity(bytes, parts.len() - texts().count());
+    let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).count());
+    let mut open = Vec::new();
+    for part in parts {
+        match part.kind {
+            PartKind::Text { .. } => push_text(&mut text, text_of(source, part), part),
+            PartKind::Code(kind) => {
+                codes.push(Code::of(kind, part.name(source)));
+                let id = short(codes.len());
+                text.push(if kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+                open.extend((kind == CodeKind::Paired).then_some(id));
+            }
+            PartKind::End => text.push(Piece::Close(open.pop().unwrap_or(0))),
+        }
+    }
+    text.trim(is_space);
+    (text, codes)
+}
+
+/// Adds the text of a part; white space where it meets that of the part before it is one space.
+fn push_text(text: &mut CodedText, added: Cow<'_, str>, part: &Part) {
+    match !matches!(part.kind, PartKind::Text { preserve: true, .. }) && text.tail().ends_with(is_space) {
+        true => text.push_text(added.trim_start_matches(is_space)),
+        false => text.push_cow(added),
+    }
+}
+
+/// The text of a part as people read it.
+pub(crate) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
+    let PartKind::Text { kind, preserve } = &part.kind else { return Cow::Borrowed("") };
+    let raw = &source[part.span.range()];
+    let raw = std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+    if is_plain(raw.as_bytes()) {
+        return raw;
+    }
+    let decoded = match kind {
+        TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
+        TextKind::Raw | TextKind::Cdata => raw,
+    };
+    match without_controls(&decoded) {
+        text if *preserve => Cow::Owned(text.into_owned()),
+        text => Cow::Owned(collapse(text)),
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the texts of a page stand. What they say is read from the page whenever somebody asks: kept beside it, the many
+//! short texts of a dense page would take fifty times its size.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::part::{Part, coded_text};
+use crate::html::element::Name;
+use crate::html::rules::LocaleFilter;
+use crate::html::span::Span;
+use crate::html::writing::{self, Writing};
+use crate::text::coded::CodedText;
+use crate::text::segment::{Segment, TextClass};
+
+/// A text and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub(crate) place: Place,
+    class: TextClass,
+    pub(crate) keeps_nodes: bool,
+    /// It stands in an `<option>` without `value`.
+    pub(crate) in_option: bool,
+    /// The number of the HTML element that it stands in, if it is one.
+    element: u8,
+    rare: Option<Arc<Rare>>,
+}
+
+const _: () = assert!(size_of::<Unit>() + size_of::<Part>() == 36, "a page may have a text every few bytes");
+
+/// Where a unit stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// In a line of text: which of the page's parts are its own.
+    Line(Span),
+    /// In a value: of an attribute, of structured data, of an element of a feed.
+    Value(Span, Writing),
+    /// In a string of a framework's state, which says the same as a text of the page, letter by letter.
+    Twin(Span, Writing),
+}
+
+/// What few texts have.
+#[derive(Debug, PartialEq, Eq)]
+struct Rare {
+    /// What it stands in, where that is no element of HTML.
+    origin: Option<Arc<String>>,
+    filter: Option<Arc<LocaleFilter>>,
+}
+
+/// What a text stands in.
+#[derive(Debug)]
+pub(crate) struct Around {
+    pub(crate) origin: Name,
+    pub(crate) in_option: bool,
+    pub(crate) filter: Option<Arc<LocaleFilter>>,
+    pub(crate) keeps_nodes: bool,
+}
+
+impl Unit {
+    pub(crate) fn line(parts: Range<usize>, around: &Around) -> Self {
+        Self::new(Place::Line(parts.into()), TextClass::Prose, around)
+    }
+
+    /// A text that stands whole between two marks; its origin is said in words.
+    pub(crate) fn value(
+        range: Range<usize>,
+        writing: Writing,
+        class: TextClass,
+        origin: String,
+        filter: Option<Arc<LocaleFilter>>,
+    ) -> Self {
+        let around = Around { origin: Name::Other(Arc::new(origin)), in_option: false, filter, keeps_nodes: false };
+        Self::new(Place::Value(range.into(), writing), class, &around)
+    }
+
+    fn new(place: Place, class: TextClass, around: &Around) -> Self {
+        let &Around { ref origin, in_option, ref filter, keeps_nodes } = around;
+        let element = origin.number().unwrap_or(u8::MAX);
+        let rare = Rare { origin: origin.clone().other(), filter: filter.clone() };
+        let is_rare = rare.origin.is_some() || rare.filter.is_some();
+        Self { place, class, keeps_nodes, in_option, element, rare: is_rare.then(|| Arc::new(rare)) }
+    }
+
+    /// Keeps what few texts have together with its neighbour, where that is the same: pictures and JSON come in rows.
+    pub(crate) fn sharing(mut self, neighbour: Option<&Self>) -> Self {
+        if let Some(neighbour) = neighbour.filter(|neighbour| neighbour.rare == self.rare) {
+            self.rare.clone_from(&neighbour.rare);
+        }
+        self
+    }
+
+    /// The same text at another place.
+    pub(crate) fn twin(&self, range: Range<usize>, writing: Writing) -> Self {
+        Self { place: Place::Twin(range.into(), writing), ..self.clone() }
+    }
+
+    /// Its parts among those of the page; a value has none.
+    pub(crate) fn parts<'p>(&self, parts: &'p [Part]) -> &'p [Part] {
+        match self.place {
+            Place::Line(own) => &parts[own.range()],
+            Place::Value(..) | Place::Twin(..) => &[],
+        }
+    }
+
+    /// The first byte, by which units are ordered.
+    pub(crate) fn start(&self, parts: &[Part]) -> usize {
+        match self.place {
+            Place::Line(_) => self.parts(parts).first().map_or(0, |part| part.span.start()),
+            Place::Value(span, _) | Place::Twin(span, _) => span.start(),
+        }
+    }
+
+    /// Reads what it says; `parts` are those of the page.
+    pub(crate) fn segment(&self, source: &[u8], parts: &[Part]) -> Segment {
+        let plain = |text: Option<String>| (CodedText::plain(text.unwrap_or_default()), Vec::new());
+        let (text, codes) = match self.place {
+            Place::Line(_) => coded_text(source, self.parts(parts)),
+            Place::Value(span, writing) => plain(writing::text_of(&source[span.range()], writing)),
+            Place::Twin(span, writing) => plain(writing.read(&source[span.range()])),
+        };
+        let rare = self.rare.as_deref();
+        let other = || rare.and_then(|rare| rare.origin.clone()).map(Name::Other);
+        Segment {
+            text,
+            codes,
+            class: self.class,
+            origin: Name::known(self.element).or_else(other).map(|name| name.to_cow()).unwrap_or_default(),
+            filter: rare.and_then(|rare| rare.filter.clone()),
+            keeps_nodes: self.keeps_nodes,
+        }
+    }
+}

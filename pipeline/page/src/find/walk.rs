@@ -1,0 +1,424 @@
+//! From tokens to units: the walk through a page that finds its texts.
+//!
+//! The walk keeps a stack of open elements for what is inherited: translate mode, language, kept text. A block
+//! begins and ends at the tags of every element that is not inline. An element whose content is text of its own
+//! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
+//! and outside it is one code in the line.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::attributes::class_of;
+use super::block::{Block, finish};
+use super::found::{Found, InnerPlace};
+use super::inherit::{State, World};
+use super::keeps::{Keeps, KeptPlace};
+use super::option::OptionValue;
+use super::part::{Part, PartKind};
+use super::stack::{Open, Stack};
+use super::structured;
+use super::unit::{Around, Unit};
+use crate::Locale;
+use crate::html::element::{Flow, Name};
+use crate::html::known::TEXT;
+use crate::html::limits::{DEEPEST, Excess, is_too_much};
+use crate::html::rules::{LocaleFilter, within_text};
+use crate::html::space::trim;
+use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::writing::{self, Writing};
+use crate::text::code::CodeKind;
+use crate::text::coded::has_letter;
+use crate::text::segment::TextClass;
+
+/// Walks through a page.
+pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale, keeps_nodes: bool) -> Found {
+    match forbids_translation(source, tokens) {
+        true => Found::default(),
+        false => walk(Walk::new(source, tokens, locale, keeps_nodes)).0,
+    }
+}
+
+/// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
+pub(crate) fn find_with_kept(source: &[u8], tokens: &Tokens, locale: &Locale) -> (Found, Vec<KeptPlace>) {
+    walk(Walk { kept: Some(Vec::new()), ..Walk::new(source, tokens, locale, false) })
+}
+
+fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
+    let tokens = walk.tokens;
+    for (index, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            TokenKind::Start(tag) => walk.start(index, &token, tag),
+            TokenKind::End(name) => walk.end(&token, name),
+            TokenKind::Text(kind) => walk.text(&token.range, *kind),
+            TokenKind::Comment => walk.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
+            TokenKind::Doctype => walk.flush(),
+        }
+        walk.found.steps += 1;
+        walk.found.excess = walk.excess();
+        if walk.found.excess.is_some() {
+            return (walk.found, Vec::new());
+        }
+    }
+    walk.close_to(0, walk.source.len());
+    walk.flush();
+    walk.found.sort();
+    (walk.found, walk.kept.unwrap_or_default())
+}
+
+/// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
+pub(crate) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
+    tokens.tags("meta").any(|tag| {
+        let says = |name: &str, wanted: &str| {
+            tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
+        };
+        let refuses = || says("content", "notranslate") || says("value", "notranslate");
+        says("name", "google") && refuses()
+    })
+}
+
+#[derive(Default)]
+struct Frame {
+    parts: Vec<Part>,
+}
+
+struct Walk<'a> {
+    source: &'a [u8],
+    tokens: &'a Tokens,
+    locale: &'a Locale,
+    stack: Stack,
+    frames: Vec<Frame>,
+    found: Found,
+    keeps_nodes: bool,
+    /// Where texts with a letter or digit stand.
+    shown: Vec<u32>,
+    kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
+}
+
+impl<'a> Walk<'a> {
+    fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
+        let frames = vec![Frame::default()];
+        let (stack, found, shown, kept) = Default::default();
+        Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, kept }
+    }
+
+    /// Takes note of a text that is no segment.
+    fn keep(&mut self, range: &Range<usize>, kind: TextKind, keeps: Option<Keeps>) {
+        if let (Some(kept), Some(keeps)) = (&mut self.kept, keeps) {
+            let element = self.stack.last().map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
+            kept.push(KeptPlace { range: range.clone(), kind, element, keeps });
+        }
+    }
+
+    /// Why this page goes too far.
+    fn excess(&self) -> Option<Excess> {
+        let filter = self.stack.last().and_then(|open| open.state.filter.as_ref());
+        if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
+            return Some(Excess::Depth);
+        }
+        is_too_much(self.found.steps, self.source.len()).then_some(Excess::Steps)
+    }
+
+    fn state(&self) -> Rc<State> {
+        self.stack.last().map_or_else(Rc::default, |open| open.state.clone())
+    }
+
+    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &Name) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.parts.push(Part::code(range, kind, name));
+        }
+    }
+
+    fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
+        if let Some(depth) = self.stack.ended_by(&tag.name) {
+            self.close_to(depth, token.range.start);
+        }
+        let outer = self.state();
+        let state = match outer.is_kept_by(tag) {
+            true => outer.clone(),
+            false => Rc::new(outer.within(self.source, tag, self.locale)),
+        };
+        let flow = self.flow(index, tag, &outer, &state);
+        self.found.steps += tag.attributes.len() as u64;
+        if flow == Flow::Block {
+            self.flush();
+        }
+        self.lang(tag, &state);
+        self.attributes(tag, &state);
+        if structured::is_json_ld(self.source, tag) && state.translate && !state.foreign {
+            let content = self.tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
+            content
+                .into_iter()
+                .for_each(|text| structured::find(self.source, &text.range, self.locale, &mut self.found));
+        }
+        let childless = match outer.world {
+            World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
+            World::Svg(_) | World::Math(_) => tag.self_closing,
+        };
+        let filter = state.filter.clone().filter(|_| state.filter != outer.filter);
+        if let Some(filter) = filter.clone().filter(|_| childless) {
+            self.found.filtered.push((token.range.clone(), filter));
+        }
+        if state.code && !outer.code && !tag.has("dir") {
+            self.found.code.push(token.range.start + 1 + tag.name.len());
+        }
+        if childless {
+            if flow != Flow::Block {
+                self.code(token.range.clone(), CodeKind::Void, &tag.name);
+            }
+            return;
+        }
+        if flow == Flow::Inline {
+            self.code(token.range.clone(), CodeKind::Paired, &tag.name);
+        }
+        let frame = (flow == Flow::Nested).then_some(token.range.start);
+        if frame.is_some() {
+            self.frames.push(Frame::default());
+        }
+        let in_option = self.option(index, token, tag);
+        let filtered = filter.map(|filter| (token.range.start, filter));
+        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, in_option, filtered });
+    }
+
+    fn flow(&self, index: usize, tag: &Tag<'_>, outer: &State, state: &State) -> Flow {
+        let flow = match outer.world {
+            World::Html => tag.name.flow(),
+            World::Math(_) => return Flow::Block,
+            World::Svg(_) => {
+                // A tspan with a place of its own is a line of its own (R-A14).
+                let inline = matches!(&*tag.name, "tspan" | "textpath" | "a") && !tag.has("x");
+                return if inline { Flow::Inline } else { Flow::Block };
+            }
+        };
+        let flow = match within_text(self.source, tag).unwrap_or(flow) {
+            Flow::Unknown if self.stands_between_text(index, &tag.name) => Flow::Inline,
+            Flow::Unknown => Flow::Block,
+            known => known,
+        };
+        // What is not translated is one code in its line, unless it is already inside such a code.
+        let is_apart = outer.takes_text() != state.takes_text() || outer.filter != state.filter;
+        match flow {
+            Flow::Inline if is_apart && !tag.name.is_void() => Flow::Nested,
+            other => other,
+        }
+    }
+
+    /// Whether text stands directly before an element or directly after its end.
+    fn stands_between_text(&self, index: usize, name: &Name) -> bool {
+        let is_text = |at: usize| {
+            self.tokens.get(at).is_some_and(|token| {
+                token.kind == TokenKind::Text(TextKind::Data)
+                    && !self.source[token.range.clone()].trim_ascii().is_empty()
+            })
+        };
+        if index.checked_sub(1).is_some_and(is_text) {
+            return true;
+        }
+        const FAR: usize = 64;
+        let mut depth = 0_usize;
+        for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
+            match &token.kind {
+                TokenKind::Start(tag) if tag.name == *name => depth += 1,
+                TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return false,
+                TokenKind::End(end) if end == name => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return is_text(at + 1);
+                    }
+                }
+                TokenKind::Start(_)
+                | TokenKind::End(_)
+                | TokenKind::Text(_)
+                | TokenKind::Comment
+                | TokenKind::Doctype => {}
+            }
+        }
+        false
+    }
+
+    /// Notes a `lang` that changes with the text (R-B4).
+    fn lang(&mut self, tag: &Tag<'_>, state: &State) {
+        if &*tag.name == "html" || !state.takes_text() {
+            return;
+        }
+        for attribute in ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)) {
+            let value = attribute.value(self.source);
+            if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
+                && let Some(range) = attribute.value.clone()
+            {
+                self.found.langs.push((range, Writing::Attribute(attribute.quote(self.source))));
+            }
+        }
+    }
+
+    fn attributes(&mut self, tag: &Tag<'_>, state: &State) {
+        if !tag.may(TEXT) {
+            return;
+        }
+        if let Some(keeps) = state.keeps_values() {
+            if self.kept.is_some() {
+                self.keep_values(tag, keeps);
+            }
+            return;
+        }
+        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
+            if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
+                let writing = Writing::Attribute(attribute.quote(self.source));
+                let html = attribute.value(self.source).into_owned();
+                let inner = |value| InnerPlace { value, writing, html, base: None };
+                self.found.inner.extend(attribute.value.clone().map(inner));
+            }
+            let Some(class) = class_of(self.source, tag, attribute) else { continue };
+            let Some(value) = attribute.value.clone() else { continue };
+            let range = trim(self.source, value);
+            let writing = Writing::Attribute(attribute.quote(self.source));
+            let text = writing::text_of(&self.source[range.clone()], writing);
+            if !text.is_some_and(|text| has_letter(&text)) {
+                continue;
+            }
+            let name = match class {
+                TextClass::Prose => ["name", "property"].iter().find_map(|name| tag.value(self.source, name)),
+                TextClass::Label => None,
+            };
+            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name()));
+            self.found.push_value(Unit::value(range, writing, class, origin, state.filter.clone()));
+        }
+    }
+
+    /// Takes note of attributes that would hold text elsewhere.
+    fn keep_values(&mut self, tag: &Tag<'_>, keeps: Keeps) {
+        for attribute in tag.attributes {
+            let is_text = class_of(self.source, tag, attribute).is_some();
+            if let Some(range) = attribute.value.clone().filter(|_| is_text) {
+                self.keep(&range, TextKind::Escapable, Some(keeps));
+            }
+        }
+    }
+
+    /// Takes note of an `<option>` without `value`; whether a tag is one or stands in one.
+    fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> bool {
+        if &*tag.name != "option" || tag.has("value") {
+            return self.stack.last().is_some_and(|open| open.in_option);
+        }
+        let mut texts = Vec::new();
+        for token in self.tokens.from(index + 1) {
+            match &token.kind {
+                TokenKind::Text(TextKind::Data) => texts.push(token.range.clone()),
+                TokenKind::Start(tag) if matches!(&*tag.name, "option" | "optgroup") => break,
+                TokenKind::End(name) if matches!(&**name, "option" | "optgroup" | "select" | "datalist") => break,
+                TokenKind::Start(_)
+                | TokenKind::End(_)
+                | TokenKind::Text(_)
+                | TokenKind::Comment
+                | TokenKind::Doctype => {}
+            }
+        }
+        self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
+        true
+    }
+
+    fn text(&mut self, range: &Range<usize>, kind: TextKind) {
+        if shows_something(&self.source[range.clone()]) {
+            self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
+        }
+        let state = self.state();
+        if kind == TextKind::Raw || !state.takes_text() {
+            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
+            return self.keep(range, kind, keeps);
+        }
+        self.keep(range, kind, Some(Keeps::Letterless));
+        let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
+        let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
+        if let Some(frame) = self.frames.last_mut() {
+            frame.parts.push(Part::text(range, kind, state.preserve));
+        }
+    }
+
+    fn end(&mut self, token: &Token<'_>, name: &Name) {
+        let inline = name.flow() == Flow::Inline;
+        let Some(depth) = self.stack.closed_by(name, inline) else {
+            match name.flow() {
+                Flow::Inline if &**name != "br" => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+                Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
+                Flow::Unknown => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+            }
+            return;
+        };
+        self.close_to(depth + 1, token.range.start);
+        let Some(open) = self.stack.pop() else { return };
+        self.note_filtered(&open, token.range.end);
+        match (open.flow, open.frame) {
+            (_, Some(start)) => self.close_frame(&open, start..token.range.end),
+            (Flow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+            (Flow::Block | Flow::Nested | Flow::Unknown, None) => {
+                self.flush_as(&open);
+            }
+        }
+    }
+
+    /// Ends all elements from `depth` on, because of what stands at `at`.
+    fn close_to(&mut self, depth: usize, at: usize) {
+        while self.stack.len() > depth {
+            let Some(open) = self.stack.pop() else { return };
+            self.note_filtered(&open, at);
+            match (open.flow, open.frame) {
+                // For a browser it goes on behind whatever ended it, so words may not move over it: a line ends here.
+                (_, Some(_)) => {
+                    self.leave_frame(&open);
+                    self.flush();
+                }
+                (Flow::Block, None) => self.flush_as(&open),
+                (Flow::Inline | Flow::Nested | Flow::Unknown, None) => {}
+            }
+        }
+    }
+
+    fn note_filtered(&mut self, open: &Open, end: usize) {
+        let filtered = open.filtered.clone().map(|(start, filter)| (start..end, filter));
+        self.found.filtered.extend(filtered);
+    }
+
+    fn leave_frame(&mut self, open: &Open) {
+        self.flush_as(open);
+        if self.frames.len() > 1 {
+            self.frames.pop();
+        }
+    }
+
+    fn close_frame(&mut self, open: &Open, range: Range<usize>) {
+        self.leave_frame(open);
+        self.code(range, CodeKind::Protected, &open.name);
+    }
+
+    fn flush_as(&mut self, open: &Open) {
+        self.flush_in(open.name.clone(), open.in_option, open.state.filter.clone());
+    }
+
+    fn flush(&mut self) {
+        let block = self.stack.apart();
+        let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
+        let filter = self.stack.last().and_then(|open| open.state.filter.clone());
+        self.flush_in(name, block.is_some_and(|open| open.in_option), filter);
+    }
+
+    /// Ends the block that is being collected.
+    fn flush_in(&mut self, origin: Name, in_option: bool, filter: Option<Arc<LocaleFilter>>) {
+        let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else { return };
+        if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
+            let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
+            finish(&Block { source: self.source, shown: &self.shown, around }, parts, &mut self.found);
+        }
+        parts.clear();
+    }
+}
+
+/// Whether text has a letter or digit.
+fn shows_something(text: &[u8]) -> bool {
+    text.iter().any(u8::is_ascii_alphanumeric)
+        || (!text.is_ascii() && String::from_utf8_lossy(text).chars().any(char::is_alphanumeric))
+}
+
+fn is_foreign(name: &str) -> bool {
+    matches!(name, "svg" | "math")
+}

@@ -1,0 +1,428 @@
+//! What a localized page says about itself: language, direction, encoding, canonical address, alternates.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::edits::Edits;
+use crate::find::attributes::has_rel;
+use crate::html::scan::ends_head;
+use crate::html::tokens::{Attribute, Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::writing::write_attribute;
+use crate::{Direction, Locale};
+
+/// What the head of a rendered page shall say.
+#[derive(Clone, Debug, Default)]
+pub struct Head<'a> {
+    /// The page's own public address; replaces the source's canonical link (R-C5).
+    pub canonical: Option<&'a str>,
+    /// Language tag and public address of every version, this one too (R-C2); replaces the source's.
+    pub alternates: &'a [(String, String)],
+    /// Takes the source's alternates away even where none come in their place.
+    pub alone: bool,
+    /// Asks search engines to leave the page alone.
+    pub noindex: bool,
+    /// Ready-made elements for the end of our part of the head.
+    pub extra: &'a str,
+    /// Ready-made elements that go after `<body>`.
+    pub body_start: &'a str,
+    /// Ready-made elements that go before `</body>`, or to the end of a page that leaves it out.
+    pub body_end: &'a str,
+    /// Switchers that take the place of those that the page has already, in their order.
+    pub marked: &'a [String],
+    /// A switcher for the element that waits for one.
+    pub waiting: &'a str,
+}
+
+/// Places of a page that speak about the page.
+#[derive(Debug, Default)]
+pub(crate) struct HeadPlaces {
+    html: Option<Place>,
+    body: Option<Place>,
+    /// Byte after a BOM, an XML declaration, the doctype and comments before the first element.
+    start: usize,
+    /// Byte after `<head>`, or where it would be.
+    head: Option<usize>,
+    /// Byte after the first charset declaration in the head.
+    after_charset: Option<usize>,
+    charsets: Vec<Declaration>,
+    /// Whether the first charset declaration of the head says UTF-8.
+    says_utf_8: bool,
+    xml_encoding: Option<Range<usize>>,
+    content_language: Vec<(Range<usize>, Option<u8>)>,
+    og_url: Vec<(Range<usize>, Option<u8>)>,
+    og_locale: Option<OgLocale>,
+    og_alternates: Vec<Range<usize>>,
+    canonical: Vec<Range<usize>>,
+    alternates: Vec<Range<usize>>,
+    body_end: Option<usize>,
+    /// The end of the page, where something may be added.
+    end: Option<usize>,
+    /// The first element that can be seen.
+    first_flow: Option<usize>,
+    frameset: bool,
+}
+
+/// Where on a page a tag stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Head,
+    /// In a `noscript` of the head, which only some browsers read, and in which words may stand.
+    Noscript,
+    Body,
+}
+
+/// A charset declaration.
+#[derive(Debug)]
+struct Declaration {
+    /// Its element with the white space before it; `None` when the element has to stay.
+    element: Option<Range<usize>>,
+    value: Range<usize>,
+}
+
+#[derive(Debug)]
+struct Place {
+    /// Byte after the element's name.
+    after_name: usize,
+    /// Byte after the start tag.
+    end: usize,
+    lang: Vec<(Range<usize>, Option<u8>)>,
+    /// Whether `lang` itself is there; `xml:lang` alone says nothing to a browser.
+    has_lang: bool,
+    dir: Option<(Range<usize>, Option<u8>, String)>,
+}
+
+/// The language that a page tells those who share it.
+#[derive(Debug)]
+struct OgLocale {
+    range: Range<usize>,
+    quote: Option<u8>,
+    value: String,
+    /// Byte after its tag.
+    end: usize,
+}
+
+/// Finds the places.
+pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
+    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
+    // What stands before the page's first element stays before it.
+    let mut begun = false;
+    let (mut in_body, mut apart) = (false, 0_usize);
+    let is_apart = |name: &str| matches!(name, "template" | "noscript");
+    let mut templates = 0_usize;
+    for token in tokens.iter() {
+        match &token.kind {
+            TokenKind::Doctype if !in_body => places.start = token.range.end,
+            TokenKind::Comment if !begun && token.range.end < source.len() => {
+                places.start = token.range.end;
+                places.xml(source, &token.range, start);
+            }
+            TokenKind::Start(tag) => {
+                templates += usize::from(&*tag.name == "template");
+                apart += usize::from(is_apart(&tag.name));
+                if !tag.name.is_early() {
+                    in_body = true;
+                    places.first_flow.get_or_insert(token.range.start);
+                }
+                in_body |= matches!(&*tag.name, "body" | "frameset");
+                let part = match (in_body || templates > 0, apart > 0) {
+                    (true, _) => Part::Body,
+                    (false, true) => Part::Noscript,
+                    (false, false) => Part::Head,
+                };
+                places.tag(source, &token, tag, part);
+            }
+            TokenKind::End(name) if is_apart(name) => {
+                templates = templates.saturating_sub(usize::from(&**name == "template"));
+                apart = apart.saturating_sub(1);
+            }
+            TokenKind::End(name) if &**name == "body" => places.body_end = Some(token.range.start),
+            TokenKind::End(name) if &**name == "html" && places.body_end.is_none() => {
+                places.body_end = Some(token.range.start);
+            }
+            // A word ends the head as a paragraph does.
+            TokenKind::Text(TextKind::Data) if apart == 0 => {
+                in_body |= ends_head(&source[token.range.clone()]);
+            }
+            TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+        }
+        begun |= match &token.kind {
+            TokenKind::Start(_) => true,
+            TokenKind::End(name) => matches!(&**name, "head" | "body" | "html" | "br"),
+            TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end].trim_ascii().is_empty(),
+            TokenKind::Comment | TokenKind::Doctype => false,
+        };
+    }
+    places
+}
+
+/// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.
+fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
+    let last = tokens.last().filter(|last| last.range.end == source.len())?;
+    let is_safe = match &last.kind {
+        TokenKind::Start(tag) => !matches!(
+            &*tag.name,
+            "iframe" | "noembed" | "noframes" | "plaintext" | "script" | "style" | "textarea" | "title" | "xmp"
+        ),
+        TokenKind::Text(kind) => *kind == TextKind::Data,
+        TokenKind::Comment => source.ends_with(b"-->"),
+        TokenKind::End(_) | TokenKind::Doctype => true,
+    };
+    is_safe.then_some(source.len())
+}
+
+impl HeadPlaces {
+    /// A declaration is one only where the page starts.
+    fn xml(&mut self, source: &[u8], range: &Range<usize>, start: usize) {
+        let text = &source[range.clone()];
+        if !text.starts_with(b"<?xml") || !source[start..range.start].trim_ascii().is_empty() {
+            return;
+        }
+        let Some(at) = text.windows(8).position(|window| window == b"encoding") else { return };
+        let Some(open) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\'')).map(|skip| at + skip) else {
+            return;
+        };
+        let length = text[open + 1..].iter().position(|&byte| byte == text[open]);
+        self.xml_encoding = length.map(|length| range.start + open + 1..range.start + open + 1 + length);
+    }
+
+    fn tag(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
+        match &*tag.name {
+            // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
+            "html" if self.html.is_none() && part != Part::Body => self.html = Some(place(source, token, tag)),
+            "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
+            "frameset" => self.frameset = true,
+            "head" if self.head.is_none() && part != Part::Body => self.head = Some(token.range.end),
+            "meta" => self.meta(source, token, tag, part),
+            "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
+            "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
+                self.alternates.push(with_indent(source, &token.range));
+            }
+            _ => {}
+        }
+    }
+
+    fn meta(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
+        let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
+        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        let equivalent = value("http-equiv");
+        if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
+            self.charset(source, token, tag, range, part);
+        } else if equivalent.as_deref() == Some("content-type")
+            && let Some((content, _)) = &content
+        {
+            if let Some(range) = charset_of(&source[content.clone()]) {
+                let value = content.start + range.start..content.start + range.end;
+                self.charset(source, token, tag, value, part);
+            }
+        } else if equivalent.as_deref() == Some("content-language") {
+            self.content_language.extend(content);
+        } else if let Some(property) = value("property") {
+            self.open_graph(source, token, tag, &property);
+        }
+    }
+
+    fn open_graph(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, property: &str) {
+        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        match (property, content) {
+            ("og:url", content) => self.og_url.extend(content),
+            ("og:locale", Some((range, quote))) if self.og_locale.is_none() => {
+                let value = tag.value(source, "content").unwrap_or_default().into_owned();
+                self.og_locale = Some(OgLocale { range, quote, value, end: token.range.end });
+            }
+            ("og:locale:alternate", _) => self.og_alternates.push(with_indent(source, &token.range)),
+            _ => {}
+        }
+    }
+
+    fn charset(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, value: Range<usize>, part: Part) {
+        if part == Part::Body {
+            return;
+        }
+        if self.charsets.is_empty() {
+            self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
+        }
+        let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
+        let mut is_bare = tag.attributes.iter().all(is_own);
+        match part {
+            Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
+            // It may be a code among words there.
+            Part::Noscript | Part::Body => is_bare = false,
+        }
+        self.charsets.push(Declaration { element: is_bare.then(|| with_indent(source, &token.range)), value });
+    }
+
+    /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
+    fn insertion(&self) -> usize {
+        self.after_charset.or(self.head).or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start)
+    }
+
+    /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).
+    pub(crate) fn declare_utf_8(&self, edits: &mut Edits) {
+        if self.says_utf_8 && self.charsets.len() == 1 && self.xml_encoding.is_none() {
+            return;
+        }
+        if let Some(range) = &self.xml_encoding {
+            edits.replace(range.clone(), "UTF-8");
+        }
+        let mut declarations = self.charsets.iter();
+        match declarations.next() {
+            Some(_) if self.says_utf_8 => {}
+            Some(first) => edits.replace(first.value.clone(), "utf-8"),
+            None => edits.insert(
+                self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
+                "<meta charset=\"utf-8\" />",
+            ),
+        }
+        for Declaration { element, value } in declarations {
+            match element {
+                Some(element) => edits.replace(element.clone(), ""),
+                None => edits.replace(value.clone(), "utf-8"),
+            }
+        }
+    }
+
+    /// Writes language and direction (R-B4, R-B5, R-B7).
+    pub(crate) fn speak(&self, target: &Locale, edits: &mut Edits) {
+        let direction = target.direction();
+        match &self.html {
+            Some(html) => {
+                for (range, quote) in &html.lang {
+                    edits.replace(range.clone(), &write_attribute(target.as_str(), *quote));
+                }
+                if !html.has_lang {
+                    edits.insert(html.after_name, &format!(" lang=\"{target}\""));
+                }
+                match &html.dir {
+                    Some(dir) => turn(dir, direction, edits),
+                    None if direction == Direction::Rtl => edits.insert(html.after_name, " dir=\"rtl\""),
+                    None => {}
+                }
+            }
+            None => {
+                let dir = if direction == Direction::Rtl { " dir=\"rtl\"" } else { "" };
+                edits.insert(self.start, &format!("<html lang=\"{target}\"{dir}>"));
+            }
+        }
+        if let Some(dir) = self.body.as_ref().and_then(|body| body.dir.as_ref()) {
+            turn(dir, direction, edits);
+        }
+        for (range, quote) in &self.content_language {
+            edits.replace(range.clone(), &write_attribute(target.as_str(), *quote));
+        }
+    }
+
+    /// Tells those who share the page its language and the others there are, if the source does (R-B8).
+    pub(crate) fn share(
+        &self,
+        source: &Locale,
+        target: Option<&Locale>,
+        alternates: &[(String, String)],
+        edits: &mut Edits,
+    ) {
+        let Some(og) = self.og_locale.as_ref().filter(|_| target.is_some() || !alternates.is_empty()) else { return };
+        let spelled = |locale: &Locale| match locale.open_graph() {
+            own if own == source.open_graph() => og.value.clone(),
+            other => other,
+        };
+        let own = spelled(target.unwrap_or(source));
+        edits.replace(og.range.clone(), &write_attribute(&own, og.quote));
+        self.og_alternates.iter().for_each(|tag| edits.replace(tag.clone(), ""));
+        let others = alternates.iter().filter_map(|(tag, _)| Locale::parse(tag).ok()).map(|locale| spelled(&locale));
+        // Without alternates, the source page is the only other one that is known.
+        let mut others: Vec<String> = if alternates.is_empty() { vec![og.value.clone()] } else { others.collect() };
+        others.retain(|other| *other != own);
+        others.dedup();
+        for other in others {
+            let content = write_attribute(&other, Some(b'"'));
+            edits.insert(og.end, &format!("<meta property=\"og:locale:alternate\" content=\"{content}\" />"));
+        }
+    }
+
+    /// Writes canonical, alternates and whatever else is asked for.
+    pub(crate) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
+        let mut added = String::new();
+        let attribute = |value: &str| write_attribute(value, Some(b'"'));
+        if let Some(canonical) = head.canonical {
+            self.canonical.iter().for_each(|link| edits.replace(link.clone(), ""));
+            let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
+            for (range, quote) in &self.og_url {
+                edits.replace(range.clone(), &write_attribute(canonical, *quote));
+            }
+        }
+        if head.alone || !head.alternates.is_empty() {
+            self.alternates.iter().for_each(|link| edits.replace(link.clone(), ""));
+        }
+        for (tag, address) in head.alternates {
+            let (tag, address) = (attribute(tag), attribute(address));
+            let _ = write!(added, "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />");
+        }
+        if head.noindex {
+            added.push_str("<meta name=\"robots\" content=\"noindex\" />");
+        }
+        added.push_str(head.extra);
+        edits.insert(self.insertion(), &added);
+        if !self.frameset {
+            if let Some(start) = self.body.as_ref().map(|body| body.end).or(self.first_flow) {
+                edits.insert(start, head.body_start);
+            }
+            if let Some(end) = self.body_end.or(self.end) {
+                edits.insert(end, head.body_end);
+            }
+        }
+    }
+}
+
+/// Where the content of a content-type declaration names the charset; white space may stand around the `=`.
+fn charset_of(content: &[u8]) -> Option<Range<usize>> {
+    let text = content.to_ascii_lowercase();
+    let space = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let name = text.windows(7).position(|window| window == b"charset")? + 7;
+    let equals = name + space(name);
+    let mut start = equals + 1;
+    if text.get(equals) != Some(&b'=') {
+        return None;
+    }
+    start += space(start);
+    let ends = |byte: &u8| matches!(byte, b';' | b'"' | b'\'' | b'&') || byte.is_ascii_whitespace();
+    let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+    Some(start..start + length)
+}
+
+/// A tag and the white space before it, so that taking it out leaves no empty line.
+fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
+    let indent = source[..tag.start].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    tag.start - indent..tag.end
+}
+
+/// Whether a link leads to a page rather than a feed or file.
+pub(crate) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
+    tag.value(source, "type").is_none_or(|kind| {
+        matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "text/html" | "application/xhtml+xml")
+    })
+}
+
+fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
+    let (range, quote, value) = dir;
+    if matches!(value.as_str(), "ltr" | "rtl") && value != direction.as_str() {
+        edits.replace(range.clone(), &write_attribute(direction.as_str(), *quote));
+    }
+}
+
+fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
+    let lang =
+        ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)).filter_map(|lang| quoted(source, lang));
+    let dir = tag.attribute("dir");
+    let value = dir.map(|dir| dir.value(source).trim().to_ascii_lowercase()).unwrap_or_default();
+    Place {
+        after_name: token.range.start + 1 + tag.name.len(),
+        end: token.range.end,
+        lang: lang.collect(),
+        has_lang: tag.attribute("lang").is_some_and(|lang| lang.value.is_some()),
+        dir: dir.and_then(|dir| quoted(source, dir)).map(|(range, quote)| (range, quote, value)),
+    }
+}
+
+fn quoted(source: &[u8], attribute: &Attribute) -> Option<(Range<usize>, Option<u8>)> {
+    attribute.value.clone().map(|range| (range, attribute.quote(source)))
+}

@@ -1,0 +1,108 @@
+//! The attributes that mean something to the page core, and what each may be good for, as a table.
+
+/// The attribute of a switcher's outermost element, by which one that is in a page already is found; its value is the
+/// template's name.
+pub const MARKER: &str = "data-latimer-switcher";
+
+/// An attribute that means something to the page core; all others are never looked at.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    pub(crate) roles: Roles,
+}
+
+/// What an attribute may be good for, as a set of bits.
+pub(crate) type Roles = u8;
+
+/// It may hold text for people.
+pub(crate) const TEXT: Roles = 1;
+/// It may hold addresses.
+pub(crate) const LINK: Roles = 1 << 1;
+/// It says how what stands inside its element is to be taken.
+pub(crate) const RULE: Roles = 1 << 2;
+/// It tells what made the page.
+pub(crate) const HYDRATION: Roles = 1 << 3;
+
+/// An attribute that only a site's own rules call text.
+pub(crate) static ASKED: Known = is("", TEXT);
+
+const fn is(name: &'static str, roles: Roles) -> Known {
+    Known { name, roles }
+}
+
+/// The attributes, sorted by name.
+static ATTRIBUTES: [Known; 56] = [
+    is("abbr", TEXT),
+    is("accept-charset", 0),
+    is("action", LINK),
+    is("alt", TEXT),
+    is("aria-braillelabel", TEXT),
+    is("aria-brailleroledescription", TEXT),
+    is("aria-description", TEXT),
+    is("aria-label", TEXT),
+    is("aria-placeholder", TEXT),
+    is("aria-roledescription", TEXT),
+    is("aria-valuetext", TEXT),
+    is("background", LINK),
+    is("charset", 0),
+    is("cite", LINK),
+    is("class", RULE),
+    is("content", TEXT | LINK),
+    is("contenteditable", RULE),
+    is("data", LINK),
+    is("data-latimer-switcher", RULE),
+    is("data-reactroot", HYDRATION),
+    is("data-server-rendered", HYDRATION),
+    is("data-v-app", HYDRATION),
+    is("dir", 0),
+    is("download", TEXT),
+    is("encoding", RULE),
+    is("formaction", LINK),
+    is("href", LINK),
+    is("hreflang", RULE),
+    is("http-equiv", 0),
+    is("id", HYDRATION),
+    is("imagesrcset", LINK),
+    is("its-locale-filter-list", RULE),
+    is("its-locale-filter-type", RULE),
+    is("its-within-text", RULE),
+    is("label", TEXT),
+    is("lang", RULE),
+    is("manifest", LINK),
+    is("name", 0),
+    is("ng-server-context", HYDRATION),
+    is("ng-version", HYDRATION),
+    is("ping", LINK),
+    is("placeholder", TEXT),
+    is("poster", LINK),
+    is("property", 0),
+    is("rel", 0),
+    is("src", LINK),
+    is("srcdoc", TEXT),
+    is("srcset", LINK),
+    is("style", LINK),
+    is("title", TEXT),
+    is("translate", RULE),
+    is("type", 0),
+    is("value", TEXT),
+    is("x", 0),
+    is("xlink:href", LINK),
+    is("xml:lang", RULE),
+];
+
+/// The attribute that is written so, in any case.
+pub(crate) fn known(written: &[u8]) -> Option<&'static Known> {
+    let lower = |byte: &u8| byte.to_ascii_lowercase();
+    let at = ATTRIBUTES.binary_search_by(|known| known.name.bytes().cmp(written.iter().map(lower))).ok()?;
+    Some(&ATTRIBUTES[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(ATTRIBUTES.is_sorted_by_key(|known| known.name));
+    }
+}

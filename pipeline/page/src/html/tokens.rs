@@ -1,0 +1,363 @@
+//! The tokens of a page. A page may have one every two bytes, so each is kept in sixteen, and what only some tags have
+//! lies apart; a [`Token`] is made when somebody comes to it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::element::Name;
+use super::known::{Known, Roles};
+use super::span::{Span, short};
+
+/// The tokens of a page, in order; no two overlap.
+#[derive(Debug, Default)]
+pub(crate) struct Tokens {
+    list: Vec<Kept>,
+    own: Vec<Own>,
+    attributes: Vec<Attribute>,
+}
+
+/// A token and the bytes it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'t> {
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: TokenKind<'t>,
+}
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind<'t> {
+    Start(Tag<'t>),
+    End(Name),
+    Text(TextKind),
+    Comment,
+    Doctype,
+}
+
+/// A start tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tag<'t> {
+    pub(crate) name: Name,
+    /// The attributes that mean something to us; most tags have none.
+    pub(crate) attributes: &'t [Attribute],
+    /// What they are good for, all together.
+    roles: Roles,
+    pub(crate) self_closing: bool,
+    /// What a rule of the site says about the element.
+    pub(crate) ruled: Option<Ruled>,
+}
+
+/// What a site's rule says about an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ruled {
+    /// It stays as it is; which of the rules says so.
+    Skip(u32),
+    /// Its text is text.
+    Translate,
+}
+
+/// An attribute; of two with one name, the first counts and the second is not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Attribute {
+    pub(crate) known: &'static Known,
+    /// The name, where only a rule of the site asks for it.
+    pub(crate) asked: Option<Arc<str>>,
+    /// The bytes of the value without its quotes; none when only the name is written.
+    pub(crate) value: Option<Range<usize>>,
+}
+
+/// How text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    /// Character references are decoded, tags are tags.
+    Data,
+    /// Character references are decoded, tags are text: title and textarea (R-A12).
+    Escapable,
+    /// Nothing is decoded: script, style, iframe and their like.
+    Raw,
+    /// CDATA inside SVG or MathML: nothing is decoded.
+    Cdata,
+}
+
+/// A token as it is kept.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    span: Span,
+    kind: Kind,
+    /// The number of the element of a tag, if HTML knows it.
+    element: u8,
+    roles: Roles,
+    /// Where among those of all tags is what it has for itself, counted from 1; 0 where it has nothing.
+    own: u32,
+}
+
+const _: () = assert!(size_of::<Kept>() == 16, "a page has a token every few bytes");
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Start,
+    StartClosed,
+    End,
+    Text(TextKind),
+    Comment,
+    Doctype,
+}
+
+/// What a tag has for itself.
+#[derive(Clone, Debug, Default)]
+struct Own {
+    /// Its name, where HTML does not know it.
+    name: Option<Arc<String>>,
+    /// Which of the attributes of all tags are its own.
+    attributes: Span,
+    ruled: Option<Ruled>,
+}
+
+impl Tokens {
+    pub(crate) fn with_capacity(most: usize) -> Self {
+        Self { list: Vec::with_capacity(most), ..Self::default() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<Token<'_>> {
+        self.list.get(index).map(|kept| self.token(kept))
+    }
+
+    pub(crate) fn last(&self) -> Option<Token<'_>> {
+        self.list.last().map(|kept| self.token(kept))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Token<'_>> {
+        self.list.iter().map(|kept| self.token(kept))
+    }
+
+    /// The start tags of an element of HTML.
+    pub(crate) fn tags(&self, name: &'static str) -> impl Iterator<Item = Tag<'_>> {
+        let element = Name::find(name.as_bytes()).and_then(|name| name.number());
+        let is_it = move |kept: &&Kept| Some(kept.element) == element && kept.kind != Kind::End;
+        self.list.iter().filter(is_it).map(|kept| self.tag(kept))
+    }
+
+    /// The tokens from the one with that index on.
+    pub(crate) fn from(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
+        self.list.get(index..).unwrap_or_default().iter().map(|kept| self.token(kept))
+    }
+
+    #[inline]
+    fn token(&self, kept: &Kept) -> Token<'_> {
+        let kind = match kept.kind {
+            Kind::Start | Kind::StartClosed => TokenKind::Start(self.tag(kept)),
+            Kind::End => TokenKind::End(self.name(kept)),
+            Kind::Text(kind) => TokenKind::Text(kind),
+            Kind::Comment => TokenKind::Comment,
+            Kind::Doctype => TokenKind::Doctype,
+        };
+        Token { range: kept.span.range(), kind }
+    }
+
+    #[inline]
+    fn tag(&self, kept: &Kept) -> Tag<'_> {
+        let own = self.own(kept);
+        Tag {
+            name: self.name(kept),
+            attributes: own.map_or(&[], |own| &self.attributes[own.attributes.range()]),
+            roles: kept.roles,
+            self_closing: kept.kind == Kind::StartClosed,
+            ruled: own.and_then(|own| own.ruled),
+        }
+    }
+
+    fn own(&self, kept: &Kept) -> Option<&Own> {
+        (kept.own as usize).checked_sub(1).and_then(|at| self.own.get(at))
+    }
+
+    fn name(&self, kept: &Kept) -> Name {
+        let own = || self.own(kept).and_then(|own| own.name.clone()).unwrap_or_default();
+        Name::known(kept.element).unwrap_or_else(|| Name::Other(own()))
+    }
+
+    /// Adds a text; one that arrives in several chunks becomes one token again.
+    pub(crate) fn text(&mut self, range: Range<usize>, kind: TextKind) {
+        match self.list.last_mut() {
+            Some(last) if last.kind == Kind::Text(kind) && last.span.end() == range.start => {
+                last.span = (last.span.start()..range.end).into();
+            }
+            _ => self.push(range, Kind::Text(kind)),
+        }
+    }
+
+    pub(crate) fn comment(&mut self, range: Range<usize>) {
+        self.push(range, Kind::Comment);
+    }
+
+    pub(crate) fn doctype(&mut self, range: Range<usize>) {
+        self.push(range, Kind::Doctype);
+    }
+
+    fn push(&mut self, range: Range<usize>, kind: Kind) {
+        self.list.push(Kept { span: range.into(), kind, element: u8::MAX, roles: 0, own: 0 });
+    }
+
+    /// Gives bytes to the text that ends where they begin, if the last token is one.
+    pub(crate) fn lengthen(&mut self, bytes: Range<usize>) {
+        if let Some(Kept { span, kind: Kind::Text(_), .. }) = self.list.last_mut()
+            && span.end() == bytes.start
+        {
+            *span = (span.start()..bytes.end).into();
+        }
+    }
+
+    /// Begins a tag: what it has for itself is added to it until it is ended.
+    pub(crate) fn begin(&mut self) -> NewTag<'_> {
+        NewTag { first: self.attributes.len(), roles: 0, tokens: self }
+    }
+
+    /// The name that is written so, and a tag that has no more than it for itself. Names that HTML does not know mostly
+    /// come again.
+    fn find(&self, written: &[u8]) -> (Name, u32) {
+        const FAR: usize = 8;
+        if let Some(known) = Name::find(written) {
+            return (known, 0);
+        }
+        for (at, own) in self.own.iter().enumerate().rev().take(FAR) {
+            let Some(name) = own.name.as_ref().filter(|name| name.as_bytes().eq_ignore_ascii_case(written)) else {
+                continue;
+            };
+            let is_bare = own.attributes.len() == 0 && own.ruled.is_none();
+            return (Name::Other(name.clone()), if is_bare { short(at + 1) } else { 0 });
+        }
+        (Name::of(written), 0)
+    }
+
+    /// Writes down what a rule of the site says of the element that starts at a byte; of several the first counts.
+    pub(crate) fn rule(&mut self, start: usize, ruled: Ruled) {
+        let at = self.list.partition_point(|token| token.span.start() < start);
+        let Some(kept) = self.list.get(at).copied().filter(|kept| kept.span.start() == start) else { return };
+        let own = self.own(&kept).cloned().unwrap_or_default();
+        if matches!(kept.kind, Kind::Start | Kind::StartClosed) && own.ruled.is_none() {
+            self.own.push(Own { ruled: Some(ruled), ..own });
+            self.list[at].own = short(self.own.len());
+        }
+    }
+
+    /// Reads what stands in `<noscript>` with `scan`: it is HTML to whoever sees it (R-A13), and cannot hold another one.
+    pub(crate) fn open_noscripts(self, scan: impl Fn(Range<usize>) -> Self) -> Self {
+        let begins =
+            |kept: &Kept| kept.kind != Kind::End && Name::known(kept.element).is_some_and(|name| &*name == "noscript");
+        if !self.list.iter().any(begins) {
+            return self;
+        }
+        let mut tokens = Self { list: Vec::with_capacity(self.list.len() + 16), ..self };
+        for kept in self.list {
+            match kept.kind == Kind::Text(TextKind::Raw) && tokens.list.last().is_some_and(begins) {
+                true => tokens.append(scan(kept.span.range()), kept.span.start()),
+                false => tokens.list.push(kept),
+            }
+        }
+        tokens
+    }
+
+    /// Adds the tokens of a stretch of the page that starts at a byte.
+    fn append(&mut self, inner: Self, start: usize) {
+        let (first, first_own) = (self.attributes.len(), short(self.own.len()));
+        let shift = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
+        self.list.extend(inner.list.iter().map(|kept| Kept {
+            span: shift(&kept.span.range(), start).into(),
+            own: if kept.own == 0 { 0 } else { kept.own + first_own },
+            ..*kept
+        }));
+        let moved = |own: Own| Own { attributes: shift(&own.attributes.range(), first).into(), ..own };
+        self.own.extend(inner.own.into_iter().map(moved));
+        let moved =
+            |attribute: Attribute| Attribute { value: attribute.value.map(|value| shift(&value, start)), ..attribute };
+        self.attributes.extend(inner.attributes.into_iter().map(moved));
+    }
+}
+
+/// A tag that is being read.
+pub(crate) struct NewTag<'t> {
+    tokens: &'t mut Tokens,
+    /// Where its attributes begin among those of all tags.
+    first: usize,
+    roles: Roles,
+}
+
+impl NewTag<'_> {
+    /// Adds an attribute, unless it has one of that name already.
+    pub(crate) fn attribute(&mut self, attribute: Attribute) {
+        let own = &self.tokens.attributes[self.first..];
+        if own.iter().all(|earlier| earlier.known != attribute.known || earlier.asked != attribute.asked) {
+            self.roles |= attribute.known.roles;
+            self.tokens.attributes.push(attribute);
+        }
+    }
+
+    /// Forgets the tag: it has no end.
+    pub(crate) fn forget(self) {
+        self.tokens.attributes.truncate(self.first);
+    }
+
+    pub(crate) fn end(self, range: Range<usize>, name: &[u8]) {
+        self.add(range, Kind::End, name);
+    }
+
+    pub(crate) fn start(self, range: Range<usize>, name: &[u8], self_closing: bool) {
+        self.add(range, if self_closing { Kind::StartClosed } else { Kind::Start }, name);
+    }
+
+    fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) {
+        let Self { tokens, first, roles } = self;
+        let (name, mut own) = tokens.find(name);
+        let element = name.number().unwrap_or(u8::MAX);
+        let name = name.other();
+        let attributes = first..tokens.attributes.len();
+        if !attributes.is_empty() || (name.is_some() && own == 0) {
+            tokens.own.push(Own { name, attributes: attributes.into(), ruled: None });
+            own = short(tokens.own.len());
+        }
+        tokens.list.push(Kept { span: range.into(), kind, element, roles, own });
+    }
+}
+
+impl Tag<'_> {
+    /// The first attribute of that name.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name() == name)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// The decoded value of an attribute; empty when only the name is written.
+    pub(crate) fn value<'s>(&self, source: &'s [u8], name: &str) -> Option<Cow<'s, str>> {
+        self.attribute(name).map(|attribute| attribute.value(source))
+    }
+
+    /// Whether an attribute is there that is good for one of these.
+    pub(crate) fn may(&self, roles: Roles) -> bool {
+        self.roles & roles != 0
+    }
+}
+
+impl Attribute {
+    /// The name in lower case.
+    pub(crate) fn name(&self) -> &str {
+        self.asked.as_deref().unwrap_or(self.known.name)
+    }
+
+    /// The value with character references decoded.
+    pub(crate) fn value<'s>(&self, source: &'s [u8]) -> Cow<'s, str> {
+        let Some(range) = self.value.clone() else { return Cow::Borrowed("") };
+        htmlize::unescape_attribute(String::from_utf8_lossy(&source[range]))
+    }
+
+    /// The quote around the value, where there is one.
+    pub(crate) fn quote(&self, source: &[u8]) -> Option<u8> {
+        let start = self.value.as_ref()?.start;
+        start.checked_sub(1).and_then(|before| source.get(before)).copied().filter(|byte| matches!(byte, b'"' | b'\''))
+    }
+}

@@ -1,0 +1,95 @@
+//! Whether a text can stand in a page as the translation of a segment.
+
+use super::code::{Code, CodeKind};
+use super::coded::{CodedText, Piece, TextError};
+use super::segment::Segment;
+
+/// Checks a translation against its source: every code exactly once, well nested, halves in order, length sane.
+///
+/// # Errors
+/// The first thing that is wrong, in the order of the variants of [`TextError`].
+pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
+    if !source.text.is_blank() && target.is_blank() {
+        return Err(TextError::Empty);
+    }
+    let length = target.characters();
+    let limit = source.text.characters() * 4 + 200;
+    if length > limit {
+        return Err(TextError::TooLong { length, limit });
+    }
+    let count = source.codes.len();
+    let mut seen = vec![false; count];
+    let mut open = Vec::new();
+    for piece in target.pieces() {
+        let (id, opens) = match piece {
+            Piece::Text(_) => continue,
+            Piece::Close(id) => {
+                if open.pop() != Some(id) {
+                    return Err(TextError::Nesting(id));
+                }
+                continue;
+            }
+            Piece::Open(id) => (id, true),
+            Piece::Single(id) => (id, false),
+        };
+        let index = usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
+        let Some(code) = source.codes.get(index) else { return Err(TextError::Surplus(id)) };
+        if opens != (code.kind == CodeKind::Paired) {
+            return Err(TextError::Nesting(id));
+        }
+        if std::mem::replace(&mut seen[index], true) {
+            return Err(TextError::Surplus(id));
+        }
+        if opens {
+            open.push(id);
+        }
+    }
+    if let Some(id) = open.pop() {
+        return Err(TextError::Nesting(id));
+    }
+    if let Some(index) = seen.iter().position(|seen| !seen) {
+        return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
+    }
+    let reaches_out = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
+    if source.codes.iter().any(reaches_out) {
+        let mut both = halves(source, &source.text).zip(halves(source, target));
+        if let Some((_, (id, ..))) = both.find(|(wanted, given)| wanted != given) {
+            return Err(TextError::Order(id));
+        }
+    }
+    let mut both = nodes(&source.text).zip(nodes(target)).filter(|_| source.keeps_nodes);
+    match both.find(|(wanted, given)| wanted != given) {
+        Some((_, (piece, _))) => Err(TextError::Nodes(piece.and_then(Piece::id).unwrap_or_default())),
+        None => Ok(()),
+    }
+}
+
+/// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
+fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<Piece<'_>>, bool)> {
+    let mut has_text = false;
+    text.pieces().map(Some).chain([None]).filter_map(move |piece| match piece {
+        Some(Piece::Text(_)) => {
+            has_text = true;
+            None
+        }
+        code => Some((code, std::mem::take(&mut has_text))),
+    })
+}
+
+/// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
+fn halves<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = (u32, Option<u32>, usize)> + use<'t> {
+    let is_half = |id: u32| {
+        let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
+        code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
+    };
+    let mut open = Vec::new();
+    text.pieces().filter_map(move |piece| {
+        match piece {
+            Piece::Open(id) => open.push(id),
+            Piece::Close(_) => drop(open.pop()),
+            Piece::Single(id) if is_half(id) => return Some((id, open.last().copied(), open.len())),
+            Piece::Single(_) | Piece::Text(_) => {}
+        }
+        None
+    })
+}

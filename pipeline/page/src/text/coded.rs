@@ -1,0 +1,419 @@
+//! Text with inline codes, and its one notation.
+//!
+//! A text is one string and a table of where its codes stand in it, eight bytes each: a page may have one every few bytes.
+//! Two texts never stand side by side in it, and none is empty.
+//!
+//! Everywhere outside a page (PO files, the memory, the `command` engine) a segment is written as text in which
+//! paired codes are `<g id="1">…</g>` and single ones `<x id="2"/>`. In that notation `&`, `<` and `>` of the text
+//! itself are `&amp;`, `&lt;` and `&gt;`.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::slice;
+
+use crate::html::space::has_byte;
+use crate::html::span::short;
+
+/// The highest number that a code of a text may have.
+pub const HIGHEST_CODE: u32 = (1 << 30) - 1;
+
+/// A part of a segment's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Piece<'t> {
+    /// Plain text, nothing escaped.
+    Text(&'t str),
+    /// Start of a paired code.
+    Open(u32),
+    /// End of a paired code.
+    Close(u32),
+    /// A code that stands alone.
+    Single(u32),
+}
+
+impl Piece<'_> {
+    /// The number of the code, if this is one.
+    pub fn id(self) -> Option<u32> {
+        match self {
+            Self::Open(id) | Self::Close(id) | Self::Single(id) => Some(id),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+/// Text with inline codes.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct CodedText {
+    text: String,
+    /// In the order in which they stand.
+    codes: Vec<PlacedCode>,
+}
+
+/// A code, and the byte of the text before which it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct PlacedCode {
+    at: u32,
+    /// What it is in the two highest bits, and its number.
+    code: u32,
+}
+
+const _: () = assert!(size_of::<PlacedCode>() == 8, "a page may have a code every few bytes");
+
+const OPEN: u32 = 0;
+const CLOSE: u32 = 1;
+const SINGLE: u32 = 2;
+
+impl PlacedCode {
+    /// Nothing for what is no code, has too high a number or stands behind 4 GiB of text.
+    fn new(at: usize, piece: Piece<'_>) -> Option<Self> {
+        let (kind, id) = match piece {
+            Piece::Text(_) => return None,
+            Piece::Open(id) => (OPEN, id),
+            Piece::Close(id) => (CLOSE, id),
+            Piece::Single(id) => (SINGLE, id),
+        };
+        let at = u32::try_from(at).ok()?;
+        (id <= HIGHEST_CODE).then_some(Self { at, code: kind << 30 | id })
+    }
+
+    fn at(self) -> usize {
+        self.at as usize
+    }
+
+    fn piece(self) -> Piece<'static> {
+        let id = self.code & HIGHEST_CODE;
+        match self.code >> 30 {
+            OPEN => Piece::Open(id),
+            CLOSE => Piece::Close(id),
+            _ => Piece::Single(id),
+        }
+    }
+}
+
+/// The pieces of a text, from either end.
+#[derive(Clone)]
+pub struct Pieces<'t> {
+    text: &'t str,
+    /// What of the text is left.
+    start: usize,
+    end: usize,
+    codes: slice::Iter<'t, PlacedCode>,
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Piece<'t>> {
+        let end = self.codes.as_slice().first().map_or(self.end, |code| code.at());
+        if self.start < end {
+            let start = std::mem::replace(&mut self.start, end);
+            return Some(Piece::Text(&self.text[start..end]));
+        }
+        self.codes.next().map(|code| code.piece())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.codes.len(), Some(self.codes.len() * 2 + 1))
+    }
+}
+
+impl DoubleEndedIterator for Pieces<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let start = self.codes.as_slice().last().map_or(self.start, |code| code.at());
+        if start < self.end {
+            let end = std::mem::replace(&mut self.end, start);
+            return Some(Piece::Text(&self.text[start..end]));
+        }
+        self.codes.next_back().map(|code| code.piece())
+    }
+}
+
+/// Says why a text is refused as the translation of a segment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// It is empty although the source is not.
+    #[error("the translation is empty")]
+    Empty,
+    /// It holds something that looks like a tag but is no inline code.
+    #[error("it contains markup that is not an inline code: {0}")]
+    Markup(String),
+    /// A code of the source is missing.
+    #[error("inline code {0} is missing")]
+    Missing(u32),
+    /// A code stands there more often than in the source.
+    #[error("inline code {0} appears too often, or is not in the source")]
+    Surplus(u32),
+    /// Paired codes overlap or are not closed.
+    #[error("inline code {0} is not well nested")]
+    Nesting(u32),
+    /// Halves of elements that reach beyond the segment changed their order.
+    #[error("inline code {0} may not move: its other half lies outside this text")]
+    Order(u32),
+    /// Codes moved, or text is missing between them or new there, on a page whose nodes must stay as they are.
+    #[error("a script compares this page with its own, so the text around inline code {0} must stay one piece")]
+    Nodes(u32),
+    /// Its codes hold so much of the page, one inside the other, that they cannot be moved in reasonable time.
+    #[error("its inline codes hold too much of the page to be moved")]
+    Heavy,
+    /// It is longer than any translation of the source can be.
+    #[error("it is {length} characters long, more than {limit} for this source")]
+    TooLong {
+        /// Length of the answer in characters.
+        length: usize,
+        /// The longest answer accepted for this source, in characters.
+        limit: usize,
+    },
+}
+
+impl CodedText {
+    /// Text without codes.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), codes: Vec::new() }
+    }
+
+    /// No text yet, with room for some.
+    pub(crate) fn with_capacity(bytes: usize, codes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), codes: Vec::with_capacity(codes) }
+    }
+
+    /// Its texts and codes, in order.
+    pub fn pieces(&self) -> Pieces<'_> {
+        Pieces { text: &self.text, start: 0, end: self.text.len(), codes: self.codes.iter() }
+    }
+
+    /// Adds text at the end.
+    pub fn push_text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Adds text at the end; the first that there is no room for is not copied.
+    pub(crate) fn push_cow(&mut self, text: Cow<'_, str>) {
+        match self.text.capacity() {
+            0 => self.text = text.into_owned(),
+            _ => self.push_text(&text),
+        }
+    }
+
+    /// Adds a text or a code at the end.
+    ///
+    /// A code whose number is above [`HIGHEST_CODE`], or that would stand behind 4 GiB of text, is not from a page: it
+    /// becomes one that no source has, so [`check`](crate::check) refuses the text.
+    pub fn push(&mut self, piece: Piece<'_>) {
+        if let Piece::Text(text) = piece {
+            return self.push_text(text);
+        }
+        let at = self.codes.last().map_or(0, |last| last.at);
+        let foreign = PlacedCode { at, code: SINGLE << 30 | HIGHEST_CODE };
+        self.codes.push(PlacedCode::new(self.text.len(), piece).unwrap_or(foreign));
+    }
+
+    /// Gives back the room that nothing stands in.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.codes.shrink_to_fit();
+    }
+
+    /// The same codes with other words: each text is what `change` makes of it.
+    #[must_use]
+    pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
+        let bytes = if self.has_codes() { self.text.len() } else { 0 };
+        let mut changed = Self::with_capacity(bytes, self.codes.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) => changed.push_cow(change(text).into()),
+                code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => changed.push(code),
+            }
+        }
+        changed.shrink();
+        changed
+    }
+
+    /// Takes such characters away from the start and the end; they stay inside codes.
+    pub fn trim(&mut self, is_space: impl Fn(char) -> bool) {
+        self.trim_end(&is_space);
+        let head = &self.text[..self.codes.first().map_or(self.text.len(), |first| first.at())];
+        let taken = head.len() - head.trim_start_matches(is_space).len();
+        if taken > 0 {
+            self.text.drain(..taken);
+            self.codes.iter_mut().for_each(|code| code.at -= short(taken));
+        }
+    }
+
+    /// Takes such characters away from the end; they stay inside codes.
+    pub fn trim_end(&mut self, is_space: impl Fn(char) -> bool) {
+        let kept = self.tail().trim_end_matches(is_space).len();
+        self.text.truncate(self.text.len() - self.tail().len() + kept);
+    }
+
+    /// The text behind the last code.
+    pub(crate) fn tail(&self) -> &str {
+        &self.text[self.codes.last().map_or(0, |last| last.at())..]
+    }
+
+    /// The text alone, codes left out.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text alone, to keep.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Whether any code stands in it.
+    pub fn has_codes(&self) -> bool {
+        !self.codes.is_empty()
+    }
+
+    /// Whether nothing but white space is left when codes are left out.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// Length of the text in characters, codes left out.
+    pub(crate) fn characters(&self) -> usize {
+        self.text.chars().count()
+    }
+
+    /// Whether any character is a letter of some script (R-A16).
+    pub fn has_letter(&self) -> bool {
+        has_letter(&self.text)
+    }
+
+    /// Words of the text, as budgets and reports count them.
+    pub fn words(&self) -> usize {
+        self.text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+    }
+
+    /// Writes the text in the notation of this module.
+    pub fn to_markup(&self) -> String {
+        let mut markup = String::new();
+        for piece in self.pieces() {
+            let _ = match piece {
+                Piece::Text(text) => {
+                    escape(text, &mut markup);
+                    Ok(())
+                }
+                Piece::Open(id) => write!(markup, "<g id=\"{id}\">"),
+                Piece::Close(_) => write!(markup, "</g>"),
+                Piece::Single(id) => write!(markup, "<x id=\"{id}\"/>"),
+            };
+        }
+        markup
+    }
+
+    /// Reads the notation of this module; character references are decoded exactly once.
+    ///
+    /// # Errors
+    /// [`TextError::Markup`] for a tag that is no code, or a code with a number above [`HIGHEST_CODE`] or behind 4 GiB
+    /// of text; [`TextError::Nesting`] for pairs that do not close.
+    pub fn from_markup(markup: &str) -> Result<Self, TextError> {
+        let mut text = Self::with_capacity(markup.len(), 0);
+        let mut open = Vec::new();
+        let mut rest = markup;
+        while let Some(at) = rest.find('<') {
+            text.push_text(&htmlize::unescape(&rest[..at]));
+            let tail = &rest[at..];
+            let refused = || TextError::Markup(tail.chars().take(40).collect());
+            let Some((code, length)) = read_code(tail) else {
+                if tail[1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next)) {
+                    return Err(refused());
+                }
+                text.push_text("<");
+                rest = &tail[1..];
+                continue;
+            };
+            let code = match code {
+                Piece::Open(id) => {
+                    open.push(id);
+                    code
+                }
+                Piece::Close(_) => Piece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?),
+                Piece::Single(_) | Piece::Text(_) => code,
+            };
+            text.codes.push(PlacedCode::new(text.text.len(), code).ok_or_else(refused)?);
+            rest = &tail[length..];
+        }
+        text.push_text(&htmlize::unescape(rest));
+        text.shrink();
+        match open.pop() {
+            Some(id) => Err(TextError::Nesting(id)),
+            None => Ok(text),
+        }
+    }
+}
+
+/// In the notation of this module.
+impl fmt::Debug for CodedText {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_markup(), out)
+    }
+}
+
+impl<'t> Extend<Piece<'t>> for CodedText {
+    fn extend<I: IntoIterator<Item = Piece<'t>>>(&mut self, pieces: I) {
+        pieces.into_iter().for_each(|piece| self.push(piece));
+    }
+}
+
+impl<'t> FromIterator<Piece<'t>> for CodedText {
+    fn from_iter<I: IntoIterator<Item = Piece<'t>>>(pieces: I) -> Self {
+        let mut text = Self::default();
+        text.extend(pieces);
+        text.shrink();
+        text
+    }
+}
+
+/// Whether any character is a letter of some script.
+pub(crate) fn has_letter(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_alphabetic()) || (!text.is_ascii() && text.chars().any(char::is_alphabetic))
+}
+
+/// Whether a text, as it is, would be markup.
+pub(crate) fn needs_escape(text: &str) -> bool {
+    has_byte(text.as_bytes(), |byte| matches!(byte, b'&' | b'<' | b'>'))
+}
+
+/// Writes text so that it holds no markup.
+pub(crate) fn escape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>')) {
+        out.push_str(&rest[..at]);
+        out.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            _ => "&gt;",
+        });
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
+/// Reads one code at the start of `text`; gives its length in bytes.
+fn read_code(text: &str) -> Option<(Piece<'static>, usize)> {
+    if let Some(rest) = text.strip_prefix("</g") {
+        let rest = rest.trim_start();
+        return rest.starts_with('>').then(|| (Piece::Close(0), text.len() - rest.len() + 1));
+    }
+    let (paired, rest) = match text.strip_prefix("<g") {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix("<x")?),
+    };
+    let rest = rest.strip_prefix(char::is_whitespace)?.trim_start().strip_prefix("id")?.trim_start();
+    let rest = rest.strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|character| matches!(character, '"' | '\''))?;
+    let (id, rest) = rest[1..].split_once(quote)?;
+    let id: u32 = id.parse().ok()?;
+    let rest = rest.trim_start();
+    let (rest, closed) = match rest.strip_prefix('/') {
+        Some(rest) => (rest.trim_start(), true),
+        None => (rest, false),
+    };
+    let rest = rest.strip_prefix('>')?;
+    let length = text.len() - rest.len();
+    match (paired, closed) {
+        (true, false) => Some((Piece::Open(id), length)),
+        (false, true) => Some((Piece::Single(id), length)),
+        (true, true) | (false, false) => None,
+    }
+}
