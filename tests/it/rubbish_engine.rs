@@ -119,7 +119,7 @@ mod nightly {
     use super::*;
 
     #[test]
-    #[ignore = "takes a minute"]
+    #[ignore = "needs a minute: tests/run --nightly"]
     fn all_rubbish_is_refused_and_listed_and_every_page_is_whole() {
         check_all(&[
             case("doubles_codes", 1, 6, "appears too often"),
@@ -135,7 +135,7 @@ mod nightly {
     }
 
     #[test]
-    #[ignore = "takes a minute"]
+    #[ignore = "needs a minute: tests/run --nightly"]
     fn an_engine_that_never_answers_costs_a_bounded_time() {
         let mended = &mended();
         std::thread::scope(|scope| {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::codes::region;
 use super::http::{Body, Http, Reply};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
 use crate::model::Locale;
 use crate::page::CodedText;
 
@@ -95,10 +95,6 @@ impl Engine for ApertiumApy {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         format!("apertium_apy {}", self.http.host())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {

@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use super::codes::{chinese, is_european_portuguese, names_script};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption,
-    Unit, spans,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, spans,
 };
 use crate::model::Locale;
 
@@ -84,10 +83,6 @@ impl Engine for Azure {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         format!("azure 3.0 {}", self.http.host())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     /// A request may have 50,000 characters, and codes are longer as HTML than in the notation.

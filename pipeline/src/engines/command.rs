@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use self::life::{Answer, Question};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
 use crate::model::Locale;
 use crate::page::CodedText;
 
@@ -98,10 +98,6 @@ impl Engine for Command {
         let name = Path::new(&self.program).file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let hash = blake3::hash(self.arguments.join("\0").as_bytes()).to_hex();
         if self.arguments.is_empty() { format!("command {name}") } else { format!("command {name} {}", &hash[..8]) }
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {

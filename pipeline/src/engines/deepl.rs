@@ -12,7 +12,7 @@ use serde_json::json;
 use super::codes::{chinese, is_european_portuguese, region};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
 };
 use crate::model::Locale;
 use crate::page::CodedText;
@@ -94,10 +94,6 @@ impl Engine for Deepl {
         let glossary = self.glossary_id.as_ref().map(|id| format!(" glossary {id}"));
         let options = [formality, glossary].into_iter().flatten().collect::<String>();
         format!("deepl {}{options}", self.http.host())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     /// A request may have 128 KiB; quotation marks and line breaks grow when they become JSON.

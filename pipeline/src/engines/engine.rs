@@ -76,8 +76,11 @@ pub trait Engine: Send + Sync {
     /// Engine, version, model and options as one line; kept with each translation of this pair.
     fn fingerprint(&self, source: &Locale, target: &Locale) -> String;
 
-    /// Whether it translates this pair. Cheap, and asked before every other call.
-    fn offers(&self, source: &Locale, target: &Locale) -> Offer;
+    /// Whether it translates this pair. Cheap, and asked before every other call. Yes, unless an engine says
+    /// otherwise: most services tell only when they are asked to translate.
+    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+        Offer::Yes
+    }
 
     /// Most bytes of the texts of one request, in the notation; larger requests are split before they are sent.
     fn max_bytes(&self) -> usize {

@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 
 use super::codes::{chinese, is_european_portuguese};
 use super::http::{Body, Http, Reply};
-use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit, spans,
-};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit, spans};
 use crate::model::Locale;
 
 const HOST: &str = "https://translation.googleapis.com";
@@ -99,10 +97,6 @@ impl Engine for Google {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         format!("google v2 {}", self.http.host())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     /// A request may have 100 kB, and codes are longer as HTML than in the notation.

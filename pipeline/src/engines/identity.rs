@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
 use crate::model::Locale;
 
 /// The engine that changes nothing.
@@ -38,10 +38,6 @@ impl Engine for Identity {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         "identity 1".into()
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     fn translates(&self) -> bool {

@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 
 use super::codes::chinese;
 use super::http::{Body, Http, Reply};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, Unit};
+use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
 use crate::model::Locale;
 use crate::page::CodedText;
 
@@ -102,10 +102,6 @@ impl Engine for LibreTranslate {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         format!("libretranslate {}", self.http.host())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {

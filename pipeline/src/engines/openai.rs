@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Service, ServiceKind, ServiceOption, Unit,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
 };
 use crate::model::Locale;
 use crate::page::CodedText;
@@ -160,10 +160,6 @@ impl Engine for OpenAi {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         format!("openai {} {} prompt {}", self.http.host(), self.model, prompt::version())
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     /// About as much as a model answers at once without being cut off.

@@ -8,7 +8,7 @@
 use async_trait::async_trait;
 
 use super::identity::in_process;
-use super::{AskError, Caps, Done, Engine, EngineError, Offer, Request};
+use super::{AskError, Caps, Done, Engine, EngineError, Request};
 use crate::model::{Direction, Locale};
 use crate::page::{CodedText, Piece};
 use crate::text::variables;
@@ -49,10 +49,6 @@ impl Engine for Pseudo {
 
     fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
         "pseudo 1".into()
-    }
-
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
     }
 
     fn translates(&self) -> bool {

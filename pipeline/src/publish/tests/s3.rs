@@ -203,7 +203,7 @@ mod nightly {
     /// cargo test --release --workspace --lib -- --ignored --nocapture thousand_pages
     /// ```
     #[tokio::test(flavor = "multi_thread")]
-    #[ignore = "takes a minute"]
+    #[ignore = "needs a minute: tests/run --nightly"]
     async fn thousand_pages_cost_two_requests_each_though_a_quarter_of_all_fail() {
         let pages = pages(1000);
         let files: Vec<_> = pages.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();

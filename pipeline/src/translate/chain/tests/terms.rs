@@ -20,10 +20,6 @@ impl Engine for Coded {
         "coded 1".into()
     }
 
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
-        Offer::Yes
-    }
-
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let answer = |ask: &Ask| {
             self.asked.lock().unwrap().push(format!("{} {:?}", ask.text.to_markup(), ask.terms));
