@@ -16,7 +16,7 @@ use pipeline::publish::{Encoding, PublishError};
 
 use crate::conditions::{Verdict, all};
 use crate::negotiate::{self, Part};
-use crate::public::Found;
+use crate::resolve::Found;
 use crate::{App, Body};
 pub(crate) use ready::Ready;
 use ready::set;

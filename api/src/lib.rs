@@ -1,7 +1,7 @@
 //! The HTTP server: public pages, read through the newest deployment of each site, and the API.
 //!
 //! A request goes through one line of steps: `target` checks host and path, `route` says what is asked for,
-//! `public` finds the file, `file` answers with it. Below `/api`, where that is switched on, `gate` checks who asks and
+//! `resolve` finds the file, `file` answers with it. Below `/api`, where that is switched on, `gate` checks who asks and
 //! `operations` does it. [`respond`] is all of that as a function of a request, so it is
 //! tested without a socket; [`run`] puts it behind one.
 //!
@@ -24,7 +24,6 @@ mod file;
 mod form;
 mod gate;
 mod integrity;
-mod jobs;
 mod limit;
 mod locate;
 mod metrics;
@@ -33,11 +32,12 @@ mod observe;
 mod operations;
 mod preview_page;
 mod previews;
-mod public;
 mod reload;
 mod request_id;
+mod resolve;
 mod respond;
 mod route;
+mod runs;
 mod served;
 mod server;
 mod settings;

@@ -4,7 +4,7 @@ use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath, SiteId};
 use url::Url;
 
-use crate::public;
+use crate::resolve;
 use crate::snapshot::Snapshot;
 use crate::target::Target;
 
@@ -23,7 +23,7 @@ impl Snapshot {
     /// Where host and path of an address lead, if any site that is loaded has them.
     pub fn locate(&self, host: &str, path: &str, query: Option<&str>) -> Option<Located> {
         let target = Target { host: host.to_ascii_lowercase(), path: path.to_owned(), query: query.map(str::to_owned) };
-        let (published, locale, rest) = public::placed(self.sites(), &target)?;
+        let (published, locale, rest) = resolve::placed(self.sites(), &target)?;
         let page = PagePath::parse(if rest.is_empty() { "/" } else { rest }).ok()?;
         let of_source = locale.and_then(|locale| published.settings().source_page(locale, &page));
         let page = of_source.unwrap_or(page);

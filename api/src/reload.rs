@@ -22,7 +22,7 @@ use crate::body::Body;
 use crate::error::Refusal;
 use crate::events::{self, Moment, Seat};
 use crate::file::Ready;
-use crate::public::Found;
+use crate::resolve::Found;
 use crate::snapshot::Snapshot;
 
 const SCRIPT: &str = include_str!("reload.js");

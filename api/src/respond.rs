@@ -13,10 +13,10 @@ use pipeline::publish::PublishError;
 use crate::app::App;
 use crate::body::Body;
 use crate::error::Refusal;
-use crate::public::{Answer, Home, home};
+use crate::resolve::{Answer, Home, home};
 use crate::route::Route;
 use crate::target::Target;
-use crate::{file, gate, preview_page, public, reload, request_id, route};
+use crate::{file, gate, preview_page, reload, request_id, resolve, route};
 
 /// How long the beginning of a page may take to be read.
 const READ: Duration = Duration::from_secs(5);
@@ -84,7 +84,7 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
     let home = home(snapshot.sites(), target, request.headers());
     let answer = match &home {
         Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
-        Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
+        Some(Home::Stays) | None => resolve::resolve(snapshot.sites(), target),
     };
     let response = match answer {
         Answer::File(found) if app.served.reload().is_some() && reload::takes(&found) => {
@@ -95,7 +95,7 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
         Answer::NotFound => Refusal::NotFound.response(),
         Answer::Gone => Refusal::Gone.response(),
     };
-    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
+    Ok(if home.is_some() { resolve::for_one_reader(response) } else { response })
 }
 
 impl App {
@@ -107,6 +107,7 @@ impl App {
 
     /// Whether this host is the API's alone.
     fn has_no_pages_at(&self, target: &Target) -> bool {
-        self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
+        self.front().hosts.iter().any(|host| target.is_at(host))
+            && !resolve::names_host(self.snapshot().sites(), target)
     }
 }

@@ -11,7 +11,7 @@ use pipeline::model::Locale;
 use pipeline::publish::{Encoding, compresses};
 
 use crate::conditions::{Validators, http_date};
-use crate::public::Found;
+use crate::resolve::Found;
 
 /// Hexadecimal digits of an entity tag: 128 bits.
 const TAG_DIGITS: usize = 32;

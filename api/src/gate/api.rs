@@ -14,10 +14,10 @@ use tokio::task::JoinSet;
 
 use crate::auth::{PreviewKeys, Verifier};
 use crate::error::ApiError;
-use crate::jobs::Jobs;
 use crate::limit::{Limiter, Standing};
 use crate::metrics::Metrics;
 use crate::previews::{Previews, Surroundings};
+use crate::runs::Jobs;
 use crate::settings::{Current, ReloadError, Settings};
 use crate::sites::Sites;
 use crate::streams::Streams;
