@@ -1,26 +1,33 @@
 //! Everything that answering needs: what is served, what the server goes by, the API, and what is counted.
 
+mod again;
+mod api;
+mod gathering;
+
+pub use api::Api;
+pub(crate) use api::Counted;
+
 use std::sync::{Arc, PoisonError, RwLock};
 
 use pipeline::config::ApiConfig;
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError};
 
-use crate::access_log::AccessLog;
-use crate::cache::Cache;
-use crate::gate::Api;
-use crate::integrity::Integrity;
-use crate::metrics::Metrics;
-use crate::served::Served;
+use crate::http::access_log::AccessLog;
+use crate::http::metrics::Metrics;
+use crate::public::cache::Cache;
+use crate::public::file::Files;
+use crate::public::integrity::Integrity;
+use crate::public::served::Served;
+use crate::public::snapshot::Snapshot;
 use crate::settings::{Front, Source};
-use crate::snapshot::Snapshot;
 
 /// Everything that answering needs.
 #[derive(Debug)]
 pub struct App {
     pub(crate) served: Arc<Served>,
     pub(crate) cache: Cache,
-    pub(crate) integrity: Integrity,
+    pub(crate) integrity: Arc<Integrity>,
     pub(crate) api: Option<Api>,
     pub(crate) front: RwLock<Arc<Front>>,
     /// Where the configuration is read again, if it can be.
@@ -39,7 +46,7 @@ impl App {
         Self {
             served: Arc::new(Served::new(&objects, sites)),
             cache: Cache::new(cache_bytes),
-            integrity: Integrity::default(),
+            integrity: Arc::default(),
             api: None,
             front: RwLock::default(),
             source: None,
@@ -124,6 +131,11 @@ impl App {
     /// The store, read for those who do not wait long.
     pub(crate) fn objects(&self) -> &Objects {
         &self.served.objects
+    }
+
+    /// Where the bytes of files are.
+    pub(crate) fn files(&self) -> Files<'_> {
+        Files { objects: self.objects(), cache: &self.cache }
     }
 
     /// Why requests had better go elsewhere, if they had.

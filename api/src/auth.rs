@@ -24,7 +24,7 @@ use pipeline::config::JwtConfig;
 use pipeline::model::SiteId;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 use key::Keys;
 use strict::Strict;
 

@@ -1,65 +1,33 @@
 //! The HTTP server: public pages, read through the newest deployment of each site, and the API.
 //!
-//! A request goes through one line of steps: `target` checks host and path, `route` says what is asked for,
-//! `resolve` finds the file, `file` answers with it. Below `/api`, where that is switched on, `gate` checks who asks and
-//! `operations` does it. [`respond`] is all of that as a function of a request, so it is
-//! tested without a socket; [`run`] puts it behind one.
+//! [`run()`] puts [`respond()`] behind a socket and notes each answer; [`respond()`] is the answer to a request, so it is
+//! tested without one. Its steps: `http/target` checks host and path; `public/resolve` finds the file and `public/file` answers
+//! with it; below `/api`, where that is switched on, `control/gate` checks who asks and `control/operations` does it. [`App`]
+//! is what all of them share.
 //!
-//! Every answer is made from one [`Snapshot`], loaded before the request was looked at, so a reader never gets parts
-//! of two deployments in one answer. Pages are kept in memory by their content, up to a limit.
-//!
-//! [`run`] also notes each answer: `metrics` counts it, `access_log` writes it down.
+//! The rooms are layers. From the top: `run`, `respond`, `control`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
+//! may use those after it, and none before it.
 
-mod access_log;
 mod app;
 mod auth;
-mod body;
-mod cache;
-mod client;
-mod conditions;
-mod cors;
-mod error;
-mod events;
-mod file;
-mod form;
-mod gate;
-mod integrity;
-mod limit;
-mod locate;
-mod metrics;
-mod negotiate;
-mod observe;
-mod operations;
-mod preview_page;
-mod previews;
-mod reload;
-mod request_id;
-mod resolve;
+mod control;
+mod http;
+mod jobs;
+mod public;
 mod respond;
-mod route;
-mod runs;
-mod served;
-mod server;
+mod run;
 mod settings;
-mod sites;
-mod snapshot;
-mod streams;
-mod target;
-mod time;
-mod turns;
-mod unique;
 
-pub use app::App;
+pub use app::{Api, App};
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
-pub use body::Body;
-pub use gate::Api;
-pub use locate::{Located, at_source};
-pub use operations::scopes;
+pub use control::operations::scopes;
+pub use http::body::Body;
+pub use public::locate::{Located, at_source};
+pub use public::sites::unserved as unserved_sites;
+pub use public::snapshot::Snapshot;
 pub use respond::respond;
-pub use server::{run, run_metrics};
+pub use run::{run, run_metrics};
 pub use settings::{ReloadError, Reloaded, SwitchError};
-pub use sites::unserved as unserved_sites;
-pub use snapshot::Snapshot;
 
 #[cfg(test)]
 mod tests;

@@ -7,19 +7,38 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::{Request, Response};
+use http_body_util::{Either, Full};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::PublishError;
 
 use crate::app::App;
-use crate::body::Body;
-use crate::error::Refusal;
-use crate::resolve::{Answer, Home, home};
-use crate::route::Route;
-use crate::target::Target;
-use crate::{file, gate, preview_page, reload, request_id, resolve, route};
+use crate::control::gate;
+use crate::http::body::Body;
+use crate::http::error::Refusal;
+use crate::http::request_id;
+use crate::http::target::Target;
+use crate::jobs::preview_page;
+use crate::public::{self, Answer, Home, file, home, reload};
 
 /// How long the beginning of a page may take to be read.
 const READ: Duration = Duration::from_secs(5);
+
+/// What a request asks for, outside the API.
+#[derive(Clone, Copy)]
+enum Route {
+    /// Whether the process runs.
+    Live,
+    /// Whether pages can be served.
+    Ready,
+    /// The page of a preview.
+    Preview,
+    /// A published file; which one, host and path decide.
+    Public,
+}
+
+/// Addresses that are the server's own on every host.
+const TABLE: [(&str, Route); 2] = [("/_health/live", Route::Live), ("/_health/ready", Route::Ready)];
 
 /// Answers a request that came from `client`.
 pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
@@ -38,11 +57,27 @@ where
     };
     match Route::of(&target, request.method()) {
         Err(refusal) => refusal.response(),
-        Ok(Route::Live) => route::health(None),
-        Ok(Route::Ready) => route::health(app.unready()),
-        Ok(Route::Preview) => preview_page::answer(app, &target.path, request.headers()).await,
+        Ok(Route::Live) => health(None),
+        Ok(Route::Ready) => health(app.unready()),
+        Ok(Route::Preview) => {
+            let previews = app.api.as_ref().map(|api| api.previews().as_ref());
+            preview_page::answer(previews, &target.path, request.headers()).await
+        }
         Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
         Ok(Route::Public) => public_page(app, &target, &request).await,
+    }
+}
+
+impl Route {
+    /// Finds what is asked for; everything here is read only.
+    fn of(target: &Target, method: &Method) -> Result<Self, Refusal> {
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            return Err(Refusal::MethodNotAllowed);
+        }
+        if target.path.starts_with(preview_page::PREFIX) {
+            return Ok(Self::Preview);
+        }
+        Ok(TABLE.iter().find(|(path, _)| *path == target.path).map_or(Self::Public, |(_, route)| *route))
     }
 }
 
@@ -84,18 +119,31 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
     let home = home(snapshot.sites(), target, request.headers());
     let answer = match &home {
         Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
-        Some(Home::Stays) | None => resolve::resolve(snapshot.sites(), target),
+        Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
     };
     let response = match answer {
         Answer::File(found) if app.served.reload().is_some() && reload::takes(&found) => {
             reload::page(app.objects(), &found, request).await?
         }
-        Answer::File(found) => file::response(app, &found, request).await?,
+        Answer::File(found) => file::response(app.files(), &found, request).await?,
         Answer::Redirect(redirect) => redirect.response(),
         Answer::NotFound => Refusal::NotFound.response(),
         Answer::Gone => Refusal::Gone.response(),
     };
-    Ok(if home.is_some() { resolve::for_one_reader(response) } else { response })
+    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
+}
+
+/// The answer to a health check.
+fn health(trouble: Option<String>) -> Response<Body> {
+    let (status, text) = match trouble {
+        None => (StatusCode::OK, "ok\n".to_owned()),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
+    };
+    let mut response = Response::new(Either::Left(Full::from(text)));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 impl App {
@@ -107,7 +155,6 @@ impl App {
 
     /// Whether this host is the API's alone.
     fn has_no_pages_at(&self, target: &Target) -> bool {
-        self.front().hosts.iter().any(|host| target.is_at(host))
-            && !resolve::names_host(self.snapshot().sites(), target)
+        self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
     }
 }

@@ -1,7 +1,5 @@
 //! What a running server can read again: its configuration with keys, tokens and sites.
 
-mod again;
-
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -15,8 +13,8 @@ use pipeline::store::StoreError;
 use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
-use crate::client;
-use crate::server::AddressLimit;
+use crate::http::client;
+use crate::http::server::AddressLimit;
 
 /// What the API goes by.
 #[derive(Clone, Debug)]
@@ -37,8 +35,8 @@ pub(crate) struct Front {
 
 /// Where the configuration is read again, and what it said the last time.
 pub(crate) struct Source {
-    read: Arc<dyn Fn() -> Result<Config, ReloadError> + Send + Sync>,
-    current: Mutex<Config>,
+    pub(crate) read: Arc<dyn Fn() -> Result<Config, ReloadError> + Send + Sync>,
+    pub(crate) current: Mutex<Config>,
 }
 
 /// What became of reading everything again.

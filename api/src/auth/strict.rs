@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::{Map, Value};
 
-use crate::unique::Unique;
+use crate::http::unique::Unique;
 
 /// The members of such an object.
 #[derive(Debug)]

@@ -1,0 +1,216 @@
+//! What the API needs besides the pages: what it goes by, who works for it, and how much callers may ask.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use pipeline::config::{Config, Limits};
+use pipeline::model::SiteId;
+use pipeline::preview::host_of;
+use pipeline::run::{BuildOptions, Stores};
+use pipeline::store::{State, StoreError, Trouble};
+use pipeline::translate::Meter;
+use tokio::task::JoinSet;
+
+use crate::auth::{PreviewKeys, Verifier};
+use crate::http::error::ApiError;
+use crate::http::limit::{Limiter, Standing};
+use crate::http::metrics::Metrics;
+use crate::jobs::previews::{Previews, Surroundings};
+use crate::jobs::runs::Jobs;
+use crate::jobs::streams::Streams;
+use crate::jobs::turns::Turns;
+use crate::public::sites::Sites;
+use crate::settings::{Current, ReloadError, Settings};
+
+/// What the API needs besides the pages.
+#[derive(Debug)]
+pub struct Api {
+    pub(crate) settings: Arc<Current>,
+    pub(crate) jobs: Arc<Jobs>,
+    pub(crate) previews: Arc<Previews>,
+    pub(crate) streams: Arc<Streams>,
+    /// Where whole sites are read while somebody waits for the answer: one at a time.
+    pub(crate) readings: Arc<Turns>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) meter: Meter,
+    pub(crate) reads: Limiter,
+    pub(crate) writes: Limiter,
+    pub(crate) crawls: Limiter,
+    pub(crate) previewers: Limiter,
+    pub(crate) previewed_hosts: Limiter,
+    pub(crate) preview_statuses: Limiter,
+    pub(crate) followers: Limiter,
+    pub(crate) failed_logins: Limiter,
+}
+
+/// Who is counted.
+#[derive(Hash)]
+pub(crate) enum Counted<'a> {
+    Subject(&'a str),
+    Address(IpAddr),
+}
+
+impl Api {
+    /// An API over the configured sites; `options` says how runs work.
+    pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
+        let sites = Arc::new(Sites::new(config));
+        let Limits {
+            read,
+            write,
+            crawl_translate,
+            preview,
+            preview_host,
+            preview_status,
+            stream,
+            failed_logins,
+            connections: _,
+            open_streams,
+        } = config.api.limits;
+        Self {
+            settings: Arc::new(Current::new(Settings::new(verifier, config))),
+            previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
+            streams: Arc::new(Streams::new(open_streams)),
+            readings: Arc::new(Turns::new(1)),
+            meter: options.meter.clone(),
+            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
+            sites,
+            reads: Limiter::new(read),
+            writes: Limiter::new(write),
+            crawls: Limiter::new(crawl_translate),
+            previewers: Limiter::new(preview),
+            previewed_hosts: Limiter::new(preview_host),
+            preview_statuses: Limiter::new(preview_status),
+            followers: Limiter::new(stream),
+            failed_logins: Limiter::new(failed_logins),
+        }
+    }
+
+    /// The same API with tokens for previews that are no bearer tokens.
+    pub fn with_preview_keys(self, keys: PreviewKeys) -> Self {
+        self.settings.change(|settings| settings.preview_keys = Arc::new(keys));
+        self
+    }
+
+    /// What the configuration says now.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.settings.get()
+    }
+
+    /// Takes settings, keys, tokens and sites of another configuration, all or none; gives a sentence for each site of a
+    /// caller that cannot be used with it.
+    pub(crate) async fn follow(&self, config: &Config) -> Result<Vec<String>, ReloadError> {
+        let (now, sites, state, of) = (self.settings(), Arc::clone(&self.sites), self.state(), config.clone());
+        let read = move || {
+            let settings = now.read_again(of)?;
+            let trouble = sites.restore(&state, &settings.config)?;
+            Ok::<_, ReloadError>((settings, trouble))
+        };
+        let done = tokio::task::spawn_blocking(read).await;
+        let (settings, trouble) = done.map_err(|error| ReloadError::Broken(error.to_string()))??;
+        self.settings.change(|known| *known = settings);
+        self.set_limits(&config.api.limits);
+        self.jobs.adopt(config);
+        self.previews.previewer.adopt(config);
+        self.jobs.hire();
+        Ok(trouble)
+    }
+
+    fn set_limits(&self, limits: &Limits) {
+        self.streams.set(limits.open_streams);
+        for (limiter, rate) in [
+            (&self.reads, limits.read),
+            (&self.writes, limits.write),
+            (&self.crawls, limits.crawl_translate),
+            (&self.previewers, limits.preview),
+            (&self.previewed_hosts, limits.preview_host),
+            (&self.preview_statuses, limits.preview_status),
+            (&self.followers, limits.stream),
+            (&self.failed_logins, limits.failed_logins),
+        ] {
+            limiter.set(rate);
+        }
+    }
+
+    /// The state, for work on the blocking pool.
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.jobs.stores().state)
+    }
+
+    pub(crate) fn readings(&self) -> &Arc<Turns> {
+        &self.readings
+    }
+
+    pub(crate) fn jobs(&self) -> &Arc<Jobs> {
+        &self.jobs
+    }
+
+    pub(crate) fn previews(&self) -> &Arc<Previews> {
+        &self.previews
+    }
+
+    /// Starts the work on previews, until `workers` end.
+    ///
+    /// # Errors
+    /// When the state cannot be read, or there is no thread.
+    pub(crate) fn start_previews(&self, metrics: &Arc<Metrics>, workers: &mut JoinSet<()>) -> std::io::Result<()> {
+        let (sites, settings) = (Arc::clone(&self.sites), Arc::clone(&self.settings));
+        self.previews.start(Surroundings { sites, settings, metrics: Arc::clone(metrics) }, workers)
+    }
+
+    /// How a subject stands in each limit that is counted by subject, by the limit's name in the configuration.
+    pub(crate) fn standings(&self, subject: &str) -> Vec<(&'static str, Standing)> {
+        let (who, now) = (Counted::Subject(subject), Instant::now());
+        let limiters = [
+            ("read", &self.reads),
+            ("write", &self.writes),
+            ("preview", &self.previewers),
+            ("preview_status", &self.preview_statuses),
+            ("stream", &self.followers),
+        ];
+        let standing = |(name, limiter): (_, &Limiter)| Some((name, limiter.standing(&who, now)?));
+        limiters.into_iter().filter_map(standing).collect()
+    }
+
+    /// What engines were asked.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    /// Places for streams.
+    pub(crate) fn streams(&self) -> &Arc<Streams> {
+        &self.streams
+    }
+
+    /// Counts a preview of a page for the page's host.
+    pub(crate) fn take_for_host(&self, url: &str) -> Result<(), ApiError> {
+        self.previewed_hosts.take(&host_of(url), Instant::now()).map(drop).map_err(ApiError::Limited)
+    }
+
+    /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.
+    ///
+    /// # Errors
+    /// A [`StoreError`] when the state cannot be read.
+    pub fn restore_sites(&self) -> Result<Vec<String>, StoreError> {
+        self.sites.restore(&self.state(), &self.settings().config)
+    }
+
+    /// The names of the sites, those that callers added among them.
+    pub fn site_ids(&self) -> Vec<SiteId> {
+        self.sites.list().keys().cloned().collect()
+    }
+
+    /// Why nothing can be kept now, without saying where: everybody may ask.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let text = match self.jobs.stores().state.trouble()? {
+            Trouble::NoRoom => "the disk of the state is full",
+            Trouble::Unusable => "the state cannot be used",
+        };
+        Some(text.to_owned())
+    }
+
+    /// The sites that are known.
+    pub(crate) fn sites(&self) -> &Arc<Sites> {
+        &self.sites
+    }
+}

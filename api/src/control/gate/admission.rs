@@ -1,0 +1,161 @@
+//! Who is let in: whoever sent a valid token or key, not too often, to what the token may see and do.
+
+use std::net::IpAddr;
+use std::time::Instant;
+
+use hyper::HeaderMap;
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+
+use super::named::Named;
+use crate::app::{Api, Counted};
+use crate::auth::Caller;
+use crate::control::form::one;
+use crate::control::operations::{Key, Rate};
+use crate::control::route::Called;
+use crate::http::error::ApiError;
+use crate::http::limit::Standing;
+
+/// What a request wants to be let in by, as a hash.
+#[derive(Hash)]
+struct Credential([u8; 32]);
+
+impl Credential {
+    fn of(called: &Called<'_>, headers: &HeaderMap) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for name in [Some("authorization"), called.line.key.header()].into_iter().flatten() {
+            headers.get_all(name).iter().for_each(|value| {
+                hasher.update(value.as_bytes());
+            });
+        }
+        Self(hasher.finalize().into())
+    }
+}
+
+/// Who asks (nobody in particular where no token is needed), and how their rate stands.
+pub(super) type Admitted = (Option<Caller>, Option<Standing>);
+
+impl Api {
+    /// Who asks, unless they or their address asked too often.
+    pub(super) async fn admit(
+        &self,
+        called: &Called<'_>,
+        headers: &HeaderMap,
+        client: IpAddr,
+    ) -> Result<Admitted, ApiError> {
+        let now = Instant::now();
+        if called.line.is_public {
+            let standing = self.reads.take(&Counted::Address(client), now);
+            return Ok((None, standing.map_err(ApiError::Limited)?));
+        }
+        let caller = self.login(called, headers, client, now).await?;
+        let who = caller.as_ref().map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
+        let sees = |site: &SiteId| caller.as_ref().is_some_and(|caller| caller.sees(site));
+        let standing = match (called.line.rate, called.site) {
+            (Rate::Read, _) => self.reads.take(&who, now),
+            // A site's quota is its own callers' alone.
+            (Rate::Crawl, Some(site)) if SiteId::parse(site).is_ok_and(|site| sees(&site)) => {
+                self.crawls.take(&site, now)
+            }
+            (Rate::Crawl | Rate::Write, _) => self.writes.take(&who, now),
+            (Rate::Preview, _) => self.previewers.take(&who, now),
+            (Rate::PreviewStatus, _) => self.preview_statuses.take(&who, now),
+            (Rate::Stream, _) => self.followers.take(&who, now),
+        };
+        let standing = standing.map_err(ApiError::Limited)?;
+        Ok((caller, standing))
+    }
+
+    /// Whoever sent a valid token. Only what fails is counted: a wrong token for itself, and everything that is no valid
+    /// one for its address. So nobody who shares an address with a guesser is shut out.
+    async fn login(
+        &self,
+        called: &Called<'_>,
+        headers: &HeaderMap,
+        client: IpAddr,
+        now: Instant,
+    ) -> Result<Option<Caller>, ApiError> {
+        let credential = Credential::of(called, headers);
+        self.failed_logins.look(&credential, now).map_err(ApiError::Limited)?;
+        let refused = match self.caller(called, headers).await {
+            Err(refused @ (ApiError::MissingToken | ApiError::InvalidToken)) => refused,
+            admitted => return admitted,
+        };
+        let own = self.failed_logins.take(&credential, now);
+        own.and(self.failed_logins.take(&client, now)).map_err(ApiError::Limited)?;
+        Err(refused)
+    }
+
+    /// Whoever sent a valid token; nobody in particular where the operation's own key was sent.
+    async fn caller(&self, called: &Called<'_>, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        let mut keys = called.line.key.header().into_iter().flat_map(|name| headers.get_all(name));
+        let (key, another) = (keys.next(), keys.next());
+        if let (Some(key), None) = (key, another)
+            && self.opens(called, &blake3::hash(key.as_bytes())).await?
+        {
+            return Ok(None);
+        }
+        match self.settings().verifier.caller(headers) {
+            Err(ApiError::MissingToken) if key.is_some() => Err(ApiError::InvalidToken),
+            caller => caller.map(Some),
+        }
+    }
+
+    /// Whether a key opens an operation; that a preview is unknown looks like a wrong key.
+    async fn opens(&self, called: &Called<'_>, given: &blake3::Hash) -> Result<bool, ApiError> {
+        match called.line.key {
+            Key::Nothing => Ok(false),
+            Key::Preview => Ok(self.settings().preview_keys.order.have(given)),
+            Key::PreviewStatus => {
+                let id = called.preview.and_then(PreviewId::parse);
+                let preview = match id {
+                    Some(id) => self.previews.newest(id).await?,
+                    None => None,
+                };
+                let own = preview.and_then(|preview| blake3::Hash::from_hex(preview.token).ok());
+                Ok(own.is_some_and(|own| own == *given) | self.settings().preview_keys.status.have(given))
+            }
+        }
+    }
+
+    /// What the path names, if the caller may.
+    pub(super) fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
+        let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
+        let (mut site, mut site_id) = (None, None);
+        if let Some(text) = called.site {
+            let id = SiteId::parse(text).ok().filter(sees).ok_or(ApiError::SiteNotFound)?;
+            site = self.sites.get(&id).map(|known| known.config);
+            if site.is_none() && !called.line.makes_site {
+                return Err(ApiError::SiteNotFound);
+            }
+            site_id = Some(id);
+        }
+        if let Some((scope, caller)) = called.line.scope.zip(caller)
+            && ![Some(scope), called.line.or_scope].into_iter().flatten().any(|scope| caller.has(scope))
+        {
+            return Err(ApiError::MissingScope(scope));
+        }
+        if called.line.all_sites && !caller.is_some_and(Caller::sees_everything) {
+            return Err(ApiError::MissingSites);
+        }
+        if called.line.crawls {
+            let enabled = site.as_ref().is_none_or(|site| site.enabled);
+            match (self.settings().config.api.crawl_trigger_enabled, enabled) {
+                (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
+                (true, false) => return Err(ApiError::Disabled("site_disabled")),
+                (true, true) => {}
+            }
+        }
+        let run = called.run.map(|text| RunId::parse(text).ok_or(ApiError::RunNotFound)).transpose()?;
+        let preview = called.preview.map(|text| PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)).transpose()?;
+        let deployment =
+            called.deployment.map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)).transpose()?;
+        let named = Named { site, site_id, locale: None, run, preview, deployment };
+        let Some(text) = called.locale else { return Ok(named) };
+        let locale = Locale::parse(text)
+            .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
+        if !named.site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
+            return Err(ApiError::LocaleNotFound);
+        }
+        Ok(Named { locale: Some(locale), ..named })
+    }
+}

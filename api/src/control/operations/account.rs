@@ -1,0 +1,68 @@
+//! `me.get`: what a token may do, and what is left of its limits and its budget.
+
+use std::sync::Arc;
+
+use pipeline::run::month;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::usage::Usage;
+use super::{Call, Reply, Schemas};
+use crate::control::form::{no_query, schema_of_answer};
+use crate::http::error::ApiError;
+
+/// Whoever sent the token.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Account")]
+struct Answer {
+    /// The token's subject.
+    subject: String,
+    scopes: Vec<String>,
+    /// The ids of the sites that the token may see; `*` stands for all.
+    sites: Vec<String>,
+    /// How often the subject may still ask, for each limit that there is.
+    limits: Vec<Limit>,
+    /// What engines got for all sites and previews that the subject put or ordered.
+    usage: Usage,
+}
+
+/// A bucket of requests.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RequestLimit")]
+struct Limit {
+    /// Its name in `[api.limits]`.
+    name: String,
+    /// How many requests may come at once.
+    limit: u32,
+    /// How many may come now.
+    remaining: u32,
+    /// When as many as possible may come again, in whole seconds.
+    reset_seconds: u64,
+}
+
+pub(super) fn schemas() -> Schemas {
+    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+}
+
+pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let caller = call.caller()?;
+    let subject = caller.subject.clone();
+    let spent = call.state(move |state| state.spent_by(&subject, &month())).await?;
+    let most = Arc::clone(&call.api.settings().config).api.sites.max_chars_per_month;
+    let limits = call.api.standings(&caller.subject).into_iter().map(|(name, standing)| Limit {
+        name: name.to_owned(),
+        limit: standing.limit,
+        remaining: standing.remaining,
+        reset_seconds: standing.reset.as_secs() + u64::from(standing.reset.subsec_nanos() > 0),
+    });
+    Reply::ok(&Answer {
+        subject: caller.subject.clone(),
+        scopes: caller.scopes().map(str::to_owned).collect(),
+        sites: caller.sites(),
+        limits: limits.collect(),
+        usage: Usage::of(spent, most),
+    })
+}

@@ -1,0 +1,173 @@
+//! `sites.crawl_translate.trigger`: puts a run into the site's queue.
+//!
+//! The run is durable before it is answered. An equal one that waits or works is joined, so that impatience costs
+//! nothing.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use pipeline::model::{Locale, PagePath, Selection};
+use pipeline::store::{Idempotency, Ordered, RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Call, Reply, Schemas};
+use crate::control::form::{Form, one, schema_of_answer};
+use crate::http::error::ApiError;
+
+/// What to crawl and translate.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CrawlTranslateRequest")]
+struct Request {
+    /// Locales for which engines may be asked.
+    #[schemars(extend("examples" = [["es"]]), length(min = 1, max = 200), inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")))]
+    target_langs: Vec<String>,
+    /// Pages that may change, by the path under which the site lists them.
+    #[serde(default)]
+    #[schemars(length(max = 200), inner(length(max = 512)))]
+    page_ids: Option<Vec<String>>,
+    /// Paths that may change; one that ends in `/*` means everything below.
+    #[serde(default)]
+    #[schemars(length(max = 200), inner(length(max = 512), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$")))]
+    source_paths: Option<Vec<String>>,
+    /// Whether engines are asked again for what they translated before.
+    #[serde(default)]
+    force: Option<bool>,
+}
+
+/// The run that does it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CrawlTranslateAnswer")]
+struct Answer {
+    /// The run's id.
+    crawl_id: String,
+    /// Pages that this request put into the queue, at least the start page; 0 when an equal run was there already.
+    enqueued_count: u64,
+    /// Known pages that are meant; 0 before the first crawl.
+    selected_count: u64,
+    force: bool,
+    target_langs: Vec<String>,
+}
+
+static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+/// The longest key that a caller may choose.
+const LONGEST_KEY: usize = 255;
+
+pub(super) fn schemas() -> Schemas {
+    Schemas { query: None, body: Some(schema_of_body()), answer: schema_of_answer::<Answer>() }
+}
+
+pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let value = order(call, RunKind::Build, answer).await?;
+    let location = format!("/api/sites/{}/runs/{}", call.site()?.id, value["crawlId"].as_str().unwrap_or_default());
+    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+}
+
+/// What is asked for.
+pub(super) fn schema_of_body() -> Schema {
+    FORM.schema().clone()
+}
+
+/// Puts a run of a kind into the queue, or joins an equal one; gives what `answer` makes of it.
+pub(super) async fn order(
+    call: &Call<'_>,
+    kind: RunKind,
+    answer: fn(&RunRecord, bool) -> Value,
+) -> Result<Value, ApiError> {
+    let site = call.site()?;
+    let key = idempotency_key(call)?;
+    let request = FORM.read(&call.body).map_err(|error| {
+        let error = error.recoded("targetLangs", "required", "target_langs_required");
+        let error = error.recoded("targetLangs", "too_few", "target_langs_required");
+        error.recoded("targetLangs", "invalid_value", "invalid_language")
+    })?;
+    let locales = locales(&request.target_langs, &site.locales)?;
+    let pages = pages(call).await?;
+    let selection = selection(&request, &pages)?;
+    let selected = pages.iter().filter(|page| selection.has(page)).count();
+    let selected = u64::try_from(selected).unwrap_or(u64::MAX);
+    let order = RunOrder {
+        kind,
+        origin: RunOrigin::Api,
+        locales,
+        pages: selection,
+        force: request.force.unwrap_or(false),
+        accept: None,
+    };
+    let now = call.now().to_keep();
+    let (id, subject) = (site.id.clone(), call.caller()?.subject.clone());
+    let ordered = call.state(move |state| {
+        let request = serde_json::to_string(&order).unwrap_or_default();
+        let promise = key.as_deref().map(|key| Idempotency { subject: &subject, key, request: &request });
+        state.order_run(&id, RunRecord::new(order.clone(), selected, now).ordered_by(&subject), promise, now, answer)
+    });
+    let value = match ordered.await? {
+        Ordered::Now(value) | Ordered::Before(value) => value,
+        Ordered::Conflict => return Err(ApiError::IdempotencyConflict),
+        Ordered::Full => return Err(ApiError::QueueFull),
+    };
+    call.api.jobs().wake(&site.id);
+    Ok(value)
+}
+
+/// The answer for a run, new or joined.
+fn answer(run: &RunRecord, is_new: bool) -> Value {
+    json!(Answer {
+        crawl_id: run.id.to_string(),
+        enqueued_count: if is_new { run.selected.max(1) } else { 0 },
+        selected_count: run.selected,
+        force: run.order.force,
+        target_langs: run.order.locales.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// The key by which a caller says that a request is the same one again.
+fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, ApiError> {
+    let mut sent = call.headers.get_all("idempotency-key").iter();
+    let Some(key) = sent.next() else { return Ok(None) };
+    let visible =
+        |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    match (key.to_str().ok().filter(visible), sent.next()) {
+        (Some(key), None) => Ok(Some(key.to_owned())),
+        _ => Err(one("Idempotency-Key", "invalid_value", "must be one text of 1 to 255 visible ASCII characters")),
+    }
+}
+
+fn locales(tags: &[String], configured: &[Locale]) -> Result<BTreeSet<Locale>, ApiError> {
+    let mut locales = BTreeSet::new();
+    for (index, tag) in tags.iter().enumerate() {
+        let wrong = |_| one(&format!("targetLangs[{index}]"), "invalid_language", "is no language tag such as pt-BR");
+        let locale = Locale::parse(tag).map_err(wrong)?;
+        if !configured.contains(&locale) {
+            return Err(ApiError::LocaleNotFound);
+        }
+        locales.insert(locale);
+    }
+    Ok(locales)
+}
+
+/// The pages that the last crawl found.
+async fn pages(call: &Call<'_>) -> Result<BTreeSet<PagePath>, ApiError> {
+    let id = call.site()?.id.clone();
+    let sources = call.state(move |state| state.sources(&id)).await?;
+    let page =
+        |(path, record): (PagePath, pipeline::store::SourceRecord)| (record.kind == SourceKind::Page).then_some(path);
+    Ok(sources.into_iter().filter_map(page).collect())
+}
+
+fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<Selection, ApiError> {
+    let mut selection = Selection::default();
+    for id in request.page_ids.iter().flatten() {
+        if !pages.iter().any(|page| page.as_str() == id) || selection.add(id).is_err() {
+            return Err(ApiError::PageNotFound);
+        }
+    }
+    for (index, path) in request.source_paths.iter().flatten().enumerate() {
+        let wrong = |_| one(&format!("sourcePaths[{index}]"), "invalid_path", "is no path such as /about/ or /blog/*");
+        selection.add(path).map_err(wrong)?;
+    }
+    Ok(selection)
+}

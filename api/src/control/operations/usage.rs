@@ -1,0 +1,64 @@
+//! `sites.usage.get`: what engines got for a site, month by month, and what is left of its budget.
+
+use pipeline::run::month;
+use pipeline::store::sortable;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Call, Reply, Schemas};
+use crate::control::form::{no_query, schema_of_answer};
+use crate::http::error::ApiError;
+
+/// What engines got for a site.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "SiteUsage")]
+struct Answer {
+    /// This month, in UTC.
+    current: Usage,
+    /// All months in which anything was sent, the newest first.
+    months: Vec<MonthUsage>,
+}
+
+/// What was sent in this month, and what may be.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Usage")]
+pub(super) struct Usage {
+    /// Such as `2026-11`.
+    month: String,
+    characters_sent: u64,
+    /// The most characters in a month; `null` where nothing bounds them.
+    max_chars_per_month: Option<u64>,
+    characters_left: Option<u64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "MonthUsage")]
+struct MonthUsage {
+    /// Such as `2026-11`.
+    month: String,
+    characters_sent: u64,
+}
+
+impl Usage {
+    /// What is left of a month in which this was sent.
+    pub(super) fn of(characters_sent: u64, max_chars_per_month: Option<u64>) -> Self {
+        let characters_left = max_chars_per_month.map(|most| most.saturating_sub(characters_sent));
+        Self { month: sortable(&month()).unwrap_or_default(), characters_sent, max_chars_per_month, characters_left }
+    }
+}
+
+pub(super) fn schemas() -> Schemas {
+    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+}
+
+pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let site = call.site()?;
+    let id = site.id.clone();
+    let (spent, months) = call.state(move |state| Ok((state.spent(&id, &month())?, state.months_of(&id)?))).await?;
+    let months = months.into_iter().map(|spent| MonthUsage { month: spent.month, characters_sent: spent.characters });
+    Reply::ok(&Answer { current: Usage::of(spent, site.max_chars_per_month), months: months.collect() })
+}

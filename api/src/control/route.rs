@@ -1,0 +1,58 @@
+//! Path and method → the operation of the API that is asked for.
+
+use hyper::Method;
+
+use super::operations::{Line, OPERATIONS};
+use crate::http::error::ApiError;
+
+/// The operation that a request names, with the segments that stand in braces.
+#[derive(Debug)]
+pub(crate) struct Called<'a> {
+    pub(crate) line: &'static Line,
+    pub(crate) site: Option<&'a str>,
+    pub(crate) locale: Option<&'a str>,
+    pub(crate) run: Option<&'a str>,
+    pub(crate) preview: Option<&'a str>,
+    pub(crate) deployment: Option<&'a str>,
+}
+
+impl<'a> Called<'a> {
+    /// Finds the operation; reading may also be asked for its head alone.
+    pub(crate) fn of(path: &'a str, method: &Method) -> Result<Self, ApiError> {
+        let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
+        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        if at_path.is_empty() {
+            return Err(ApiError::NoSuchRoute);
+        }
+        let allowed = methods(&at_path);
+        at_path.into_iter().find(|called| called.line.method == method).ok_or(ApiError::MethodNotAllowed(allowed))
+    }
+
+    /// The methods of a path, for `Allow`.
+    pub(crate) fn methods(path: &'a str) -> Option<String> {
+        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        (!at_path.is_empty()).then(|| methods(&at_path))
+    }
+
+    fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
+        let mut called = Self { line, site: None, locale: None, run: None, preview: None, deployment: None };
+        let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
+        loop {
+            match (wanted.next(), given.next()) {
+                (None, None) => return Some(called),
+                (Some("{siteId}"), Some(site)) => called.site = Some(site),
+                (Some("{targetLang}"), Some(locale)) => called.locale = Some(locale),
+                (Some("{runId}"), Some(run)) => called.run = Some(run),
+                (Some("{previewId}"), Some(preview)) => called.preview = Some(preview),
+                (Some("{deploymentId}"), Some(deployment)) => called.deployment = Some(deployment),
+                (Some(wanted), Some(given)) if wanted == given => {}
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn methods(called: &[Called<'_>]) -> String {
+    let names = called.iter().map(|called| if called.line.method == "GET" { "GET, HEAD" } else { called.line.method });
+    names.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
+}

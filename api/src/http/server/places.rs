@@ -1,0 +1,336 @@
+//! Places for connections: so many at a time, and so many of one address.
+//!
+//! When the last place is taken, a connection that waits for nothing but its client's next request gives way, first
+//! one of the address that has the most. One that is being answered never does. The same goes for an address that has all
+//! the places it may have; where none of them is idle, its new connection is closed.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use ipnet::IpNet;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
+
+/// Most connections of one address, where nothing else is set.
+const OF_ADDRESS: u32 = 256;
+/// How often somebody idle is looked for while no place is free.
+const LOOK: Duration = Duration::from_millis(50);
+/// A client may need so long for its first or its next request.
+const GRACE: Duration = Duration::from_millis(500);
+/// In place of a time: the connection is being answered.
+const BUSY: u64 = u64::MAX;
+
+/// How many connections one address may have; copies are one limit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AddressLimit(Arc<RwLock<Rule>>);
+
+#[derive(Clone, Debug, Default)]
+struct Rule {
+    /// The limit that the configuration sets, for everybody.
+    set: Option<u32>,
+    /// Whose limit is none where nothing is set.
+    trusted: Vec<IpNet>,
+}
+
+impl AddressLimit {
+    /// A limit that nobody has yet.
+    #[cfg(test)]
+    fn new(set: Option<u32>, trusted: &[IpNet]) -> Self {
+        let limit = Self::default();
+        limit.set(set, trusted);
+        limit
+    }
+
+    /// Changes the limit, for connections that come from now on. `set` counts for every address; without it, the usual limit counts for those of the internet that are no `trusted`
+    /// proxies.
+    pub(crate) fn set(&self, set: Option<u32>, trusted: &[IpNet]) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Rule { set, trusted: trusted.to_vec() };
+    }
+
+    fn of(&self, address: IpAddr) -> Option<u32> {
+        let is_near = match address {
+            IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+            IpAddr::V6(address) => {
+                address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+            }
+        };
+        let rule = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let is_free = is_near || rule.trusted.iter().any(|network| network.contains(&address));
+        rule.set.or((!is_free).then_some(OF_ADDRESS))
+    }
+}
+
+/// The places of one listener.
+#[derive(Debug)]
+pub(crate) struct Places {
+    free: Arc<Semaphore>,
+    most: u32,
+    limit: AddressLimit,
+    began: Instant,
+    guests: Mutex<Guests>,
+}
+
+#[derive(Debug, Default)]
+struct Guests {
+    next: u64,
+    here: HashMap<u64, Arc<Guest>>,
+}
+
+/// A connection that has a place.
+#[derive(Debug)]
+pub(super) struct Guest {
+    address: IpAddr,
+    began: Instant,
+    /// Since when it is idle, in milliseconds after `began`, or [`BUSY`].
+    idle: AtomicU64,
+    leave: Notify,
+}
+
+/// A place that is taken; dropping it frees it.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Arc<Places>,
+    number: u64,
+    guest: Arc<Guest>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Places {
+    pub(crate) fn new(most: u32, limit: AddressLimit) -> Arc<Self> {
+        let free = Arc::new(Semaphore::new(most as usize));
+        Arc::new(Self { free, most, limit, began: Instant::now(), guests: Mutex::default() })
+    }
+
+    /// Waits until there is a free place; whoever is idle makes room.
+    pub(super) async fn free(&self) -> Option<OwnedSemaphorePermit> {
+        loop {
+            if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+                return Some(permit);
+            }
+            self.send_away(None);
+            // The semaphore is never closed.
+            if let Ok(permit) = timeout(LOOK, Arc::clone(&self.free).acquire_owned()).await {
+                return permit.ok();
+            }
+        }
+    }
+
+    /// A free place, if there is one now.
+    pub(super) fn free_now(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.free).try_acquire_owned().ok()
+    }
+
+    /// Gives a place to a connection; none where its address has as many as it may have and all are busy.
+    pub(super) fn take(self: &Arc<Self>, permit: OwnedSemaphorePermit, address: IpAddr) -> Option<Place> {
+        let address = household(address);
+        if let Some(limit) = self.limit.of(address)
+            && self.count(address) >= limit as usize
+            && !self.send_away(Some(address))
+        {
+            return None;
+        }
+        let idle = AtomicU64::new(millis(self.began.elapsed()));
+        let guest = Arc::new(Guest { address, began: self.began, idle, leave: Notify::new() });
+        let mut guests = self.guests();
+        let number = guests.next;
+        guests.next += 1;
+        guests.here.insert(number, Arc::clone(&guest));
+        Some(Place { places: Arc::clone(self), number, guest, _permit: permit })
+    }
+
+    /// How many places there are.
+    pub(super) fn most(&self) -> usize {
+        self.most as usize
+    }
+
+    /// Waits until every place is free.
+    pub(super) async fn all_free(&self) {
+        let _ = self.free.acquire_many(self.most).await;
+    }
+
+    fn count(&self, address: IpAddr) -> usize {
+        self.guests().here.values().filter(|guest| guest.address == address).count()
+    }
+
+    /// Lets an idle connection go, of this address or of the one that has the most; says whether there was one.
+    fn send_away(&self, address: Option<IpAddr>) -> bool {
+        let guests = self.guests();
+        let mut crowds: HashMap<IpAddr, usize> = HashMap::new();
+        guests.here.values().for_each(|guest| *crowds.entry(guest.address).or_default() += 1);
+        let idle = guests.here.values().filter(|guest| address.is_none_or(|address| guest.address == address));
+        let now = millis(self.began.elapsed());
+        let is_idle = |since: u64| since != BUSY && now.saturating_sub(since) >= millis(GRACE);
+        let idle = idle.map(|guest| (guest.idle.load(Ordering::Acquire), guest)).filter(|(since, _)| is_idle(*since));
+        let longest = idle.max_by_key(|(since, guest)| (crowds.get(&guest.address).copied(), BUSY - since));
+        if let Some((_, guest)) = longest {
+            // Whoever is asked to leave is not asked twice.
+            guest.idle.store(BUSY, Ordering::Release);
+            guest.leave.notify_one();
+        }
+        longest.is_some()
+    }
+
+    /// Never held across an await; a thread that panicked while holding it left whole records.
+    fn guests(&self) -> MutexGuard<'_, Guests> {
+        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Place {
+    pub(super) fn guest(&self) -> Arc<Guest> {
+        Arc::clone(&self.guest)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.guests().here.remove(&self.number);
+    }
+}
+
+impl Guest {
+    /// A request has begun.
+    pub(super) fn is_asking(&self) {
+        self.idle.store(BUSY, Ordering::Release);
+    }
+
+    /// Is done when the connection has to give way.
+    pub(super) async fn leaves(&self) {
+        self.leave.notified().await;
+    }
+}
+
+/// A body that says when it was given away as a whole.
+pub(super) struct Answered<B> {
+    body: B,
+    guest: Arc<Guest>,
+}
+
+impl<B> Answered<B> {
+    pub(super) fn new(body: B, guest: Arc<Guest>) -> Self {
+        Self { body, guest }
+    }
+}
+
+impl<B> Drop for Answered<B> {
+    fn drop(&mut self) {
+        self.guest.idle.store(millis(self.guest.began.elapsed()), Ordering::Release);
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Whose address this is: one customer has 2^64 addresses of IPv6 (RFC 6177), so they count as one.
+pub(crate) fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(BUSY - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::sleep;
+
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn take(places: &Arc<Places>, from: &str) -> Option<Place> {
+        places.take(places.free_now()?, address(from))
+    }
+
+    #[test]
+    fn limit_is_for_the_internet_unless_it_is_set() {
+        let trusted = ["198.51.100.0/24".parse().unwrap()];
+        let usual = AddressLimit::new(None, &trusted);
+        let set = AddressLimit::new(Some(3), &trusted);
+        for (from, expected) in [
+            ("203.0.113.9", Some(OF_ADDRESS)),
+            ("2001:db8::1", Some(OF_ADDRESS)),
+            ("198.51.100.7", None),
+            ("127.0.0.1", None),
+            ("::1", None),
+            ("10.1.2.3", None),
+            ("192.168.0.9", None),
+            ("fd00::5", None),
+            ("fe80::5", None),
+        ] {
+            assert_eq!(usual.of(address(from)), expected, "{from}");
+            assert_eq!(set.of(address(from)), Some(3), "{from}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_connections_of_an_address_give_way_and_busy_ones_do_not() {
+        let places = Places::new(100, AddressLimit::new(Some(3), &[]));
+        let first: Vec<Place> = (0..3).map(|_| take(&places, "203.0.113.9").unwrap()).collect();
+        first.iter().for_each(|place| place.guest.is_asking());
+        assert!(take(&places, "203.0.113.9").is_none());
+        assert!(take(&places, "203.0.113.10").is_some());
+        drop(Answered::new((), first[1].guest()));
+        assert!(take(&places, "203.0.113.9").is_none(), "its client may be about to ask");
+        sleep(GRACE).await;
+        let next = take(&places, "203.0.113.9").unwrap();
+        sleep(GRACE).await;
+        assert!(take(&places, "::ffff:203.0.113.9").is_some(), "the new one is idle, too");
+        drop((first, next));
+        assert!(take(&places, "203.0.113.9").is_some());
+        // One household of IPv6 has one limit.
+        let many: Vec<_> = (1..=3).map(|host| take(&places, &format!("2001:db8::{host}")).unwrap()).collect();
+        many.iter().for_each(|place| place.guest.is_asking());
+        assert!(take(&places, "2001:db8::9").is_none());
+        assert!(take(&places, "2001:db8:0:1::9").is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_waits_for_nothing_makes_room_for_somebody_else() {
+        let places = Places::new(4, AddressLimit::default());
+        let crowd: Vec<Place> = (0..3).map(|_| take(&places, "203.0.113.9").unwrap()).collect();
+        let other = take(&places, "203.0.113.10").unwrap();
+        crowd[0].guest.is_asking();
+        let leaving: Vec<_> = crowd.iter().map(Place::guest).collect();
+        let left = tokio::spawn(async move {
+            tokio::select! {
+                () = leaving[1].leaves() => 1,
+                () = leaving[2].leaves() => 2,
+            }
+        });
+        let free = tokio::spawn({
+            let places = Arc::clone(&places);
+            async move { places.free().await.is_some() }
+        });
+        let number = left.await.unwrap();
+        drop(crowd.into_iter().nth(number));
+        assert!(free.await.unwrap());
+        drop(other);
+    }
+}

@@ -1,0 +1,177 @@
+//! The door: host and path of a request, checked, or the reason why it is refused.
+//!
+//! Stricter than HTTP where a proxy in front could read the same bytes another way: no or two hosts, a host beside
+//! another in the address, chunks, a body on a request for a page (RFC 9112 sections 3.2 and 6.3). A path is brought to the form in which
+//! pages are named, so a dot segment never goes further than here.
+
+use hyper::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
+use hyper::{Method, Request, Uri};
+use pipeline::model::PagePath;
+
+use super::error::Refusal;
+
+const LONGEST_PATH: usize = 8 << 10;
+/// The longest path with its query.
+const LONGEST_TARGET: usize = 32 << 10;
+const LONGEST_HOST: usize = 255;
+/// Most bytes of names and values of headers.
+const MOST_HEADERS: usize = 32 << 10;
+
+/// Where a request goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// Host and port as sent, in lower case.
+    pub(crate) host: String,
+    /// The path, as [`PagePath`] writes it.
+    pub(crate) path: String,
+    /// The query, as sent.
+    pub(crate) query: Option<String>,
+}
+
+impl Target {
+    /// Reads the target of a request.
+    pub(crate) fn of<B>(request: &Request<B>) -> Result<Self, Refusal> {
+        let uri = request.uri();
+        // Found by whoever saw the bytes.
+        if let Some(refusal) = request.extensions().get::<Refusal>() {
+            return Err(*refusal);
+        }
+        if request.headers().contains_key(TRANSFER_ENCODING) {
+            return Err(Refusal::LengthRequired);
+        }
+        let has_body = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+        if has_body && matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Err(Refusal::ContentTooLarge);
+        }
+        let sizes = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
+        if sizes.sum::<usize>() > MOST_HEADERS {
+            return Err(Refusal::HeadersTooLarge);
+        }
+        let host = host(request)?;
+        let query = uri.query().map_or(0, str::len);
+        if uri.path().len() > LONGEST_PATH || uri.path().len() + query > LONGEST_TARGET {
+            return Err(Refusal::UriTooLong);
+        }
+        Ok(Self { host, path: path(uri)?, query: uri.query().map(str::to_owned) })
+    }
+
+    /// The host without its port.
+    pub(crate) fn host_name(&self) -> &str {
+        match self.host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+            _ => &self.host,
+        }
+    }
+
+    /// Whether this is the host that is named; its port counts only if one is named.
+    pub(crate) fn is_at(&self, named: &str) -> bool {
+        named == self.host || named == self.host_name()
+    }
+
+    /// `text` with this request's query, if it has one.
+    pub(crate) fn with_query(&self, mut text: String) -> String {
+        if let Some(query) = &self.query {
+            text.push('?');
+            text.push_str(query);
+        }
+        text
+    }
+}
+
+fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
+    let mut sent = request.headers().get_all(HOST).iter();
+    let (Some(host), None) = (sent.next(), sent.next()) else {
+        return Err(Refusal::BadRequest("a request has exactly one host"));
+    };
+    // In absolute form the address names it again; a proxy may have looked at either.
+    let named = request.uri().authority().map(|authority| authority.as_str());
+    if named.is_some_and(|named| !named.as_bytes().eq_ignore_ascii_case(host.as_bytes())) {
+        return Err(Refusal::BadRequest("the address names another host than the header"));
+    }
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(byte);
+    let name = host.to_str().ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
+    match name {
+        Some(name) if name.bytes().all(|byte| allowed(&byte)) => Ok(without_last_dot(name)),
+        _ => Err(Refusal::BadRequest("the host is no host name")),
+    }
+}
+
+/// A host in lower case; `example.com.` is `example.com`, written in full.
+fn without_last_dot(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
+        _ => (host.as_str(), None),
+    };
+    match (name.strip_suffix('.').filter(|name| !name.is_empty() && !name.ends_with('.')), port) {
+        (None, _) => host,
+        (Some(name), None) => name.to_owned(),
+        (Some(name), Some(port)) => format!("{name}:{port}"),
+    }
+}
+
+fn path(uri: &Uri) -> Result<String, Refusal> {
+    let path = uri.path();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte);
+    if path.starts_with('/') && path.bytes().all(plain) && !path.starts_with("//") && !path.contains("/.") {
+        return Ok(path.to_owned());
+    }
+    match PagePath::parse(path) {
+        Ok(path) => Ok(path.to_string()),
+        Err(_) => Err(Refusal::BadRequest("the path is no path on a site")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_checked_at_the_door() {
+        let ok = |host: &str, path: &str| Ok((host.to_owned(), path.to_owned()));
+        let refused = Err(400);
+        let long = format!("/{}", "x".repeat(LONGEST_PATH));
+        let asks = format!("/?{}", "x".repeat(LONGEST_TARGET));
+        let wide = "x".repeat(20_000);
+        for (uri, headers, expected) in [
+            ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),
+            ("/", vec![("host", "Example.com.")], ok("example.com", "/")),
+            ("/", vec![("host", "example.com.:80")], ok("example.com:80", "/")),
+            ("/", vec![("host", "example.com..")], ok("example.com..", "/")),
+            ("/a/../b/%2e%2e/c", vec![("host", "h")], ok("h", "/c")),
+            ("/../../etc/passwd", vec![("host", "h")], ok("h", "/etc/passwd")),
+            ("/%c3%bc", vec![("host", "[::1]:8080")], ok("[::1]:8080", "/%C3%BC")),
+            ("http://Other.test/x", vec![("host", "other.Test")], ok("other.test", "/x")),
+            ("http://other.test/x", vec![("host", "h")], refused.clone()),
+            ("http://user@other.test/x", vec![("host", "user@other.test")], refused.clone()),
+            ("/", vec![], refused.clone()),
+            ("/", vec![("host", "a"), ("host", "b")], refused.clone()),
+            ("/", vec![("host", "")], refused.clone()),
+            ("/", vec![("host", "a/b")], refused.clone()),
+            ("//evil.test/x", vec![("host", "h")], refused.clone()),
+            ("/", vec![("host", "h"), ("transfer-encoding", "chunked")], Err(411)),
+            ("/", vec![("host", "h"), ("content-length", "5")], Err(413)),
+            ("/", vec![("host", "h"), ("content-length", "0")], ok("h", "/")),
+            (&asks, vec![("host", "h")], Err(414)),
+            (&long, vec![("host", "h")], Err(414)),
+            ("/", vec![("host", "h"), ("x", &wide), ("y", &wide)], Err(431)),
+        ] {
+            let mut request = Request::get(uri);
+            for (name, value) in headers {
+                request = request.header(name, value);
+            }
+            let given = Target::of(&request.body(()).unwrap());
+            let given = given.map(|target| (target.host, target.path)).map_err(|refusal| refusal.status().as_u16());
+            assert_eq!(given, expected, "{uri}");
+        }
+    }
+
+    #[test]
+    fn ports_are_no_part_of_a_name() {
+        for (host, name) in [("a.test", "a.test"), ("a.test:80", "a.test"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]")] {
+            let target = Target { host: host.to_owned(), path: "/".to_owned(), query: None };
+            assert_eq!(target.host_name(), name, "{host}");
+            assert!(target.is_at(name) && target.is_at(host) && !target.is_at("a.test:81"), "{host}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Work in the background, and whose turn it is: runs of sites, previews, and the places of those who follow them.
+
+pub(crate) mod preview_page;
+pub(crate) mod previews;
+pub(crate) mod runs;
+pub(crate) mod streams;
+pub(crate) mod turns;

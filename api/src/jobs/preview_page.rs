@@ -1,0 +1,67 @@
+//! `/_preview/{id}`: the page of a preview, for whoever knows its id.
+//!
+//! It is somebody else's page on our host, so it is shown as if it had none: its scripts run in an origin of their
+//! own, nothing keeps it, finds it or learns where it was read.
+
+use http_body_util::{Either, Full};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{HeaderMap, Response};
+use pipeline::model::PreviewId;
+use pipeline::store::PreviewStatus;
+use tracing::Instrument;
+
+use super::previews::Previews;
+use crate::http::body::Body;
+use crate::http::error::{ApiError, Refusal};
+use crate::http::request_id;
+use crate::http::time::Time;
+
+/// What stands before the id in a path.
+pub(crate) const PREFIX: &str = "/_preview/";
+
+/// What every answer here has.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (HeaderName::from_static("x-robots-tag"), "noindex"),
+    (CACHE_CONTROL, "private, no-store"),
+    (REFERRER_POLICY, "no-referrer"),
+    (CONTENT_SECURITY_POLICY, "sandbox allow-scripts"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+];
+
+/// Answers with a preview's page.
+pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &HeaderMap) -> Response<Body> {
+    let id = request_id::of(asked);
+    let mut response = match page(previews, path).instrument(request_id::span(&id)).await {
+        Ok(html) => {
+            let mut response = Response::new(Either::Left(Full::from(html)));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+            response
+        }
+        Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => request_id::on(refusal.response(), id),
+        Err(refusal) => refusal.response(),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, Refusal> {
+    let id = path.strip_prefix(PREFIX).and_then(PreviewId::parse).ok_or(Refusal::NotFound)?;
+    let previews = previews.ok_or(Refusal::NotFound)?;
+    let failed = |error: ApiError| {
+        tracing::error!("a preview could not be read: {error:?}");
+        if matches!(error, ApiError::Unavailable(_)) { Refusal::Unavailable } else { Refusal::Internal }
+    };
+    let preview = previews.newest(id).await.map_err(failed)?.ok_or(Refusal::NotFound)?;
+    if preview.expires <= Time::of(std::time::SystemTime::now()).to_keep() {
+        return Err(Refusal::Gone);
+    }
+    if preview.status != PreviewStatus::Ready {
+        return Err(Refusal::NotFound);
+    }
+    previews.page(id).await.map_err(failed)?.ok_or(Refusal::NotFound)
+}

@@ -1,0 +1,481 @@
+//! Work in the background: for each site one worker, which takes runs from the queue in the state, one after the
+//! other.
+//!
+//! A run may be cut off at any line and is safe to repeat, so nothing is done for it when the process ends: what was in
+//! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever
+//! waited for a run sees its pages.
+
+mod said;
+mod working;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use pipeline::causes::chain;
+use pipeline::config::{Config, SiteConfig};
+use pipeline::model::{RunId, SiteId};
+use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
+use pipeline::store::{Cancelled, RunKind, RunOutcome, RunRecord, RunStatus, State, StoreError};
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
+use tokio::task::{JoinError, JoinSet};
+use tracing::Instrument;
+
+use self::said::{Span, broke_off, end_of, stuck, timed_out};
+use self::working::Working;
+use super::turns::{Place, Tenant, Turns};
+use crate::http::metrics::Metrics;
+use crate::http::time::Time;
+use crate::public::served::Served;
+use crate::public::sites::Sites;
+
+/// Builds of different sites that work at the same time, and renders, which never wait for builds of other sites.
+const MOST_AT_ONCE: usize = 2;
+const MOST_RENDERS: usize = 2;
+/// How long a worker waits after the state failed; longer each time that it fails again.
+const PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How often it is tried whether there is room again.
+const PROBE: Duration = Duration::from_secs(1);
+/// How long whoever stops a run waits for its end.
+const STOPPING: Duration = Duration::from_secs(5);
+
+/// The workers' desk.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    stores: Stores,
+    ways: RwLock<Ways>,
+    sites: Arc<Sites>,
+    /// What wakes each site's worker; a worker stays, so that a site that is removed and put again has one.
+    bells: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
+    /// Rings when there may be a site without a worker.
+    hiring: Notify,
+    builds: Arc<Turns>,
+    renders: Semaphore,
+    /// Runs that work now or that somebody follows, as far as they are. Each stands under its own site, because callers
+    /// may send ids of other sites' runs.
+    working: Mutex<Runs>,
+}
+
+type Runs = BTreeMap<(SiteId, RunId), Arc<Working>>;
+
+/// How runs work that begin from now on.
+#[derive(Clone, Debug)]
+struct Ways {
+    options: BuildOptions,
+    /// The longest time for a run of a site that a caller added.
+    max_run: Duration,
+}
+
+/// A place in which a run works.
+enum Room<'a> {
+    Build { _place: Option<Place> },
+    Render { _place: Option<SemaphorePermit<'a>> },
+}
+
+/// What became of the work of a run.
+enum Worked {
+    Done(Box<Performed>),
+    /// It was told to stop.
+    Stopped,
+    TimedOut(Duration),
+}
+
+impl Jobs {
+    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>, max_run: Duration) -> Self {
+        Self {
+            stores,
+            ways: RwLock::new(Ways { options, max_run }),
+            sites,
+            bells: Mutex::default(),
+            hiring: Notify::new(),
+            builds: Arc::new(Turns::new(MOST_AT_ONCE)),
+            renders: Semaphore::new(MOST_RENDERS),
+            working: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn stores(&self) -> &Stores {
+        &self.stores
+    }
+
+    /// How runs work that begin now.
+    pub(crate) fn options(&self) -> BuildOptions {
+        self.ways.read().unwrap_or_else(PoisonError::into_inner).options.clone()
+    }
+
+    /// Goes by another configuration in runs that begin from now on.
+    pub(crate) fn adopt(&self, config: &Config) {
+        let mut ways = self.ways.write().unwrap_or_else(PoisonError::into_inner);
+        ways.options.keep_deployments = config.store.keep_deployments;
+        ways.max_run = config.api.sites.max_run;
+    }
+
+    /// Tells a site's worker that something may wait.
+    pub(crate) fn wake(&self, site: &SiteId) {
+        self.bell(site).notify_one();
+    }
+
+    /// Gives each site that is new a worker.
+    pub(crate) fn hire(&self) {
+        self.hiring.notify_one();
+    }
+
+    /// Stops what works for a site that is not there any more.
+    pub(crate) fn dismiss(&self, site: &SiteId) {
+        self.working().iter().filter(|((of, _), _)| of == site).for_each(|(_, working)| working.cancel());
+    }
+
+    fn bell(&self, site: &SiteId) -> Arc<Notify> {
+        let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(bells.entry(site.clone()).or_default())
+    }
+
+    /// The run as far as it is now; a recorded end is the last word.
+    pub(crate) fn newest(&self, site: &SiteId, recorded: RunRecord) -> RunRecord {
+        if recorded.is_over() {
+            return recorded;
+        }
+        let working = self.working().get(&(site.clone(), recorded.id)).map(Arc::clone);
+        working.and_then(|working| working.run.borrow().clone()).unwrap_or(recorded)
+    }
+
+    /// The changes of a run; those of one that is over are none.
+    pub(crate) async fn follow(
+        &self,
+        site: &SiteId,
+        id: RunId,
+    ) -> Result<Option<watch::Receiver<Option<RunRecord>>>, RunError> {
+        // Here before the state is read, so that no change is missed.
+        let working = self.place_of(site, id);
+        let of = site.clone();
+        match self.state(move |state| state.run(&of, id)).await? {
+            Some(run) if !run.is_over() => {
+                working.run.send_if_modified(|known| {
+                    let is_news = known.is_none();
+                    known.get_or_insert(run);
+                    is_news
+                });
+                Ok(Some(working.run.subscribe()))
+            }
+            known => {
+                self.forget(site, id);
+                Ok(known.map(|run| watch::channel(Some(run)).1))
+            }
+        }
+    }
+
+    /// Stops a run and gives it as it ended; `Err` inside says that it was over, or is none.
+    pub(crate) async fn cancel(&self, site: &SiteId, id: RunId) -> Result<Result<RunRecord, Cancelled>, RunError> {
+        let working = self.place_of(site, id);
+        let of = site.clone();
+        match self.state(move |state| state.cancel_run(&of, id, now())).await? {
+            Cancelled::Now(run) => {
+                working.show(&run);
+                self.forget(site, id);
+                Ok(Ok(*run))
+            }
+            Cancelled::Working => {
+                working.cancel();
+                let mut changes = working.run.subscribe();
+                let over = changes.wait_for(|run| run.as_ref().is_some_and(RunRecord::is_over));
+                let _ = tokio::time::timeout(STOPPING, over).await;
+                let run = working.run.borrow().clone().ok_or(Cancelled::Unknown);
+                // It may have ended by itself at the same moment.
+                Ok(run.and_then(|run| match run.status {
+                    RunStatus::Completed | RunStatus::Failed => Err(Cancelled::Over),
+                    RunStatus::Queued | RunStatus::InProgress | RunStatus::Cancelled => Ok(run),
+                }))
+            }
+            other => {
+                self.forget(site, id);
+                Ok(Err(other))
+            }
+        }
+    }
+
+    /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
+    ///
+    /// # Errors
+    /// A [`StoreError`] when the state cannot be read.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        served: &Arc<Served>,
+        metrics: &Arc<Metrics>,
+        workers: &mut JoinSet<()>,
+    ) -> Result<(), StoreError> {
+        for site in self.sites.list().keys() {
+            match self.stores.state.recover_runs(site, now()) {
+                // A server with a full disk serves what there is; the site's worker waits for room.
+                Err(error) if error.trouble().is_some() => stuck(site, &error),
+                recovered => recovered?,
+            }
+        }
+        workers.spawn(Arc::clone(self).employ(Arc::clone(served), Arc::clone(metrics)));
+        workers.spawn(Arc::clone(self).heal());
+        Ok(())
+    }
+
+    /// Keeps a worker for each site, without end; they end with this.
+    async fn employ(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>) {
+        let (mut workers, mut employed) = (JoinSet::new(), BTreeSet::new());
+        loop {
+            for site in self.sites.list().keys() {
+                if employed.insert(site.clone()) {
+                    let work = Arc::clone(&self).work(Arc::clone(&served), Arc::clone(&metrics), site.clone());
+                    workers.spawn(work);
+                }
+            }
+            self.hiring.notified().await;
+        }
+    }
+
+    /// Works for a site without end.
+    async fn work(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>, site: SiteId) {
+        let bell = self.bell(&site);
+        let mut failures = 0;
+        // A site that came with a newer configuration may have a run that an earlier process left.
+        let of = site.clone();
+        let recovered = self.state(move |state| state.recover_runs(&of, now())).await;
+        if recovered.is_err() || self.stores.state.trouble().is_some() {
+            self.put_back(&site, failures).await;
+        }
+        loop {
+            let Some(known) = self.sites.get(&site) else {
+                bell.notified().await;
+                continue;
+            };
+            match self.next(&served, &metrics, &known.config).await {
+                Ok(true) => failures = 0,
+                Ok(false) => bell.notified().await,
+                Err(error) => {
+                    stuck(&site, &error);
+                    self.put_back(&site, failures).await;
+                    failures += 1;
+                }
+            }
+        }
+    }
+
+    /// Waits until what a run needs can be written again, and puts the run that broke off into the queue.
+    async fn put_back(&self, site: &SiteId, failures: u32) {
+        let mut pause = PAUSE.saturating_mul(1 << failures.min(5)).min(LONGEST_PAUSE);
+        loop {
+            tokio::time::sleep(pause).await;
+            let of = site.clone();
+            let release = move |state: &State| state.probe().and_then(|()| state.release_runs(&of));
+            if self.stores.objects.probe().await.is_ok() && self.state(release).await.is_ok() {
+                return;
+            }
+            pause = PAUSE;
+        }
+    }
+
+    /// Finds out when the state can be written again, so that the server says it is ready.
+    async fn heal(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(PROBE);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if self.stores.state.trouble().is_some() {
+                // What it finds is kept by the state.
+                let _ = self.state(State::probe).await;
+            }
+        }
+    }
+
+    /// Does the next run of a site; says whether there was one.
+    async fn next(&self, served: &Served, metrics: &Metrics, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
+        let Some(room) = self.room(site).await? else { return Ok(false) };
+        let (id, kind) = (site.id.clone(), room.kind());
+        // It may have been cancelled meanwhile, or one that goes first was ordered.
+        let Some(run) = self.state(move |state| state.claim_run(&id, kind, now())).await? else { return Ok(true) };
+        let working = self.place_of(&site.id, run.id);
+        working.show(&run);
+        // The site may have been removed before there was anything to cancel.
+        if self.sites.get(&site.id).is_none() {
+            working.cancel();
+        }
+        let span = tracing::error_span!("run", run = %run.id, site = %site.id);
+        let ended = self.perform(served, site, run.clone(), Arc::clone(&working)).instrument(span.clone()).await;
+        if let Some(over) = working.run.borrow().as_ref().filter(|run| run.is_over()) {
+            metrics.run_ended(over);
+            span.in_scope(|| tracing::info!("run {} of {} ended: {}", over.id, site.id, end_of(over)));
+        }
+        // Whoever follows a run that broke off sees it begin again.
+        if ended.is_ok() {
+            self.forget(&site.id, run.id);
+        }
+        ended.map(|()| true)
+    }
+
+    /// A place for the next run of a site; nothing where none waits. A render that is ordered while a build waits for its
+    /// place goes first.
+    async fn room(&self, site: &SiteConfig) -> Result<Option<Room<'_>>, RunError> {
+        let bell = self.bell(&site.id);
+        loop {
+            let id = site.id.clone();
+            match self.state(move |state| state.next_run(&id)).await? {
+                None => return Ok(None),
+                // Never closed, so a place is always given at last.
+                Some(RunKind::Render) => {
+                    return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
+                }
+                Some(RunKind::Build | RunKind::Plan) => {
+                    tokio::select! {
+                        place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
+                        () = bell.notified() => {}
+                    }
+                }
+            }
+        }
+    }
+
+    async fn perform(
+        &self,
+        served: &Served,
+        site: &Arc<SiteConfig>,
+        run: RunRecord,
+        working: Arc<Working>,
+    ) -> Result<(), RunError> {
+        let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
+            Ok(Worked::Done(performed)) => *performed,
+            Ok(Worked::TimedOut(longest)) => {
+                tracing::warn!("run {} of {} was stopped: it took longer than {}", run.id, site.id, Span(longest));
+                let run = working.run.borrow().clone().unwrap_or(run);
+                let failure = Some(timed_out(longest));
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::TimedOut, failure).await?;
+                working.show(&run);
+                return Ok(());
+            }
+            Ok(Worked::Stopped) if working.cancelled.load(Ordering::Relaxed) => {
+                let run = working.run.borrow().clone().unwrap_or(run);
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Cancelled, None).await?;
+                working.show(&run);
+                return Ok(());
+            }
+            // The process ends; the next one goes on.
+            Ok(Worked::Stopped) => return Ok(()),
+            Err(broken) => {
+                tracing::error!("run {} of {} broke off: {broken}", run.id, site.id);
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Failed, Some(broke_off())).await?;
+                working.show(&run);
+                return Ok(());
+            }
+        };
+        if performed.outcome.as_ref().is_err_and(RunError::is_of_the_disk) {
+            // It stays in progress until the disk has room, and waits then.
+            return performed.outcome.map(drop);
+        }
+        if let Err(error) = &performed.outcome {
+            tracing::error!("run {} of {} failed: {}", run.id, site.id, chain(error));
+        }
+        if let Err(error) = served.load_from(&self.stores.objects).await {
+            tracing::warn!("the new pages of {} cannot be read yet: {error}", site.id);
+        }
+        let run = performed.run.clone();
+        if let Ok(report) = &performed.outcome {
+            for engine in &report.absent_engines {
+                tracing::warn!("run {} of {} continued without engine {engine}; run `latimer doctor`", run.id, site.id);
+            }
+        }
+        // Its error was told above, and what the state refuses is told by whoever calls.
+        if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {
+            return Err(RunError::Store(error));
+        }
+        working.show(&run);
+        Ok(())
+    }
+
+    /// Does the work on a thread of its own, so that it never takes the time of those who answer.
+    async fn compute(
+        &self,
+        site: &Arc<SiteConfig>,
+        run: RunRecord,
+        working: Arc<Working>,
+    ) -> Result<Worked, JoinError> {
+        let (runtime, site) = (Handle::current(), Arc::clone(site));
+        let Ways { options, max_run } = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let stores = self.stores.clone();
+        let is_added = self.sites.get(&site.id).is_some_and(|known| known.settings.is_some());
+        let longest = is_added.then_some(max_run);
+        let span = tracing::Span::current();
+        let work = move || {
+            let work = async {
+                let watch = |run: &RunRecord| working.show(run);
+                tokio::select! {
+                    performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => {
+                        Worked::Done(Box::new(performed))
+                    }
+                    () = working.stop.notified() => Worked::Stopped,
+                    longest = until(longest) => Worked::TimedOut(longest),
+                }
+            };
+            runtime.block_on(work.instrument(span))
+        };
+        tokio::task::spawn_blocking(work).await
+    }
+
+    /// Lets go of what is being worked on; it waits in the state for the next process.
+    pub(crate) fn stop(&self) {
+        self.working().values().for_each(|working| working.stop.notify_one());
+    }
+
+    /// Where a run of a site is shown.
+    fn place_of(&self, site: &SiteId, id: RunId) -> Arc<Working> {
+        Arc::clone(self.working().entry((site.clone(), id)).or_insert_with(|| Arc::new(Working::new())))
+    }
+
+    /// Shows a run no more; whoever follows it keeps the last word.
+    fn forget(&self, site: &SiteId, id: RunId) {
+        self.working().remove(&(site.clone(), id));
+    }
+
+    /// Works on the state, away from the tasks that answer.
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        let state = Arc::clone(&self.stores.state);
+        let done = tokio::task::spawn_blocking(move || work(&state)).await;
+        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    }
+
+    fn working(&self) -> MutexGuard<'_, Runs> {
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Room<'_> {
+    fn kind(&self) -> RunKind {
+        match self {
+            Self::Build { .. } => RunKind::Build,
+            Self::Render { .. } => RunKind::Render,
+        }
+    }
+}
+
+/// Who takes turns for a site.
+fn tenant(site: &SiteConfig) -> Tenant {
+    match &site.payer {
+        Some(payer) => Tenant::Subject(payer.subject.clone()),
+        None => Tenant::Site(site.id.to_string()),
+    }
+}
+
+/// Ends after a time and gives it; without one, never.
+async fn until(longest: Option<Duration>) -> Duration {
+    match longest {
+        Some(longest) => {
+            tokio::time::sleep(longest).await;
+            longest
+        }
+        None => std::future::pending().await,
+    }
+}
+
+fn now() -> u64 {
+    Time::of(SystemTime::now()).to_keep()
+}

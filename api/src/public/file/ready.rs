@@ -1,0 +1,183 @@
+//! What is sent with a file, made once: headers, validators and, when they were read, the bytes.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, HeaderValue, LAST_MODIFIED, LINK, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use pipeline::model::Locale;
+use pipeline::publish::{Encoding, compresses};
+
+use crate::http::conditions::{Validators, http_date};
+use crate::public::resolve::Found;
+
+/// Hexadecimal digits of an entity tag: 128 bits.
+const TAG_DIGITS: usize = 32;
+/// What stays in an answer without bytes (RFC 9110 section 15.4.5).
+const NOT_MODIFIED: [HeaderName; 4] = [CACHE_CONTROL, CONTENT_LANGUAGE, ETAG, VARY];
+
+/// An answer, but for what the request decides.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ready {
+    /// The headers of the whole file.
+    pub(crate) headers: HeaderMap,
+    /// The headers for whoever has it.
+    pub(crate) not_modified: HeaderMap,
+    /// How many bytes are sent.
+    pub(crate) size: u64,
+    /// The bytes, if they were read and are few enough to be kept.
+    pub(crate) body: Option<Bytes>,
+    tag: String,
+    about: About,
+}
+
+/// What the same bytes may differ in at another address or in another deployment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct About {
+    content_type: String,
+    locale: Option<Locale>,
+    modified: Option<SystemTime>,
+    never_changes: bool,
+    noindex: bool,
+    link: Option<String>,
+}
+
+impl Ready {
+    /// Prepares a file's answer; its bytes are not read here.
+    pub(crate) fn of(found: &Found<'_>, encoding: Option<Encoding>) -> Self {
+        let entry = found.entry;
+        let about = About {
+            content_type: entry.content_type.clone(),
+            locale: found.locale().cloned(),
+            modified: found.published.modified(entry),
+            never_changes: !is_html(&entry.content_type) && names_a_hash(found.name),
+            noindex: entry.noindex,
+            link: entry.link.clone(),
+        };
+        let tag = tag(&entry.hash, encoding);
+        let size =
+            encoding.and_then(|encoding| entry.encodings.get(&encoding)).map_or(entry.size, |variant| variant.size);
+        let mut headers = about.headers();
+        set(&mut headers, ETAG, &tag);
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(size));
+        if let Some(encoding) = encoding {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.token()));
+        }
+        let kept = NOT_MODIFIED.into_iter().filter_map(|name| headers.get(&name).cloned().map(|value| (name, value)));
+        let not_modified = kept.collect();
+        Self { headers, not_modified, size, body: None, tag, about }
+    }
+
+    /// The same answer with its bytes.
+    pub(crate) fn with_body(&self, body: Bytes) -> Self {
+        Self { body: Some(body), ..self.clone() }
+    }
+
+    /// Whether this was prepared for a file like this one; the bytes are the same already.
+    pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
+        let About { content_type, locale, modified, never_changes, noindex, link } = &self.about;
+        *content_type == found.entry.content_type
+            && *noindex == found.entry.noindex
+            && *link == found.entry.link
+            && locale.as_ref() == found.locale()
+            && *modified == found.published.modified(found.entry)
+            && (is_html(content_type) || *never_changes == names_a_hash(found.name))
+    }
+
+    /// By what readers know these bytes.
+    pub(crate) fn validators(&self) -> Validators<'_> {
+        Validators { tag: &self.tag, modified: self.about.modified }
+    }
+}
+
+impl About {
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(12);
+        set(&mut headers, CONTENT_TYPE, &self.content_type);
+        headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let keep = if self.never_changes { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+        if let Some(locale) = &self.locale {
+            set(&mut headers, CONTENT_LANGUAGE, locale.as_str());
+        }
+        if let Some(modified) = self.modified {
+            set(&mut headers, LAST_MODIFIED, &http_date(modified));
+        }
+        if compresses(&self.content_type) {
+            headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
+        if let Some(link) = &self.link {
+            set(&mut headers, LINK, link);
+        }
+        if self.noindex {
+            headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+        }
+        headers
+    }
+}
+
+/// The entity tag of the bytes that are sent: each encoding has its own.
+fn tag(hash: &str, encoding: Option<Encoding>) -> String {
+    let hash = hash.get(..TAG_DIGITS).unwrap_or(hash);
+    encoding.map_or_else(|| format!("\"{hash}\""), |encoding| format!("\"{hash}-{}\"", encoding.token()))
+}
+
+/// Sets a header; text that HTTP cannot carry is left out.
+pub(super) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+fn is_html(content_type: &str) -> bool {
+    content_type.starts_with("text/html") || content_type.starts_with("application/xhtml+xml")
+}
+
+/// Whether a file's name holds a hash of at least 8 characters, so that other bytes would have another name.
+///
+/// A hash is a run of hexadecimal digits with letters and numbers among them, or (as bundlers write it) the last part
+/// before the ending, with small and capital letters and numbers. A date is none.
+fn names_a_hash(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let mut parts: Vec<&str> = file.split(['.', '-', '_']).collect();
+    parts.pop();
+    let has = |part: &str, kind: fn(&u8) -> bool| part.bytes().any(|byte| kind(&byte));
+    let hexadecimal = |part: &&str| {
+        part.len() >= 8
+            && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+            && has(part, u8::is_ascii_digit)
+            && has(part, u8::is_ascii_lowercase)
+    };
+    let bundled = |part: &&&str| {
+        part.len() == 8
+            && has(part, u8::is_ascii_digit)
+            && has(part, u8::is_ascii_lowercase)
+            && has(part, u8::is_ascii_uppercase)
+    };
+    parts.iter().any(hexadecimal) || parts.last().filter(bundled).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_a_hash_are_known() {
+        for (name, expected) in [
+            ("main.3f2a9b1c.js", true),
+            ("_latimer/switcher.0123456789abcdef.css", true),
+            ("assets/index-BfQx3k9Z.js", true),
+            ("app.js", false),
+            ("photo-20240115.jpg", false),
+            ("decade.css", false),
+            ("facade.facade.js", false),
+            ("jquery-3.7.1.min.js", false),
+            ("deadbeef1", false),
+        ] {
+            assert_eq!(names_a_hash(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Where an address leads, for those who do not ask over HTTP: read as the server reads a request.
+
+use pipeline::config::{SiteConfig, Source};
+use pipeline::model::{Locale, PagePath, SiteId};
+use url::Url;
+
+use super::resolve::placed;
+use super::snapshot::Snapshot;
+use crate::http::target::Target;
+
+/// Where an address leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The site.
+    pub site: SiteId,
+    /// The locale; `None` where the source language is read.
+    pub locale: Option<Locale>,
+    /// The page's own path, as the address spells it.
+    pub page: PagePath,
+}
+
+impl Snapshot {
+    /// Where host and path of an address lead, if any site that is loaded has them.
+    pub fn locate(&self, host: &str, path: &str, query: Option<&str>) -> Option<Located> {
+        let target = Target { host: host.to_ascii_lowercase(), path: path.to_owned(), query: query.map(str::to_owned) };
+        let (published, locale, rest) = placed(self.sites(), &target)?;
+        let page = PagePath::parse(if rest.is_empty() { "/" } else { rest }).ok()?;
+        let of_source = locale.and_then(|locale| published.settings().source_page(locale, &page));
+        let page = of_source.unwrap_or(page);
+        let page = query.map_or(page.clone(), |query| page.with_query(query));
+        Some(Located { site: published.site().clone(), locale: locale.cloned(), page })
+    }
+
+    /// Where a public address leads.
+    pub fn locate_url(&self, url: &Url) -> Option<Located> {
+        let host = url.host_str().unwrap_or_default();
+        let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        self.locate(&host, url.path(), url.query())
+    }
+
+    /// The page of a site that somebody means by its address, in public, at its source or at `latimer serve`, or by its path.
+    ///
+    /// # Errors
+    /// What is wrong with the address.
+    pub fn meant(&self, site: &SiteConfig, text: &str) -> Result<Located, String> {
+        let served = |path: &str, query: Option<&str>| self.locate(&format!("{}.localhost", site.id), path, query);
+        if text.contains("://") {
+            let url = Url::parse(text).map_err(|error| format!("{text}: {error}"))?;
+            let public = self.locate_url(&url).filter(|found| found.site == site.id);
+            let found = public.or_else(|| at_source(site, &url)).or_else(|| served(url.path(), url.query()));
+            return found.ok_or_else(|| format!("{text} is not an address of {}", site.id));
+        }
+        let path = format!("/{}", text.trim_start_matches('/'));
+        let page = PagePath::parse(path.split('#').next().unwrap_or_default()).map_err(|error| error.to_string())?;
+        let unserved = || Located { site: site.id.clone(), locale: None, page: page.clone() };
+        Ok(served(page.path(), page.query()).unwrap_or_else(unserved))
+    }
+}
+
+/// A page at the address from which a site is crawled.
+pub fn at_source(site: &SiteConfig, url: &Url) -> Option<Located> {
+    let is_source = match &site.source {
+        Source::Web(source) => source.origin() == url.origin(),
+        Source::Folder(_) => false,
+    };
+    is_source.then(|| Located { site: site.id.clone(), locale: None, page: PagePath::of_url(url) })
+}

@@ -1,0 +1,150 @@
+//! Host and the head of the path → site, locale and the rest of the path. Pure.
+
+use pipeline::model::Locale;
+use pipeline::publish::{Addressing, Published};
+
+use super::snapshot::{Site, only};
+use crate::http::target::Target;
+
+/// Where a request lands, before its file is looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) published: &'a Published,
+    /// The locale; `None` where the source language is read.
+    pub(super) locale: Option<&'a Locale>,
+    /// What stands before a page's own path in this locale's addresses.
+    pub(super) prefix: &'a str,
+    /// The page's own path; empty where only its slash is missing.
+    pub(super) rest: &'a str,
+    /// What stands before a source page's own path, if source pages are read from this host.
+    pub(super) source_base: Option<&'a str>,
+}
+
+/// A place, or the address at which it is.
+#[derive(Clone, Debug)]
+pub(super) enum Placed<'a> {
+    At(Place<'a>),
+    Elsewhere(String),
+}
+
+/// Latimer's own files, which are found at the root of every host.
+const OWN_FILES: &str = "/_latimer/";
+
+/// Finds the place of a request.
+pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>> {
+    if let Some(name) = loopback(target.host_name()) {
+        let site = match name {
+            "" => only(sites)?,
+            name => sites.iter().find(|site| site.id.as_str() == name)?,
+        };
+        return on_loopback(site.published.as_deref()?, target);
+    }
+    let mut published = sites.iter().filter(|site| !site.is_withheld).filter_map(|site| site.published.as_deref());
+    published.find_map(|published| on_own_host(published, target)).or_else(|| {
+        let only = only(sites)?.published.as_deref()?;
+        let anywhere = only.settings().url.is_none();
+        anywhere.then(|| in_path(only, "", &target.path)).flatten()
+    })
+}
+
+/// Whether the public addresses of a site name the host of a request, at whatever path.
+pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
+    let named = sites.iter().filter(|site| !site.is_withheld);
+    named.filter_map(|site| Some((site, site.published.as_deref()?))).any(|(site, published)| {
+        // Callers may name any source, and their own is not served.
+        let source = published.settings().source_url.as_deref().filter(|_| !site.is_added).and_then(host_and_path);
+        let in_pattern = match published.addressing() {
+            Some(Addressing::Path { host, .. }) => same_host(host, target),
+            Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),
+            None => false,
+        };
+        in_pattern || source.is_some_and(|(host, _)| same_host(host, target))
+    })
+}
+
+/// What stands before `localhost`; an address that only this machine can reach stands for `localhost` itself.
+pub(super) fn loopback(name: &str) -> Option<&str> {
+    if name == "localhost" || name == "[::1]" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()) {
+        return Some("");
+    }
+    name.strip_suffix(".localhost")
+}
+
+fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
+    let base = match published.addressing() {
+        Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|_| &target.path[..base.len()]),
+        Some(Addressing::Host { .. }) | None => None,
+    };
+    in_path(published, base.unwrap_or(""), &target.path)
+}
+
+pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
+    let path = &target.path;
+    let at = |locale, prefix: &'a str, source_base| {
+        let rest = &path[prefix.len()..];
+        Placed::At(Place { published, locale, prefix, rest, source_base })
+    };
+    match published.addressing()? {
+        Addressing::Host { before, after, .. } => {
+            let host = if after.contains(':') { target.host.as_str() } else { target.host_name() };
+            let label = host.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
+            if let Some(locale) = label.and_then(|label| by_label(published, label)) {
+                return Some(at(Some(locale), "", None));
+            }
+            let bare = format!("{before}{after}");
+            if host == bare.trim_start_matches('.') && published.settings().source_url.is_none() {
+                return Some(at(None, "", Some("")));
+            }
+        }
+        Addressing::Path { host, base, .. } if same_host(host, target) => {
+            let start = if path.starts_with(OWN_FILES) { 0 } else { base.len() };
+            if below(path, &path[..start.min(path.len())]).is_some() && (start == 0 || path.starts_with(base)) {
+                return in_path(published, &path[..start], path);
+            }
+        }
+        Addressing::Path { .. } => {}
+    }
+    let (host, base) = host_and_path(published.settings().source_url.as_deref()?)?;
+    let own = same_host(host, target) && below(path, base).is_some();
+    own.then(|| at(None, &path[..base.len()], Some(&path[..base.len()])))
+}
+
+/// The language is the first segment after `base`; without one of the site's labels there, it is the source's.
+fn in_path<'a>(published: &'a Published, base: &'a str, path: &'a str) -> Option<Placed<'a>> {
+    let after = below(path, base)?;
+    let first = after.strip_prefix('/').unwrap_or(after).split('/').next().unwrap_or_default();
+    let Some(locale) = by_label(published, first) else {
+        return Some(Placed::At(Place { published, locale: None, prefix: base, rest: after, source_base: Some(base) }));
+    };
+    let (prefix, rest) = path.split_at(base.len() + 1 + first.len());
+    let label = published.settings().label(locale);
+    if label != first {
+        return Some(Placed::Elsewhere(format!("{base}/{label}{}", if rest.is_empty() { "/" } else { rest })));
+    }
+    Some(Placed::At(Place { published, locale: Some(locale), prefix, rest, source_base: Some(base) }))
+}
+
+/// The locale that a label or a tag names, in any case; labels go first.
+fn by_label<'a>(published: &'a Published, label: &str) -> Option<&'a Locale> {
+    let settings = published.settings();
+    let locales = || settings.locales.keys();
+    locales()
+        .find(|locale| settings.label(locale).eq_ignore_ascii_case(label))
+        .or_else(|| locales().find(|locale| locale.as_str().eq_ignore_ascii_case(label)))
+}
+
+/// The rest of a path below `base`: empty or starting with a slash.
+fn below<'a>(path: &'a str, base: &str) -> Option<&'a str> {
+    path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Ports count only where the site's own address has one.
+pub(super) fn same_host(host: &str, target: &Target) -> bool {
+    if host.contains(':') { host == target.host } else { host == target.host_name() }
+}
+
+/// Host and path of a URL, without a slash at its end.
+pub(super) fn host_and_path(url: &str) -> Option<(&str, &str)> {
+    let (_, rest) = url.trim_end_matches('/').split_once("://")?;
+    Some(rest.find('/').map_or((rest, ""), |at| rest.split_at(at)))
+}

@@ -1,0 +1,128 @@
+//! The whole server: what answers requests and what works beside it, from the start to the end.
+//!
+//! While it runs, newer deployments are loaded, and what is served is checked. Each answer is noted by `observe`.
+
+mod observe;
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{Request, Response, StatusCode};
+use pipeline::publish::PublishError;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::app::App;
+use crate::http::body::Body;
+use crate::http::error::Refusal;
+use crate::http::server::{AddressLimit, Places, Timers, listen};
+use crate::public::integrity;
+use crate::respond::respond;
+use observe::{Note, Open, Watched};
+
+/// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
+const MAX_CONNECTIONS: u32 = 900;
+/// Most connections of those who read metrics.
+const MAX_SCRAPERS: u32 = 8;
+/// How often the store is asked for a newer deployment.
+const POLL: Duration = Duration::from_secs(1);
+/// Every so many polls the store is listed, which finds what a poll can miss.
+const POLLS_A_LOAD: u32 = 60;
+
+/// Serves until `shutdown` is done, then lets running answers end.
+pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) -> std::io::Result<()> {
+    let mut workers = JoinSet::new();
+    if let Some(api) = &app.api {
+        api.jobs().start(&app.served, &app.metrics, &mut workers).map_err(std::io::Error::other)?;
+        workers.spawn(integrity::watch(Arc::clone(&app.served), Arc::clone(&app.integrity)));
+        api.start_previews(&app.metrics, &mut workers)?;
+    }
+    let closing = Arc::clone(&app);
+    let shutdown = async move {
+        shutdown.await;
+        closing.closing.send_replace(true);
+    };
+    run_with(listener, Arc::clone(&app), shutdown, Timers::default()).await;
+    // A run that is cut off begins again at the next start.
+    workers.abort_all();
+    if let Some(api) = &app.api {
+        api.jobs().stop();
+        api.previews().ended().await;
+    }
+    Ok(())
+}
+
+async fn run_with(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>, timers: Timers) {
+    let following = tokio::spawn(follow(Arc::clone(&app)));
+    let served = Arc::clone(&app);
+    let accepted = move |peer| {
+        let open = Open::new(Arc::clone(&served));
+        move |request| answer(Arc::clone(&open.app), request, peer)
+    };
+    let places = Places::new(MAX_CONNECTIONS, app.front().address_limit.clone());
+    listen(listener, places, timers, accepted, shutdown).await;
+    following.abort();
+}
+
+/// Serves metrics at `/_metrics` until `shutdown` is done.
+pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
+    let accepted = move |_| {
+        let app = Arc::clone(&app);
+        move |request: Request<Incoming>| metrics(Arc::clone(&app), request)
+    };
+    listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
+}
+
+/// Answers one request and notes it; a panic is our failure and nobody else's.
+async fn answer(app: Arc<App>, request: Request<Incoming>, peer: IpAddr) -> Response<Watched<Body>> {
+    let client = app.front().client(peer, request.headers());
+    let note = Note::begin(app, &request, client);
+    let response = AssertUnwindSafe(respond(&note.app, request, client)).catch_unwind().await;
+    note.watch(response.unwrap_or_else(|_| Refusal::Internal.response()))
+}
+
+async fn metrics(app: Arc<App>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let (status, text) = match request.uri().path() {
+        "/_metrics" => (StatusCode::OK, app.metrics_text().await),
+        _ => (StatusCode::NOT_FOUND, "metrics are at /_metrics\n".to_owned()),
+    };
+    let mut response = Response::new(Full::from(text));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+/// Loads what is published, now and whenever it is newer; never ends.
+async fn follow(app: Arc<App>) {
+    let mut ticks = interval(POLL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut trouble = String::new();
+    for tick in 0_u32.. {
+        ticks.tick().await;
+        let result =
+            if tick % POLLS_A_LOAD == 0 || !app.snapshot().is_loaded() { app.load().await } else { app.poll().await };
+        let now = match result {
+            Ok(()) => String::new(),
+            // How long it has been away would be another text each time.
+            Err(PublishError::Away { store, cause, .. }) => format!("the store {store} does not answer: {cause}"),
+            Err(error) => error.to_string(),
+        };
+        // The same trouble is told once, not each second.
+        if !now.is_empty() && now != trouble {
+            tracing::warn!("published pages cannot be refreshed, the old ones stay: {now}");
+        }
+        trouble = now;
+    }
+}
