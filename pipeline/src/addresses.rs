@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use crate::config::{SiteConfig, Source};
-use crate::model::{Locale, PageParameters, PagePath, Slugs};
+use crate::model::{LanguagePair, Locale, PageParameters, PagePath, Slugs};
 use crate::page::Link;
 use public::Base;
 
@@ -77,15 +77,15 @@ impl Addresses {
         }
     }
 
-    /// A folder whose whole content, pages and files, is served at `/{target}/`.
-    pub fn of_folder(source: &Locale, target: &Locale, content: BTreeSet<PagePath>) -> Self {
+    /// A folder whose whole content, pages and files, is served at `/{to}/`.
+    pub fn of_folder(pair: LanguagePair<&Locale>, content: BTreeSet<PagePath>) -> Self {
         Self {
-            public: PublicAddresses::new(None, BTreeMap::new(), source.clone(), None),
+            public: PublicAddresses::new(None, BTreeMap::new(), pair.from.clone(), None),
             home: Base::NOWHERE,
             pages: content.clone(),
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
-            published: [(target.clone(), content)].into(),
+            published: [(pair.to.clone(), content)].into(),
             query: PageParameters::default(),
             is_folder: true,
         }

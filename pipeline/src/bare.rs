@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
-use crate::model::{Locale, PagePath, SegmentKey};
+use crate::model::{LanguagePair, PagePath, SegmentKey};
 use crate::page::{Changes, CodedText, Format, Link, Page, Rules, Segment};
 use crate::text::excerpt;
 use crate::translate::{Chain, Origin, Outcome, settle};
@@ -21,10 +21,8 @@ pub struct Bare {
     pub chain: Chain,
     /// Reviewed translations, which go first.
     pub catalogue: Catalogue,
-    /// The language of the pages.
-    pub source: Locale,
-    /// The language wanted.
-    pub target: Locale,
+    /// The language of the pages, and the one wanted.
+    pub pair: LanguagePair,
     /// Whether language and direction are written.
     pub head: bool,
     /// Whether links of a folder are moved to the locale.
@@ -68,10 +66,10 @@ impl Bare {
             Some(name) => format(name, html),
             None => format("-.xml", html).or_else(|| format("manifest.json", html)),
         };
-        let page = Page::parse_as(format.unwrap_or(Format::Html), html, None, &self.source, &Rules::default());
+        let page = Page::parse_as(format.unwrap_or(Format::Html), html, None, &self.pair.from, &Rules::default());
         let mut done = Done { pages: 1, ..Done::default() };
         let words = self.words(page.segments(), "-", &mut done).await;
-        let changes = Changes { speak: self.head.then_some(&self.target), ..Changes::default() };
+        let changes = Changes { speak: self.head.then_some(&self.pair.to), ..Changes::default() };
         (self.fill(&page, &words, &changes, "-", &mut done), done)
     }
 
@@ -105,13 +103,13 @@ impl Bare {
         }
         let names = pages.iter().map(|(name, _)| name);
         let known = names.chain(&others).map(|name| PagePath::of_file(name)).collect();
-        let addresses = Addresses::of_folder(&self.source, &self.target, known);
+        let addresses = Addresses::of_folder(self.pair.as_ref(), known);
         for (index, (name, format)) in pages.iter().enumerate() {
             let page = self.read(from, name, *format)?;
             let path = PagePath::of_file(name);
-            let link = |link: &Link<'_>| addresses.localize(&self.target, &path, page.base(), link);
+            let link = |link: &Link<'_>| addresses.localize(&self.pair.to, &path, page.base(), link);
             let changes = Changes {
-                speak: self.head.then_some(&self.target),
+                speak: self.head.then_some(&self.pair.to),
                 link: self.links.then_some(&link as _),
                 ..Changes::default()
             };
@@ -130,11 +128,11 @@ impl Bare {
     fn read(&self, folder: &Path, name: &str, format: Format) -> Result<Page, FileError> {
         let path = folder.join(name);
         let html = std::fs::read(&path).map_err(failed("read", &path))?;
-        Ok(Page::parse_as(format, &html, None, &self.source, &Rules::default()))
+        Ok(Page::parse_as(format, &html, None, &self.pair.from, &Rules::default()))
     }
 
     fn key(&self, segment: &Segment) -> SegmentKey {
-        segment.key(&self.source)
+        segment.key(&self.pair.from)
     }
 
     /// Finds words for texts that have none yet.
@@ -163,9 +161,9 @@ impl Bare {
             done.untranslated += usize::from(settled.origin == Origin::None);
             words.extend(settled.text.map(|text| (self.key(segment), text)));
         };
-        self.chain.translate(&self.source, &self.target, &open, &mut take).await;
-        if !open.is_empty() && !self.chain.offers(&self.source, &self.target) {
-            done.hints = self.chain.hints(&self.source, &self.target);
+        self.chain.translate(self.pair.as_ref(), &open, &mut take).await;
+        if !open.is_empty() && !self.chain.offers(self.pair.as_ref()) {
+            done.hints = self.chain.hints(self.pair.as_ref());
         }
         words
     }

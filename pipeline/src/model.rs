@@ -3,6 +3,7 @@
 //! Text from outside becomes one of these types at the door, or an error; after the door nobody checks again.
 //! Pure: no file, socket, clock or global.
 
+mod language_pair;
 mod path;
 mod preview;
 mod query;
@@ -12,6 +13,7 @@ mod source;
 mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
+pub use language_pair::LanguagePair;
 pub use path::{PagePath, PathError, assign_names, object_name};
 pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;

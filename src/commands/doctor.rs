@@ -123,11 +123,12 @@ fn words(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) 
 }
 
 fn route(site: &SiteConfig, locale: &Locale, chain: Vec<(String, Arc<dyn Engine>)>) -> Finding {
-    let what = format!("{}: {} to {locale}", site.id, site.source_locale);
-    let chain = Chain::of_pair(chain, &site.source_locale, locale);
-    let names: Vec<&str> = chain.route(&site.source_locale, locale).into_iter().map(|(name, _)| name).collect();
+    let pair = site.pair_to(locale);
+    let what = format!("{}: {pair}", site.id);
+    let chain = Chain::of_pair(chain, pair);
+    let names: Vec<&str> = chain.route(pair).into_iter().map(|(name, _)| name).collect();
     if names.is_empty() {
-        let hints = chain.hints(&site.source_locale, locale).join("; ");
+        let hints = chain.hints(pair).join("; ");
         return Finding::new(what, Health::Poor, format!("no engine has it, only people and the memory; {hints}"));
     }
     Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))

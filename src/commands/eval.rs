@@ -94,7 +94,7 @@ async fn evaluate(
     }
     if examination.route().is_empty() {
         let hints = [examination.hints(), examination.notices().to_vec()].concat().join("; ");
-        let message = format!("{}: no engine has {} to {locale}: {hints}", site.id, site.source_locale);
+        let message = format!("{}: no engine has {}: {hints}", site.id, site.pair_to(locale));
         return Err(Failure { code: ExitCode::Untranslated, message });
     }
     progress.note(&announce(&examination, site, locale));
@@ -128,8 +128,8 @@ fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> St
     };
     let costs: Vec<String> = examination.costs().iter().map(cost).collect();
     let costs = if costs.is_empty() { "nothing is sent".to_owned() } else { costs.join(", ") };
-    let (texts, source) = (examination.len(), &site.source_locale);
-    format!("{}: {} that people translated from {source} to {locale}; {costs}", site.id, counted(texts, "segment"))
+    let (texts, pair) = (examination.len(), site.pair_to(locale));
+    format!("{}: {} that people translated from {pair}; {costs}", site.id, counted(texts, "segment"))
 }
 
 fn report(evaluation: &Evaluation) -> serde_json::Value {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use pipeline::config::{Config, NamedEngine};
 use pipeline::engines::{EngineSpec, prove};
-use pipeline::model::Locale;
+use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::{self, AddOrder, Added, Listed, Origin, Outcome, State};
 use serde_json::json;
 use url::Url;
@@ -48,6 +48,12 @@ struct Pair {
     /// The language translated into.
     #[arg(value_name = "TO", value_parser = Locale::parse)]
     target: Locale,
+}
+
+impl Pair {
+    fn as_ref(&self) -> LanguagePair<&Locale> {
+        LanguagePair { from: &self.source, to: &self.target }
+    }
 }
 
 /// The arguments of `latimer models add`.
@@ -153,8 +159,7 @@ fn write(model: &Listed) -> String {
 fn add(folder: &Path, wanted: &AddArguments, options: &Options) -> Result<ExitCode, Failure> {
     let order = AddOrder {
         folder: folder.to_owned(),
-        source: wanted.pair.source.clone(),
-        target: wanted.pair.target.clone(),
+        pair: wanted.pair.as_ref().cloned(),
         from: place(wanted)?,
         sha256: wanted.sha256.as_deref().map(hash).transpose()?,
         replace: wanted.replace,
@@ -222,7 +227,7 @@ fn hash(text: &str) -> Result<String, Failure> {
 }
 
 fn remove(folder: &Path, pair: &Pair, options: &Options) -> Result<ExitCode, Failure> {
-    let removed = models::remove(folder, &pair.source, &pair.target);
+    let removed = models::remove(folder, pair.as_ref());
     let removed = removed.map_err(|error| Failure::failed(work::chain(&error)))?;
     match options.json {
         true => println!("{}", json!({ "pair": removed.pair, "folder": removed.folder, "files": removed.files })),

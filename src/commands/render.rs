@@ -10,7 +10,7 @@ use pipeline::bare::{Bare, Done};
 use pipeline::config::engine_from_option;
 use pipeline::engines::{EngineSpec, start};
 use pipeline::exchange::Catalogue;
-use pipeline::model::Locale;
+use pipeline::model::{LanguagePair, Locale};
 use pipeline::translate::Chain;
 
 use super::work;
@@ -94,11 +94,11 @@ async fn render(
     let start = |(name, engine): &(String, EngineSpec)| start(engine).map(|started| (name.clone(), started));
     let started = engines.iter().map(start).collect::<Result<_, _>>();
     let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let pair = LanguagePair { from: arguments.from.clone(), to: arguments.to.clone() };
     let bare = Bare {
-        chain: Chain::of_pair(started, &arguments.from, &arguments.to),
+        chain: Chain::of_pair(started, pair.as_ref()),
         catalogue,
-        source: arguments.from.clone(),
-        target: arguments.to.clone(),
+        pair,
         head: !arguments.no_head,
         links: !arguments.no_links,
     };

@@ -12,7 +12,7 @@ use super::{
     ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, StoreConfig, Switcher, UrlPattern,
     crawl, keys, switcher,
 };
-use crate::model::{Locale, SiteId};
+use crate::model::{LanguagePair, Locale, SiteId};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -96,6 +96,11 @@ impl SiteConfig {
     /// What stands for the locale in addresses: its alias, or the tag itself.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
         self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+    }
+
+    /// The pair of its source language and a locale.
+    pub fn pair_to<'a>(&'a self, locale: &'a Locale) -> LanguagePair<&'a Locale> {
+        LanguagePair { from: &self.source_locale, to: locale }
     }
 
     /// The engines for this locale in the order in which they are tried; a pseudo-locale has one of its own.

@@ -20,7 +20,7 @@ use self::modes::{Mode, Modes};
 use self::pipe::Pipe;
 use super::spelling::Spelled;
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// Where Debian installs what pairs there are.
@@ -84,26 +84,25 @@ impl Engine for Apertium {
         &self.caps
     }
 
-    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
-        match self.modes.find(source, target) {
+    fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
+        match self.modes.find(pair) {
             Ok(mode) => format!("apertium {} {} {SPELLING}", mode.name, mode.fingerprint()),
             Err(_) => "apertium".into(),
         }
     }
 
-    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
-        match self.modes.find(source, target) {
+    fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
+        match self.modes.find(pair) {
             Ok(_) => Offer::Yes,
             Err(hint) => Offer::No(hint),
         }
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let mode = self.modes.find(request.source, request.target).map_err(|hint| EngineError::Unsupported {
-            source_locale: request.source.clone(),
-            target_locale: request.target.clone(),
-            hint,
-        })?;
+        let mode = self
+            .modes
+            .find(request.pair)
+            .map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
         let patience = self.patience.min(request.deadline);
         let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
         let texts: Vec<String> = asks.iter().map(|ask| blanks::write(ask.text.text(), &ask.marks)).collect();

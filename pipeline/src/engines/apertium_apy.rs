@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::codes::region;
 use super::http::{Body, Http, Reply};
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// What the configuration has to know of it.
@@ -29,7 +29,7 @@ struct ApertiumApy {
     http: Http,
     caps: Caps,
     /// The service's names for the pairs that it translated.
-    known: Mutex<HashMap<(Locale, Locale), String>>,
+    known: Mutex<HashMap<LanguagePair, String>>,
 }
 
 #[derive(Deserialize)]
@@ -60,9 +60,9 @@ impl ApertiumApy {
     }
 
     async fn ask(&self, text: &str, request: &Request<'_>) -> Result<String, EngineError> {
-        let pair = (request.source.clone(), request.target.clone());
+        let pair = request.pair.cloned();
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&pair).cloned();
-        let names = known.map_or_else(|| names(request.source, request.target), |name| vec![name]);
+        let names = known.map_or_else(|| names(request.pair), |name| vec![name]);
         let mut hint = String::new();
         for name in names {
             let fields = vec![
@@ -82,8 +82,7 @@ impl ApertiumApy {
             }
             hint = self.http.told(&reply);
         }
-        let (source_locale, target_locale) = pair;
-        Err(EngineError::Unsupported { source_locale, target_locale, hint })
+        Err(EngineError::Unsupported { pair, hint })
     }
 }
 
@@ -93,7 +92,7 @@ impl Engine for ApertiumApy {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("apertium_apy {}", self.http.host())
     }
 
@@ -122,8 +121,8 @@ fn is_missing_pair(reply: &Reply) -> bool {
 }
 
 /// What apy may call a pair: with the country of the target, which some have, then without.
-fn names(source: &Locale, target: &Locale) -> Vec<String> {
-    let (from, to) = (source.language(), target.language());
-    let exact = region(target).map(|region| format!("{from}|{to}_{region}"));
+fn names(pair: LanguagePair<&Locale>) -> Vec<String> {
+    let LanguagePair { from, to } = pair.languages();
+    let exact = region(pair.to).map(|region| format!("{from}|{to}_{region}"));
     exact.into_iter().chain([format!("{from}|{to}")]).collect()
 }

@@ -14,7 +14,7 @@ use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, spans,
 };
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 const HOST: &str = "https://api.cognitive.microsofttranslator.com";
 
@@ -64,11 +64,9 @@ impl Azure {
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
         let code = reply.value().pointer("/error/code").and_then(Value::as_u64).unwrap_or_default();
         match code {
-            400_018 | 400_019 | 400_023 | 400_035 | 400_036 => EngineError::Unsupported {
-                source_locale: request.source.clone(),
-                target_locale: request.target.clone(),
-                hint: self.http.told(reply),
-            },
+            400_018 | 400_019 | 400_023 | 400_035 | 400_036 => {
+                EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) }
+            }
             403_001 => EngineError::Quota(self.http.told(reply)),
             _ => self.http.failure(reply),
         }
@@ -81,7 +79,7 @@ impl Engine for Azure {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("azure 3.0 {}", self.http.host())
     }
 
@@ -93,7 +91,7 @@ impl Engine for Azure {
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let text = |html: String| json!({ "Text": html });
         let body: Vec<Value> = request.asks.iter().map(|ask| text(spans::to_html(&ask.text))).collect();
-        let (source, target) = (code(request.source), code(request.target));
+        let (source, target) = (code(request.pair.from), code(request.pair.to));
         let path = format!("translate?api-version=3.0&from={source}&to={target}&textType=html");
         let mut headers = vec![("ocp-apim-subscription-key", self.http.key().to_owned())];
         headers.extend(self.region.clone().map(|region| ("ocp-apim-subscription-region", region)));

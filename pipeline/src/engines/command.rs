@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use self::life::{Answer, Question};
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// How long a program with something to do may stay silent.
@@ -94,7 +94,7 @@ impl Engine for Command {
     }
 
     /// The program's name and a hash of its arguments: they may hold a key, and paths differ between machines.
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         let name = Path::new(&self.program).file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let hash = blake3::hash(self.arguments.join("\0").as_bytes()).to_hex();
         if self.arguments.is_empty() { format!("command {name}") } else { format!("command {name} {}", &hash[..8]) }
@@ -105,7 +105,7 @@ impl Engine for Command {
         let mut answers = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let (sender, receiver) = oneshot::channel();
-            let (from, to) = (request.source.as_str().to_owned(), request.target.as_str().to_owned());
+            let (from, to) = (request.pair.from.to_string(), request.pair.to.to_string());
             let question = Question { text: ask.text.to_markup(), from, to, answer: sender };
             // A program that has ended drops the question, and with it the sender: `receiver` tells below.
             let _ = questions.send(question).await;

@@ -14,7 +14,7 @@ use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
 };
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 const HOST: &str = "https://api.deepl.com";
@@ -73,11 +73,7 @@ impl Deepl {
         let said = reply.message();
         let options = ["target_lang", "source_lang", "formality", "glossary", "not supported"];
         if reply.status == 400 && options.iter().any(|option| said.contains(option)) {
-            return EngineError::Unsupported {
-                source_locale: request.source.clone(),
-                target_locale: request.target.clone(),
-                hint: self.http.told(reply),
-            };
+            return EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) };
         }
         self.http.failure(reply)
     }
@@ -89,7 +85,7 @@ impl Engine for Deepl {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         let formality = self.formality.as_ref().map(|formality| format!(" formality {formality}"));
         let glossary = self.glossary_id.as_ref().map(|id| format!(" glossary {id}"));
         let options = [formality, glossary].into_iter().flatten().collect::<String>();
@@ -105,8 +101,8 @@ impl Engine for Deepl {
         let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
         let mut body = json!({
             "text": texts,
-            "source_lang": source_code(request.source),
-            "target_lang": target_code(request.target),
+            "source_lang": source_code(request.pair.from),
+            "target_lang": target_code(request.pair.to),
             "tag_handling": "xml",
             "tag_handling_version": "v2",
         });

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::error::EngineError;
 use super::request::{AskError, Done, Request};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// How an engine keeps inline codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,11 @@ pub trait Engine: Send + Sync {
     fn caps(&self) -> &Caps;
 
     /// Engine, version, model and options as one line; kept with each translation of this pair.
-    fn fingerprint(&self, source: &Locale, target: &Locale) -> String;
+    fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String;
 
     /// Whether it translates this pair. Cheap, and asked before every other call. Yes, unless an engine says
     /// otherwise: most services tell only when they are asked to translate.
-    fn offers(&self, _source: &Locale, _target: &Locale) -> Offer {
+    fn offers(&self, _pair: LanguagePair<&Locale>) -> Offer {
         Offer::Yes
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::Locale;
+use crate::model::LanguagePair;
 
 /// Why a whole request failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,12 +26,10 @@ pub enum EngineError {
     #[error("the engine's answer is cut off, for it grew too long")]
     Cut,
     /// The pair of languages is not offered.
-    #[error("the engine has no {source_locale} to {target_locale}; {hint}")]
+    #[error("the engine has no {pair}; {hint}")]
     Unsupported {
-        /// The language of the texts.
-        source_locale: Locale,
-        /// The language wanted.
-        target_locale: Locale,
+        /// The language of the texts, and the one wanted.
+        pair: LanguagePair,
         /// What would make the pair available.
         hint: String,
     },

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use self::models::{Models, Pair};
 use self::workers::Job;
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, ModelFiles, Offer, Place, Proof, Request, Unit};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// The neural engine.
 pub(super) struct Fx {
@@ -43,8 +43,8 @@ impl Fx {
         Self { caps, models: Models::below(folder) }
     }
 
-    fn find(&self, source: &Locale, target: &Locale) -> Result<&Pair, String> {
-        let found = self.models.find(source, target)?;
+    fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
+        let found = self.models.find(pair)?;
         if can_run() { Ok(found) } else { Err("this processor has no AVX2, which the neural engine needs".into()) }
     }
 }
@@ -73,28 +73,25 @@ impl Engine for Fx {
         &self.caps
     }
 
-    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
-        match self.find(source, target) {
-            Ok(pair) => format!("fx {} {} {}", network::VERSION, pair.files.pair(), pair.fingerprint()),
+    fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
+        match self.find(pair) {
+            Ok(model) => format!("fx {} {} {}", network::VERSION, model.files.pair.hyphenated(), model.fingerprint()),
             Err(_) => format!("fx {}", network::VERSION),
         }
     }
 
-    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
-        match self.find(source, target) {
+    fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
+        match self.find(pair) {
             Ok(_) => Offer::Yes,
             Err(hint) => Offer::No(hint),
         }
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let pair = self.find(request.source, request.target).map_err(|hint| EngineError::Unsupported {
-            source_locale: request.source.clone(),
-            target_locale: request.target.clone(),
-            hint,
-        })?;
+        let model =
+            self.find(request.pair).map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
         let (sender, receiver) = oneshot::channel();
-        pair.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
+        model.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
         let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
         let answers = answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))??;
         Ok(answers.into_iter().map(|answer| answer.map_err(AskError::Refused)).collect())

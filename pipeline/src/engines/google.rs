@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::codes::{chinese, is_european_portuguese};
 use super::http::{Body, Http, Reply};
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit, spans};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 const HOST: &str = "https://translation.googleapis.com";
 
@@ -73,11 +73,9 @@ impl Google {
             400 if said.contains("api key") => {
                 EngineError::Auth(format!("{} answers with status 400", self.http.host()))
             }
-            400 if said.contains("language pair") || said.contains("invalid value") => EngineError::Unsupported {
-                source_locale: request.source.clone(),
-                target_locale: request.target.clone(),
-                hint: self.http.told(reply),
-            },
+            400 if said.contains("language pair") || said.contains("invalid value") => {
+                EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) }
+            }
             403 | 429 if reason.starts_with("dailyLimit") || said.contains("daily limit") => {
                 EngineError::Quota(self.http.told(reply))
             }
@@ -95,7 +93,7 @@ impl Engine for Google {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("google v2 {}", self.http.host())
     }
 
@@ -106,7 +104,7 @@ impl Engine for Google {
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let texts: Vec<String> = request.asks.iter().map(|ask| spans::to_html(&ask.text)).collect();
-        let (source, target) = (code(request.source), code(request.target));
+        let (source, target) = (code(request.pair.from), code(request.pair.to));
         let body = json!({ "q": texts, "source": source, "target": target, "format": "html" });
         let key = [("x-goog-api-key", self.http.key().to_owned())];
         let reply = self.http.send("language/translate/v2", &key, Body::Json(body), request.deadline).await?;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// The engine that changes nothing.
 pub(super) struct Identity {
@@ -36,7 +36,7 @@ impl Engine for Identity {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         "identity 1".into()
     }
 

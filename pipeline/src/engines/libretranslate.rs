@@ -15,7 +15,7 @@ use tokio::sync::OnceCell;
 use super::codes::chinese;
 use super::http::{Body, Http, Reply};
 use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// What the configuration has to know of it.
@@ -67,13 +67,14 @@ impl LibreTranslate {
     /// The server's own codes for a pair.
     async fn pair(&self, request: &Request<'_>) -> Result<(&str, &str), EngineError> {
         let languages = self.languages.get_or_try_init(|| self.ask_languages(request)).await?;
-        let source = codes(request.source).into_iter().find_map(|code| languages.iter().find(|own| own.code == code));
+        let source =
+            codes(request.pair.from).into_iter().find_map(|code| languages.iter().find(|own| own.code == code));
         let offered = |code: &String| match source.and_then(|source| source.targets.as_ref()) {
             Some(targets) => targets.contains(code),
             None => true,
         };
         let known = |code: &String| languages.iter().find(|own| own.code == *code);
-        let target = codes(request.target).iter().filter(|code| offered(code)).find_map(known);
+        let target = codes(request.pair.to).iter().filter(|code| offered(code)).find_map(known);
         match (source, target) {
             (Some(source), Some(target)) => Ok((&source.code, &target.code)),
             (None, _) | (_, None) => Err(unsupported(request, "install that model on the server".into())),
@@ -100,7 +101,7 @@ impl Engine for LibreTranslate {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("libretranslate {}", self.http.host())
     }
 
@@ -139,7 +140,7 @@ impl LibreTranslate {
 }
 
 fn unsupported(request: &Request<'_>, hint: String) -> EngineError {
-    EngineError::Unsupported { source_locale: request.source.clone(), target_locale: request.target.clone(), hint }
+    EngineError::Unsupported { pair: request.pair.cloned(), hint }
 }
 
 /// Whether decoding character references would change the text.

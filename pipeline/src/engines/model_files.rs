@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// How the names of folders begin that hold what is not there yet.
 pub(crate) const DRAFT: &str = ".latimer-";
@@ -30,10 +30,8 @@ pub enum Proof {
 pub struct ModelFiles {
     /// The pair as the names of files have it, such as `enpt`.
     pub code: String,
-    /// The language translated from.
-    pub source: Locale,
-    /// The language translated into.
-    pub target: Locale,
+    /// The languages that it translates between.
+    pub pair: LanguagePair,
     /// The network.
     pub file: PathBuf,
     /// The words of the source language.
@@ -54,7 +52,7 @@ impl ModelFiles {
     /// The files around a model file; `None` when this is none or its vocabulary is missing.
     fn of(model: &Path, all: &[PathBuf]) -> Option<Self> {
         let code = code_of_model(name(model)?)?;
-        let (source, target) = languages(code)?;
+        let pair = languages(code)?;
         let beside = |test: &dyn Fn(&str) -> bool| {
             all.iter().find(|file| file.parent() == model.parent() && name(file).is_some_and(test)).cloned()
         };
@@ -65,17 +63,7 @@ impl ModelFiles {
         };
         let shortlist = beside(&|name| is_shortlist(name, code));
         let file = model.to_owned();
-        Some(Self { code: code.to_owned(), source, target, file, source_vocabulary, target_vocabulary, shortlist })
-    }
-
-    /// The pair, such as `en-pt`.
-    pub fn pair(&self) -> String {
-        format!("{}-{}", self.source, self.target)
-    }
-
-    /// Whether the model is for two locales: regions do not matter, scripts do.
-    pub fn translates(&self, source: &Locale, target: &Locale) -> bool {
-        self.source.same_language(source) && self.target.same_language(target)
+        Some(Self { code: code.to_owned(), pair, file, source_vocabulary, target_vocabulary, shortlist })
     }
 
     /// Its files, each once.
@@ -142,7 +130,7 @@ fn name(file: &Path) -> Option<&str> {
 }
 
 /// Splits `enpt` or `en-pt`.
-pub(crate) fn languages(code: &str) -> Option<(Locale, Locale)> {
+pub(crate) fn languages(code: &str) -> Option<LanguagePair> {
     let is_language = |text: &str| (2..=3).contains(&text.len()) && text.chars().all(|c| c.is_ascii_lowercase());
     let (from, to) = match code.split_once(['-', '_']) {
         Some(pair) => pair,
@@ -152,7 +140,7 @@ pub(crate) fn languages(code: &str) -> Option<(Locale, Locale)> {
     if !is_language(from) || !is_language(to) {
         return None;
     }
-    Some((Locale::parse(from).ok()?, Locale::parse(to).ok()?))
+    Some(LanguagePair { from: Locale::parse(from).ok()?, to: Locale::parse(to).ok()? })
 }
 
 fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
@@ -202,8 +190,9 @@ mod tests {
             ("en", "de", None), // not there yet
         ] {
             let [from, to] = [source, target].map(|tag| Locale::parse(tag).unwrap());
-            let found = models.iter().find(|model| model.translates(&from, &to));
-            let found = found.map(|found| (found.pair(), found.files().len()));
+            let pair = LanguagePair { from: &from, to: &to };
+            let found = models.iter().find(|model| model.pair.same_languages(pair));
+            let found = found.map(|found| (found.pair.hyphenated(), found.files().len()));
             assert_eq!(found, expected.map(|(pair, files)| (pair.to_owned(), files)), "{source} to {target}");
         }
     }

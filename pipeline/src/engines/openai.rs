@@ -20,7 +20,7 @@ use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
 };
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// What the configuration has to know of it.
@@ -158,7 +158,7 @@ impl Engine for OpenAi {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         format!("openai {} {} prompt {}", self.http.host(), self.model, prompt::version())
     }
 

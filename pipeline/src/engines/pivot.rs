@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, WordLink, overlap};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// Two engines and the language between them.
 pub(super) struct Pivot {
@@ -55,23 +55,26 @@ impl Engine for Pivot {
         self.first.max_bytes().min(self.second.max_bytes() / 2)
     }
 
-    fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
-        let (first, second) = (self.first.fingerprint(source, &self.via), self.second.fingerprint(&self.via, target));
+    fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
+        let [first, second] = pair.via(&self.via);
+        let (first, second) = (self.first.fingerprint(first), self.second.fingerprint(second));
         format!("pivot {}: {first} > {second}", self.via)
     }
 
-    fn offers(&self, source: &Locale, target: &Locale) -> Offer {
-        match self.first.offers(source, &self.via) {
-            Offer::Yes => self.second.offers(&self.via, target),
+    fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
+        let [first, second] = pair.via(&self.via);
+        match self.first.offers(first) {
+            Offer::Yes => self.second.offers(second),
             Offer::No(hint) => Offer::No(hint),
         }
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let [before, after] = request.pair.via(&self.via);
         // What terms become in the end means nothing to either engine alone.
         let own = |ask: &Ask| Ask { terms: Vec::new(), marks_terms_only: false, ..ask.clone() };
         let first: Vec<Ask> = request.asks.iter().map(own).collect();
-        let halfway = self.first.translate(Request { target: &self.via, asks: &first, ..request }).await?;
+        let halfway = self.first.translate(Request { pair: before, asks: &first, ..request }).await?;
         if halfway.len() != request.asks.len() {
             return Err(EngineError::Bad(format!("{} answers to {} texts", halfway.len(), request.asks.len())));
         }
@@ -91,7 +94,7 @@ impl Engine for Pivot {
         }
         let answers = match asks.is_empty() {
             true => Vec::new(),
-            false => self.second.translate(Request { source: &self.via, asks: &asks, ..request }).await?,
+            false => self.second.translate(Request { pair: after, asks: &asks, ..request }).await?,
         };
         if answers.len() != asks.len() {
             return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())));
@@ -172,13 +175,13 @@ mod tests {
             &CAPS
         }
 
-        fn fingerprint(&self, source: &Locale, target: &Locale) -> String {
-            format!("turning {source} {target}")
+        fn fingerprint(&self, LanguagePair { from, to }: LanguagePair<&Locale>) -> String {
+            format!("turning {from} {to}")
         }
 
-        fn offers(&self, source: &Locale, target: &Locale) -> Offer {
+        fn offers(&self, LanguagePair { from, to }: LanguagePair<&Locale>) -> Offer {
             let knows = |locale: &Locale| self.0.contains(&locale.as_str());
-            if source != target && knows(source) && knows(target) { Offer::Yes } else { Offer::No("no pair".into()) }
+            if from != to && knows(from) && knows(to) { Offer::Yes } else { Offer::No("no pair".into()) }
         }
 
         async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
@@ -209,11 +212,12 @@ mod tests {
 
     #[tokio::test]
     async fn words_are_followed_through_both_engines() {
-        let (en, es) = (locale("en"), locale("es"));
+        let (en, es, pt) = (locale("en"), locale("es"), locale("pt"));
+        let pair = LanguagePair { from: &en, to: &es };
         let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
         let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
-        assert_eq!(pivot.fingerprint(&en, &es), "pivot pt: turning en pt > turning pt es");
-        assert_eq!(pivot.offers(&en, &locale("pt")), Offer::No("no pair".into()));
+        assert_eq!(pivot.fingerprint(pair), "pivot pt: turning en pt > turning pt es");
+        assert_eq!(pivot.offers(LanguagePair { to: &pt, ..pair }), Offer::No("no pair".into()));
         let ask = |text: &str, marks: &[Range<usize>]| Ask {
             terms: Vec::new(),
             marks_terms_only: false,
@@ -222,7 +226,7 @@ mod tests {
             marks: marks.to_vec(),
         };
         let asks = [ask("never", &[]), ask("a red house is", &[2..5, 6..11]), ask("one two", &[])];
-        let request = Request { source: &en, target: &es, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+        let request = Request { pair, asks: &asks, deadline: std::time::Duration::from_secs(1) };
         let answers = pivot.translate(request).await.unwrap();
         assert!(matches!(&answers[0], Err(AskError::Refused(reason)) if reason == "never"));
         let done = answers[1].as_ref().unwrap();
@@ -243,7 +247,9 @@ mod tests {
                 (format!("e{at}"), Arc::new(Turning(known)))
             };
             let engines = engines.iter().enumerate().map(engine).collect();
-            let names = with_pivot(engines, &locale("en"), &locale(target)).into_iter().map(|(name, _)| name);
+            let names = with_pivot(engines, LanguagePair { from: &locale("en"), to: &locale(target) })
+                .into_iter()
+                .map(|(name, _)| name);
             names.collect::<Vec<_>>().join(", ")
         };
         assert_eq!(route("es", &[&["pt", "es"], &["en", "pt"]]), "e0, e1, e1 > pt > e0");

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 
 use super::identity::in_process;
 use super::{AskError, Caps, Done, Engine, EngineError, Request};
-use crate::model::{Direction, Locale};
+use crate::model::{Direction, LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
 use crate::text::variables;
 
@@ -47,7 +47,7 @@ impl Engine for Pseudo {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         "pseudo 1".into()
     }
 
@@ -56,7 +56,7 @@ impl Engine for Pseudo {
     }
 
     async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let direction = request.target.direction();
+        let direction = request.pair.to.direction();
         let decorate = |text: &CodedText| Done { text: decorate(text, direction), links: None };
         Ok(request.asks.iter().map(|ask| Ok(decorate(&ask.text))).collect())
     }

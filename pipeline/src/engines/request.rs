@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// One text to translate, as an engine sees it.
@@ -41,10 +41,8 @@ impl Ask {
 /// A request to an engine: never more than its [`super::Caps`] allow.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The language of the texts.
-    pub source: &'a Locale,
-    /// The language wanted.
-    pub target: &'a Locale,
+    /// The language of the texts, and the one wanted.
+    pub pair: LanguagePair<&'a Locale>,
     /// The texts.
     pub asks: &'a [Ask],
     /// How long the engine may stay silent while an answer is outstanding; engines may be stricter.

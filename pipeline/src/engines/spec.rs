@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::pivot::Pivot;
 use super::pseudo::Pseudo;
 use super::{ApiKey, Engine, EngineError, ModelFiles, Offer, Proof, SERVICES, Service, ServiceKind};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// Which engine to start, and with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,17 +98,16 @@ const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
 /// The same engines, and two of them as one where none offers a pair and they do together.
 pub(crate) fn with_pivot(
     mut engines: Vec<(String, Arc<dyn Engine>)>,
-    source: &Locale,
-    target: &Locale,
+    pair: LanguagePair<&Locale>,
 ) -> Vec<(String, Arc<dyn Engine>)> {
-    let offers = |engine: &Arc<dyn Engine>, from: &Locale, to: &Locale| engine.offers(from, to) == Offer::Yes;
-    if engines.iter().any(|(_, engine)| offers(engine, source, target)) {
+    let offers = |engine: &Arc<dyn Engine>, pair: LanguagePair<&Locale>| engine.offers(pair) == Offer::Yes;
+    if engines.iter().any(|(_, engine)| offers(engine, pair)) {
         return engines;
     }
     let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
-    for via in between.filter(|via| ![source.language(), target.language()].contains(&via.language())) {
-        let first = engines.iter().find(|(_, engine)| offers(engine, source, &via));
-        let second = engines.iter().find(|(_, engine)| offers(engine, &via, target));
+    for via in between.filter(|via| ![pair.from.language(), pair.to.language()].contains(&via.language())) {
+        let legs = pair.via(&via);
+        let [first, second] = legs.map(|leg| engines.iter().find(|(_, engine)| offers(engine, leg)));
         if let (Some((one, first)), Some((other, second))) = (first, second) {
             let name = format!("{one} > {via} > {other}");
             let pivot = Pivot::new(Arc::clone(first), Arc::clone(second), via);

@@ -12,7 +12,7 @@ use std::{fs, io};
 
 use entry::{Entry, Wrong};
 
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::translate::{Matching, Term, Terms};
 
 /// A glossary of several languages.
@@ -62,10 +62,10 @@ impl Glossary {
 
     /// What it says of a pair of languages. A column for a language is good for its regions too, unless they have their
     /// own.
-    pub fn terms(&self, source: &Locale, target: &Locale) -> Terms {
+    pub fn terms(&self, pair: LanguagePair<&Locale>) -> Terms {
         let term = |entry: &Entry| {
-            let own = entry.forms(source, "")?;
-            let target = match entry.forms(target, "-") {
+            let own = entry.forms(pair.from, "")?;
+            let target = match entry.forms(pair.to, "-") {
                 // A term that stays as it is in one language.
                 Some(forms) if forms == own => Vec::new(),
                 Some(forms) => forms.to_vec(),
@@ -218,7 +218,8 @@ mod tests {
     /// What a glossary misses in a translation, as "source > target".
     pub(super) fn missed(entries: &[Entry], target: &str, source: &str, translation: &str) -> Vec<String> {
         let glossary = Glossary { entries: entries.to_vec() };
-        let missed = glossary.terms(&locale("en"), &locale(target)).missed(source, translation);
+        let missed =
+            glossary.terms(LanguagePair { from: &locale("en"), to: &locale(target) }).missed(source, translation);
         missed.into_iter().map(|missed| format!("{} > {}", missed.source, missed.target)).collect()
     }
 

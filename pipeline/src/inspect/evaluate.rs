@@ -16,7 +16,7 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::{self, Resource};
 use crate::engines::Place;
 use crate::exchange::Catalogue;
-use crate::model::{Locale, SegmentKey, SiteId, SourceKind};
+use crate::model::{LanguagePair, Locale, SegmentKey, SiteId, SourceKind};
 use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
 use crate::run::{
     BuildOptions, Corpus, Engines, People, Progress, RunError, Step, Text, blocking, crawl_options, glossary,
@@ -41,8 +41,7 @@ struct Reviewed {
 /// Texts and engines that are ready; nothing was sent yet.
 pub struct Examination {
     site: SiteId,
-    source: Locale,
-    locale: Locale,
+    pair: LanguagePair,
     texts: Vec<Reviewed>,
     chain: Chain,
     costs: Vec<Cost>,
@@ -130,23 +129,15 @@ pub async fn examine(
     notices.extend(engines.take_notices());
     let limit = limit_of_run(site, options);
     let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
-    let chain = chain.within(Arc::new(budget)).with_terms(glossary(site)?.terms(&site.source_locale, locale));
+    let chain = chain.within(Arc::new(budget)).with_terms(glossary(site)?.terms(site.pair_to(locale)));
     let texts = reviewed(site, locale, &people, &standing, &mut notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
-    let (costs, _) = chain.costs(&site.source_locale, locale, &segments);
+    let (costs, _) = chain.costs(site.pair_to(locale), &segments);
     let planned = costs.iter().map(|cost| cost.characters).sum();
     if let Some(limit) = limit.filter(|limit| planned > limit.left) {
         return Err(RunError::Budget { planned, limit, by_locale: vec![(locale.clone(), planned)] });
     }
-    Ok(Examination {
-        site: site.id.clone(),
-        source: site.source_locale.clone(),
-        locale: locale.clone(),
-        texts,
-        chain,
-        costs,
-        notices,
-    })
+    Ok(Examination { site: site.id.clone(), pair: site.pair_to(locale).cloned(), texts, chain, costs, notices })
 }
 
 /// The texts of a source folder as they stand there now.
@@ -260,13 +251,13 @@ impl Examination {
 
     /// The engines that have the pair, and where texts go with them.
     pub fn route(&self) -> Vec<(&str, Place)> {
-        let route = self.chain.route(&self.source, &self.locale);
+        let route = self.chain.route(self.pair.as_ref());
         route.into_iter().map(|(name, caps)| (name, caps.place)).collect()
     }
 
     /// What would make engines have the pair.
     pub fn hints(&self) -> Vec<String> {
-        self.chain.hints(&self.source, &self.locale)
+        self.chain.hints(self.pair.as_ref())
     }
 
     /// What is worth knowing before anything is sent.
@@ -281,12 +272,12 @@ impl Examination {
         let (mut done, total) = (0, Some(segments.len()));
         let mut take = |index: usize, outcome: Outcome| {
             done += 1;
-            progress(&Step { stage: Stage::Translate, locale: Some(&self.locale), done, total });
+            progress(&Step { stage: Stage::Translate, locale: Some(&self.pair.to), done, total });
             if let Some(place) = outcomes.get_mut(index) {
                 *place = Some(outcome);
             }
         };
-        let tally = self.chain.translate(&self.source, &self.locale, &segments, &mut take).await;
+        let tally = self.chain.translate(self.pair.as_ref(), &segments, &mut take).await;
         let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
         let engines = tally.engines.iter().map(used).collect();
         self.compare(outcomes, tally.characters, engines)
@@ -317,7 +308,7 @@ impl Examination {
         let (score, source_score) = (of(|mark| &mark.made), of(|mark| &mark.source));
         let mut notices = self.notices;
         if is_dense(&self.texts.iter().map(|text| text.wanted.as_str()).collect::<String>()) {
-            notices.push(format!("BLEU counts words between spaces, of which {} has few: look at chrF", self.locale));
+            notices.push(format!("BLEU counts words between spaces, of which {} has few: look at chrF", self.pair.to));
         }
         marks.sort_by(|one, other| one.chrf.total_cmp(&other.chrf).then_with(|| one.source.cmp(&other.source)));
         Evaluation {
@@ -335,7 +326,7 @@ impl Examination {
             refusals,
             notices,
             site: self.site,
-            locale: self.locale,
+            locale: self.pair.to,
         }
     }
 }

@@ -362,7 +362,7 @@ impl Build<'_> {
         previous: Option<&Published>,
     ) -> Result<InLocale, RunError> {
         let locale = &target.locale;
-        let source = &self.site.source_locale;
+        let pair = self.site.pair_to(locale);
         let chain = Engines::of(self.site, &self.options.meter).chain(locale);
         let (catalogue, lines) = self.word_files(locale)?;
         self.take_memory(locale, &mut Vec::new()).await?;
@@ -372,7 +372,7 @@ impl Build<'_> {
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
-        let route = chain.fingerprints(source, locale);
+        let route = chain.fingerprints(pair);
         let settle = |(_, key, segment): (usize, SegmentKey, &Segment)| {
             settle_without_engine(segment, locale, &people, memory.get(&key), &route)
         };
@@ -405,7 +405,7 @@ impl Build<'_> {
             words,
             texts: explained,
             hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
-            is_offered: chain.offers(source, locale),
+            is_offered: chain.offers(pair),
         })
     }
 
@@ -468,10 +468,10 @@ impl Build<'_> {
 
     /// What would translate what nobody has words for.
     fn hints(&self, chain: &Chain, locale: &Locale) -> Vec<String> {
-        if chain.offers(&self.site.source_locale, locale) {
+        if chain.offers(self.site.pair_to(locale)) {
             return vec!["the next `latimer build` asks an engine for it".to_owned()];
         }
-        let hints = chain.hints(&self.site.source_locale, locale);
+        let hints = chain.hints(self.site.pair_to(locale));
         if hints.is_empty() { vec!["no engine is configured; set `engine`".to_owned()] } else { hints }
     }
 }

@@ -17,7 +17,7 @@ use super::pins::{FILE, Pins, sha256};
 use super::{Listed, ModelsError, State, failed};
 use crate::engines::model_files::{DRAFT, is_part};
 use crate::engines::{ModelFiles, Proof};
-use crate::model::Locale;
+use crate::model::LanguagePair;
 use crate::net::download;
 
 /// The largest archive that is fetched, in bytes.
@@ -28,10 +28,8 @@ const LARGEST_DOWNLOAD: u64 = 2 << 30;
 pub struct AddOrder {
     /// The models' folder.
     pub folder: PathBuf,
-    /// The language translated from.
-    pub source: Locale,
-    /// The language translated into.
-    pub target: Locale,
+    /// The languages that it translates between.
+    pub pair: LanguagePair,
     /// Where the files come from.
     pub from: Origin,
     /// The SHA-256 that the archive must have, in lower case.
@@ -135,8 +133,7 @@ impl Draft {
     fn begin(order: &AddOrder) -> Result<Self, ModelsError> {
         let made = (!order.folder.exists()).then(|| order.folder.clone());
         fs::create_dir_all(&order.folder).map_err(failed("create", &order.folder))?;
-        let folder =
-            order.folder.join(format!("{DRAFT}adding-{}-{}", order.source.language(), order.target.language()));
+        let folder = order.folder.join(format!("{DRAFT}adding-{}", order.pair.languages().hyphenated()));
         match fs::create_dir(&folder) {
             Ok(()) => Ok(Self { folder, made }),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(ModelsError::Busy { folder }),
@@ -167,7 +164,7 @@ impl Draft {
             return Ok(Added { outcome, model: found(order, &known.folder)?, not_tried: None });
         }
         let replaces = self.may_take(order, &place, &model.code)?;
-        let unusable = |reason| ModelsError::Unusable { pair: model.pair(), from: from.clone(), reason };
+        let unusable = |reason| ModelsError::Unusable { pair: model.pair.hyphenated(), from: from.clone(), reason };
         let not_tried = match (order.prove)(&model).map_err(unusable)? {
             Proof::Loaded => None,
             Proof::NotTried(reason) => Some(reason),
@@ -203,14 +200,14 @@ impl Draft {
     /// Takes the files of the pair's only model.
     fn take(&self, order: &AddOrder, from: &str) -> Result<ModelFiles, ModelsError> {
         let into = self.folder.join("taken");
-        let mut taken = Taken::new((&order.source, &order.target), from, &into);
+        let mut taken = Taken::new(order.pair.as_ref(), from, &into);
         match &order.from {
             Origin::Folder(folder) => taken.take_folder(folder)?,
             Origin::Archive(file) => taken.take_archive(file)?,
             Origin::Web { .. } => taken.take_archive(&self.archive())?,
         }
         let mut models = ModelFiles::below(&into);
-        let pair = pair(order);
+        let pair = order.pair.languages().hyphenated();
         match (models.pop(), models.is_empty()) {
             (Some(model), true) => Ok(model),
             (Some(last), false) => {
@@ -230,7 +227,7 @@ impl Draft {
 
     /// Whether the model takes the place of another one; an error where it may not.
     fn may_take(&self, order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsError> {
-        let pair = pair(order);
+        let pair = order.pair.languages().hyphenated();
         let others = models(order)?.into_iter().map(|model| model.folder).find(|folder| folder != place);
         if let Some(folder) = others {
             return Err(ModelsError::Elsewhere { pair, folder });
@@ -263,14 +260,9 @@ impl Draft {
     }
 }
 
-fn pair(order: &AddOrder) -> String {
-    format!("{}-{}", order.source.language(), order.target.language())
-}
-
 /// The models for the pair that are there.
 fn models(order: &AddOrder) -> Result<Vec<Listed>, ModelsError> {
-    let is_wanted = |from: &Locale, to: &Locale| from.same_language(&order.source) && to.same_language(&order.target);
-    list_those(&order.folder, &is_wanted)
+    list_those(&order.folder, &|pair| pair.same_languages(order.pair.as_ref()))
 }
 
 /// The model that has the same files already.

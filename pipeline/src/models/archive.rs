@@ -13,7 +13,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::{ModelsError, failed};
 use crate::engines::model_files::{code_of_model, files_below, is_part, languages};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// The largest file of a model that is taken, in bytes.
 pub(super) const LARGEST: u64 = 256 << 20;
@@ -26,7 +26,7 @@ const MOST: usize = 64;
 
 /// Files that were taken: each folder of the origin has a folder of its own here.
 pub(super) struct Taken<'a> {
-    pair: (&'a Locale, &'a Locale),
+    pair: LanguagePair<&'a Locale>,
     /// What was looked into, for messages.
     from: String,
     into: &'a Path,
@@ -37,7 +37,7 @@ pub(super) struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    pub(super) fn new(pair: (&'a Locale, &'a Locale), from: &str, into: &'a Path) -> Self {
+    pub(super) fn new(pair: LanguagePair<&'a Locale>, from: &str, into: &'a Path) -> Self {
         let (folders, others) = (BTreeMap::new(), BTreeSet::new());
         Self { pair, from: from.to_owned(), into, folders, count: 0, others }
     }
@@ -121,14 +121,11 @@ impl<'a> Taken<'a> {
     fn target(&mut self, path: &str) -> Result<Option<PathBuf>, ModelsError> {
         let (folder, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
         let name = name.strip_suffix(".gz").unwrap_or(name);
-        if let Some((source, target)) = code_of_model(name).and_then(languages) {
-            self.others.insert(format!("{source}-{target}"));
+        if let Some(pair) = code_of_model(name).and_then(languages) {
+            self.others.insert(pair.hyphenated());
         }
-        let is_wanted = |code: &str| {
-            languages(code).is_some_and(|(source, target)| {
-                source.same_language(self.pair.0) && target.same_language(self.pair.1) && is_part(name, code)
-            })
-        };
+        let is_wanted =
+            |code: &str| languages(code).is_some_and(|pair| pair.same_languages(self.pair) && is_part(name, code));
         // The code of the pair is a part of the name, whichever way it is spelled.
         if !name.split('.').any(is_wanted) {
             return Ok(None);

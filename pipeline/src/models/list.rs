@@ -9,7 +9,7 @@ use super::ModelsError;
 use super::pins::{FILE, Pins, sha256};
 use crate::engines::ModelFiles;
 use crate::engines::model_files::{code_of_model, files_below, is_part, lacks, languages};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// A model below the folder.
 #[derive(Clone, Debug, Serialize)]
@@ -76,8 +76,8 @@ impl State {
 
 impl Listed {
     /// Whether the model is for two locales, as the engine sees it.
-    pub fn translates(&self, source: &Locale, target: &Locale) -> bool {
-        self.source.same_language(source) && self.target.same_language(target)
+    pub fn translates(&self, pair: LanguagePair<&Locale>) -> bool {
+        LanguagePair { from: &self.source, to: &self.target }.same_languages(pair)
     }
 }
 
@@ -86,14 +86,11 @@ impl Listed {
 /// # Errors
 /// A [`ModelsError`] when a model's file cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<Listed>, ModelsError> {
-    list_those(folder, &|_, _| true)
+    list_those(folder, &|_| true)
 }
 
 /// Lists the models of some pairs.
-pub(super) fn list_those(
-    folder: &Path,
-    is_wanted: &dyn Fn(&Locale, &Locale) -> bool,
-) -> Result<Vec<Listed>, ModelsError> {
+pub(super) fn list_those(folder: &Path, is_wanted: &dyn Fn(&LanguagePair) -> bool) -> Result<Vec<Listed>, ModelsError> {
     let files = files_below(folder);
     let mut names: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
     for file in &files {
@@ -102,8 +99,10 @@ pub(super) fn list_those(
         }
     }
     // Of several for one pair the engine takes the last.
-    let used: BTreeMap<String, PathBuf> =
-        ModelFiles::below(folder).into_iter().map(|model| (model.pair(), model.folder().to_owned())).collect();
+    let used: BTreeMap<String, PathBuf> = ModelFiles::below(folder)
+        .into_iter()
+        .map(|model| (model.pair.hyphenated(), model.folder().to_owned()))
+        .collect();
     let mut listed = Vec::new();
     for (parent, names) in names {
         let pins = if names.contains(FILE) { Pins::read(parent) } else { Ok(None) };
@@ -111,8 +110,8 @@ pub(super) fn list_those(
             names.iter().filter_map(|name| code_of_model(name)).map(str::to_owned).collect();
         codes.extend(pins.iter().flatten().filter_map(Pins::code).map(str::to_owned));
         for code in codes {
-            let Some((source, target)) = languages(&code).filter(|(from, to)| is_wanted(from, to)) else { continue };
-            let mut model = look(parent, &names, &code, &pins, (source, target))?;
+            let Some(pair) = languages(&code).filter(is_wanted) else { continue };
+            let mut model = look(parent, &names, &code, &pins, pair)?;
             model.used = used.get(&model.pair).is_some_and(|used| used == parent);
             listed.push(model);
         }
@@ -126,7 +125,7 @@ fn look(
     names: &BTreeSet<&str>,
     code: &str,
     pins: &Result<Option<Pins>, ModelsError>,
-    (source, target): (Locale, Locale),
+    pair: LanguagePair,
 ) -> Result<Listed, ModelsError> {
     let names: Vec<&str> = names.iter().copied().filter(|name| is_part(name, code)).collect();
     let (pins, wrong) = match pins {
@@ -160,9 +159,9 @@ fn look(
         (false, true, None) => State::Unpinned,
     };
     Ok(Listed {
-        pair: format!("{source}-{target}"),
-        source,
-        target,
+        pair: pair.hyphenated(),
+        source: pair.from,
+        target: pair.to,
         folder: folder.to_owned(),
         state,
         problems,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::add::names;
 use super::pins::{FILE, Pins};
 use super::{Listed, ModelsError, failed, list};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// What was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub struct Removed {
 ///
 /// # Errors
 /// A [`ModelsError`] when there is none, it is not pinned, or other files lie beside it; nothing is removed then.
-pub fn remove(folder: &Path, source: &Locale, target: &Locale) -> Result<Removed, ModelsError> {
+pub fn remove(folder: &Path, pair: LanguagePair<&Locale>) -> Result<Removed, ModelsError> {
     let all = list(folder)?;
-    let pair = format!("{}-{}", source.language(), target.language());
-    let models: Vec<&Listed> = all.iter().filter(|model| model.translates(source, target)).collect();
+    let models: Vec<&Listed> = all.iter().filter(|model| model.translates(pair)).collect();
+    let pair = pair.languages().hyphenated();
     let Some(first) = models.first() else {
         let mut known: Vec<String> = all.iter().map(|model| model.pair.clone()).collect();
         known.dedup();

@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 
 use super::*;
 use crate::engines::Proof;
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// The files of a model, as they lie somewhere in a folder or an archive.
 const MODEL: [(&str, &str); 4] = [
@@ -32,9 +32,9 @@ fn locale(tag: &str) -> Locale {
 }
 
 fn order(folder: &Path, from: Origin) -> AddOrder {
-    let (source, target) = (locale("en"), locale("pt"));
+    let pair = LanguagePair { from: locale("en"), to: locale("pt") };
     let prove = |_: &crate::engines::ModelFiles| Ok(Proof::Loaded);
-    AddOrder { folder: folder.join("models"), source, target, from, sha256: None, replace: false, prove }
+    AddOrder { folder: folder.join("models"), pair, from, sha256: None, replace: false, prove }
 }
 
 async fn try_add(order: AddOrder) -> Result<Added, String> {
@@ -277,7 +277,9 @@ async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
         fs::write(path, text).unwrap();
     }
     assert_eq!(states(folder.path()), [("en-pt".to_owned(), State::Unpinned, vec![])]);
-    let error = remove(&folder.path().join("models"), &locale("en"), &locale("pt-BR")).unwrap_err().to_string();
+    let error = remove(&folder.path().join("models"), LanguagePair { from: &locale("en"), to: &locale("pt-BR") })
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("is not pinned"), "{error}");
     let other = [("model.enpt.bin", "other"), ("vocab.enpt.spm", "other")];
     let error = try_add(order(folder.path(), zipped(folder.path(), &other))).await.unwrap_err();
@@ -323,7 +325,8 @@ async fn changes_and_losses_are_seen() {
 async fn only_what_was_added_is_removed() {
     let models = |folder: &TempDir| -> PathBuf { folder.path().join("models") };
     let try_remove = |folder: &TempDir, to: &str| {
-        remove(&models(folder), &locale("en"), &locale(to)).map_err(|error| crate::causes::chain(&error))
+        remove(&models(folder), LanguagePair { from: &locale("en"), to: &locale(to) })
+            .map_err(|error| crate::causes::chain(&error))
     };
     let folder = with_model().await;
     let error = try_remove(&folder, "de").unwrap_err();

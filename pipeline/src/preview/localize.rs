@@ -10,7 +10,7 @@ use super::{PreviewFault, Previewer, Wanted};
 use crate::config::{NamedEngine, SiteConfig};
 use crate::engines::start;
 use crate::exchange::Glossary;
-use crate::model::{Locale, SegmentKey, SiteId};
+use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Head, Link, Page, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
@@ -58,9 +58,9 @@ impl Previewer {
         }
         let left = self.left_of_month(site, characters)?;
         let purse = self.purse(wanted, characters)?;
-        let (chain, mut hints) = self.chain(site, &wanted.source, &wanted.target);
-        if !chain.offers(&wanted.source, &wanted.target) {
-            hints.extend(chain.hints(&wanted.source, &wanted.target));
+        let (chain, mut hints) = self.chain(site, wanted.pair());
+        if !chain.offers(wanted.pair()) {
+            hints.extend(chain.hints(wanted.pair()));
             let hints = hints.join("; ");
             let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
             return Err(fault(PreviewCode::TranslateFailed, hints));
@@ -79,7 +79,7 @@ impl Previewer {
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
         let site = site.map(|site| site.id.clone());
         let booking = self.state.clone().map(|state| Booking { site, subject, state, budget });
-        chain.translate(&wanted.source, &wanted.target, &segments, &mut take).await;
+        chain.translate(wanted.pair(), &segments, &mut take).await;
         if let Some(booking) = booking {
             booking.finish().await?;
         }
@@ -125,11 +125,11 @@ impl Previewer {
     }
 
     /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.
-    fn chain(&self, site: Option<&SiteConfig>, source: &Locale, target: &Locale) -> (Chain, Vec<String>) {
+    fn chain(&self, site: Option<&SiteConfig>, pair: LanguagePair<&Locale>) -> (Chain, Vec<String>) {
         let settings = self.settings();
         let named = match site {
-            _ if target.is_pseudo() => vec![NamedEngine::pseudo()],
-            Some(site) if settings.engines.is_empty() => site.engines_for(target),
+            _ if pair.to.is_pseudo() => vec![NamedEngine::pseudo()],
+            Some(site) if settings.engines.is_empty() => site.engines_for(pair.to),
             Some(_) | None => settings.engines.clone(),
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,10 +149,10 @@ impl Previewer {
                 Err(_) => faults.push(format!("{name} cannot be started; run `latimer doctor`")),
             }
         }
-        let chain = Chain::of_pair(started, source, target).metered(&self.meter);
-        match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, source)) {
+        let chain = Chain::of_pair(started, pair).metered(&self.meter);
+        match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, pair.from)) {
             None => (chain, faults),
-            Some(Ok(glossary)) => (chain.with_terms(glossary.terms(source, target)), faults),
+            Some(Ok(glossary)) => (chain.with_terms(glossary.terms(pair)), faults),
             Some(Err(_)) => {
                 faults.push("the glossary cannot be read; run `latimer doctor`".to_owned());
                 (chain, faults)

@@ -1,7 +1,7 @@
 //! What whoever orders a preview says.
 
 use crate::config::Payer;
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// What is to be previewed.
 #[derive(Clone, Debug)]
@@ -14,4 +14,11 @@ pub struct Wanted {
     pub target: Locale,
     /// Who pays for what engines are sent, beside the page's site.
     pub payer: Option<Payer>,
+}
+
+impl Wanted {
+    /// What is translated into what.
+    pub(super) fn pair(&self) -> LanguagePair<&Locale> {
+        LanguagePair { from: &self.source, to: &self.target }
+    }
 }

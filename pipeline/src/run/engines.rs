@@ -35,7 +35,7 @@ impl<'a> Engines<'a> {
             });
             engines.extend(engine.clone().map(|engine| (named.name, engine)));
         }
-        Chain::of_pair(engines, &self.site.source_locale, locale).metered(self.meter)
+        Chain::of_pair(engines, self.site.pair_to(locale)).metered(self.meter)
     }
 
     /// Why engines could not be started, without what was taken before.

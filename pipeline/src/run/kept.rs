@@ -280,7 +280,7 @@ impl Build<'_> {
                 place.origin = settle(segment, |_| None, |_| None, |_| Some(outcome)).origin;
             }
         };
-        Chain::new(Vec::new()).translate(&self.site.source_locale, locale, &asked, &mut take).await;
+        Chain::new(Vec::new()).translate(self.site.pair_to(locale), &asked, &mut take).await;
     }
 
     /// Whether the published bytes of a version are there.

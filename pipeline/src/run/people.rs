@@ -69,8 +69,8 @@ impl People {
         }
         let formers: Vec<Former> = vanished.iter().map(former).collect();
         let (texts, fresh) = without_entry(corpus, locale, &catalogue);
-        let (source, target) = (site.source_locale.clone(), locale.clone());
-        let found = blocking(move || matches(&formers, &fresh, &source, &target)).await?;
+        let pair = site.pair_to(locale).cloned();
+        let found = blocking(move || matches(&formers, &fresh, pair.as_ref())).await?;
         let moved = found.iter().filter_map(|found| moved(found, &vanished, &texts)).collect();
         let changes = changes(&found, &vanished, &texts);
         Ok(Self { moved, changes, catalogue })

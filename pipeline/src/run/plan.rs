@@ -155,7 +155,7 @@ impl Build<'_> {
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
         let texts = self.open(corpus, plan).into_iter().filter_map(|index| corpus.texts.get(index));
         let segments: Vec<_> = texts.map(|text| text.segment.clone()).collect();
-        plan.chain.costs(&self.site.source_locale, &plan.locale, &segments)
+        plan.chain.costs(self.site.pair_to(&plan.locale), &segments)
     }
 
     /// Refuses to send more than was allowed, before anything is sent.

@@ -102,7 +102,7 @@ impl Build<'_> {
         for target in targets.iter().filter(named) {
             let chain = engines.chain(&target.locale).within(Arc::clone(budget));
             notices.extend(engines.take_notices());
-            let chain = chain.with_terms(glossary.terms(&self.site.source_locale, &target.locale));
+            let chain = chain.with_terms(glossary.terms(self.site.pair_to(&target.locale)));
             let chain = chain.with_pending(self.pending(&target.locale).await?);
             let (plan, noticed) = self.plan(corpus, target, chain).await?;
             notices.extend(noticed);
@@ -145,13 +145,13 @@ impl Build<'_> {
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
-        if Renumbered::suits(&self.site.source_locale, locale) {
+        if Renumbered::suits(self.site.pair_to(locale)) {
             self.renumber(corpus, locale, &mut memory).await?;
         }
         let asks = target.selected && !self.options.offline;
         let selected = self.selected(corpus);
         let forget = |index: usize| self.options.force && asks && selected.contains(&index);
-        let route = chain.fingerprints(&self.site.source_locale, locale);
+        let route = chain.fingerprints(self.site.pair_to(locale));
         let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
             let remembered = memory.get(&text.key).filter(|_| !forget(index));
             settle_without_engine(&text.segment, locale, &people, remembered, &route)
@@ -289,13 +289,13 @@ impl Build<'_> {
             place.origin = answered.origin;
             place.notices.extend(answered.notices);
         };
-        let source = &self.site.source_locale;
+        let pair = self.site.pair_to(&tag);
         let tally = if segments.is_empty() {
             Tally::default()
         } else {
             // What is paid for reaches the store while engines go on: it outlives this state.
             tokio::select! {
-                tally = chain.translate(source, &tag, &segments, &mut take) => tally,
+                tally = chain.translate(pair, &segments, &mut take) => tally,
                 never = self.memory(&tag).write_along(&due) => match never {},
             }
         };
@@ -305,7 +305,7 @@ impl Build<'_> {
             true => BTreeSet::new(),
             false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
         };
-        let has_engine = could_not_start || chain.offers(source, &locale);
+        let has_engine = could_not_start || chain.offers(pair);
         let texts = Texts { locale, settled: Arc::new(settled), unanswered, has_engine };
         if exports {
             self.write_lines(&texts.locale).await?;
@@ -330,8 +330,8 @@ impl Build<'_> {
             })
         });
         let (warnings, terms) = warned(corpus, texts, chain.terms());
-        let source = &self.site.source_locale;
-        let lacking = !chain.offers(source, &texts.locale) && missing(&texts.settled).next().is_some();
+        let pair = self.site.pair_to(&texts.locale);
+        let lacking = !chain.offers(pair) && missing(&texts.settled).next().is_some();
         LocaleReport {
             locale: texts.locale.clone(),
             pages: 0,
@@ -353,7 +353,7 @@ impl Build<'_> {
             changed: Vec::new(),
             warnings,
             terms,
-            hints: if lacking { chain.hints(source, &texts.locale) } else { Vec::new() },
+            hints: if lacking { chain.hints(pair) } else { Vec::new() },
         }
     }
 }

@@ -15,12 +15,12 @@ mod similar;
 
 use self::pairs::Open;
 pub use self::pairs::{Fate, Former, Fresh, Match};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// Matches former texts with new ones; the result is in the order of the new texts.
-pub fn matches(formers: &[Former], fresh: &[Fresh], source: &Locale, target: &Locale) -> Vec<Match> {
+pub fn matches(formers: &[Former], fresh: &[Fresh], pair: LanguagePair<&Locale>) -> Vec<Match> {
     let mut open = Open::new(formers, fresh);
-    let mut found = alike::carried(&mut open, source, target);
+    let mut found = alike::carried(&mut open, pair);
     found.extend(similar::outdated(&mut open));
     found.sort_by_key(|found| found.fresh);
     found

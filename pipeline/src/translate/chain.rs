@@ -22,7 +22,7 @@ use self::round::{Failed, Round};
 use super::fallback::is_untouchable;
 use super::{Budget, Meter, Pending, Tally, Terms};
 use crate::engines::{Caps, Engine, Offer, with_pivot};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::Segment;
 
 /// Engines in the order in which they are tried.
@@ -43,8 +43,8 @@ impl Chain {
     }
 
     /// Takes engines for a pair of languages: where none offers it and two of them do together, those two as one as well.
-    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, source: &Locale, target: &Locale) -> Self {
-        Self::new(with_pivot(engines, source, target))
+    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, pair: LanguagePair<&Locale>) -> Self {
+        Self::new(with_pivot(engines, pair))
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
@@ -85,8 +85,8 @@ impl Chain {
     }
 
     /// For every engine that does not offer the pair, what would make it do so.
-    pub fn hints(&self, source: &Locale, target: &Locale) -> Vec<String> {
-        let hint = |(name, engine): &(String, Arc<dyn Engine>)| match engine.offers(source, target) {
+    pub fn hints(&self, pair: LanguagePair<&Locale>) -> Vec<String> {
+        let hint = |(name, engine): &(String, Arc<dyn Engine>)| match engine.offers(pair) {
             Offer::Yes => None,
             Offer::No(hint) => Some(format!("{name}: {hint}")),
         };
@@ -94,29 +94,29 @@ impl Chain {
     }
 
     /// Whether any engine offers the pair.
-    pub fn offers(&self, source: &Locale, target: &Locale) -> bool {
-        !self.route(source, target).is_empty()
+    pub fn offers(&self, pair: LanguagePair<&Locale>) -> bool {
+        !self.route(pair).is_empty()
     }
 
     /// Names and capabilities of the engines that offer the pair, in the order in which they are tried.
-    pub fn route(&self, source: &Locale, target: &Locale) -> Vec<(&str, &Caps)> {
-        self.offering(source, target).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
+    pub fn route(&self, pair: LanguagePair<&Locale>) -> Vec<(&str, &Caps)> {
+        self.offering(pair).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
     }
 
     /// What the engines of the route sign with, in their order; a refusal counts for just these.
-    pub fn fingerprints(&self, source: &Locale, target: &Locale) -> String {
-        let sign = |(_, engine): &(String, Arc<dyn Engine>)| engine.fingerprint(source, target);
-        self.offering(source, target).map(sign).collect::<Vec<_>>().join(" + ")
+    pub fn fingerprints(&self, pair: LanguagePair<&Locale>) -> String {
+        let sign = |(_, engine): &(String, Arc<dyn Engine>)| engine.fingerprint(pair);
+        self.offering(pair).map(sign).collect::<Vec<_>>().join(" + ")
     }
 
-    fn offering(&self, source: &Locale, target: &Locale) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
-        self.engines.iter().filter(move |(_, engine)| engine.offers(source, target) == Offer::Yes)
+    fn offering(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
+        self.engines.iter().filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
     }
 
     fn line<'a>(
         &'a self,
         engine: (&'a str, &'a dyn Engine),
-        pair: (&'a Locale, &'a Locale),
+        pair: LanguagePair<&'a Locale>,
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
     ) -> Line<'a> {
         let counts = self.meter.counts(engine.0);
@@ -125,17 +125,17 @@ impl Chain {
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none
     /// takes. Nothing is sent.
-    pub fn costs(&self, source: &Locale, target: &Locale, segments: &[Segment]) -> (Vec<Cost>, usize) {
+    pub fn costs(&self, pair: LanguagePair<&Locale>, segments: &[Segment]) -> (Vec<Cost>, usize) {
         let cut = Parts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
         let mut costs = Vec::new();
-        for (name, engine) in self.offering(source, target) {
+        for (name, engine) in self.offering(pair) {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), (source, target), (segments, parts));
+            let line = self.line((name, engine.as_ref()), pair, (segments, parts));
             let (cost, left) = Round::together(&line, open).cost();
             costs.extend(Some(cost).filter(|cost| cost.requests > 0));
             open = left;
@@ -147,13 +147,12 @@ impl Chain {
     /// for engines goes to them in parts.
     pub async fn translate(
         &self,
-        source: &Locale,
-        target: &Locale,
+        pair: LanguagePair<&Locale>,
         segments: &[Segment],
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
         let Some((all, parts)) = Parts::of(segments) else {
-            return self.ask((source, target), (segments, None), done).await;
+            return self.ask(pair, (segments, None), done).await;
         };
         let mut taken = parts.clone();
         let mut take = |index: usize, outcome: Outcome| {
@@ -161,12 +160,12 @@ impl Chain {
                 done(index, outcome);
             }
         };
-        self.ask((source, target), (&all, Some(&parts)), &mut take).await
+        self.ask(pair, (&all, Some(&parts)), &mut take).await
     }
 
     async fn ask(
         &self,
-        (source, target): (&Locale, &Locale),
+        pair: LanguagePair<&Locale>,
         (segments, parts): (&[Segment], Option<&Parts>),
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
@@ -176,11 +175,11 @@ impl Chain {
             tally.untouched += u64::from(is_counted(parts, index));
             done(index, Outcome::Untouched);
         }
-        for (name, engine) in self.offering(source, target) {
+        for (name, engine) in self.offering(pair) {
             if open.is_empty() {
                 break;
             }
-            let line = self.line((name, engine.as_ref()), (source, target), (segments, parts));
+            let line = self.line((name, engine.as_ref()), pair, (segments, parts));
             open = run(&line, open, done, &mut tally).await;
         }
         report(open, (segments, parts), done, &mut tally);

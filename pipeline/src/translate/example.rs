@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Chain, Outcome, Tally};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
 
 /// Has English texts translated; gives for each its translation, or the reason of a refusal after a `!`, `=` for what was not
@@ -20,7 +20,7 @@ pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str
         };
         assert!(told.insert(index, text).is_none(), "text {index} ends twice");
     };
-    let tally = chain.translate(&source, &target, segments, &mut tell).await;
+    let tally = chain.translate(LanguagePair { from: &source, to: &target }, segments, &mut tell).await;
     assert_eq!(told.len(), segments.len(), "every text ends");
     (told, tally)
 }

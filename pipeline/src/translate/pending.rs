@@ -17,7 +17,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use crate::engines::{Ask, Caps, Done, Markup, WordLink};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
 /// The name of what was asked: the hash of all that the answer depends on.
@@ -93,21 +93,15 @@ impl Answer {
 }
 
 /// The name of what an engine is asked.
-pub(super) fn key(
-    fingerprint: &str,
-    caps: &Caps,
-    (source, target): (&Locale, &Locale),
-    ask: &Ask,
-    alone: bool,
-) -> AskKey {
+pub(super) fn key(fingerprint: &str, caps: &Caps, pair: LanguagePair<&Locale>, ask: &Ask, alone: bool) -> AskKey {
     let mut hash = blake3::Hasher::new();
     let mut part = |text: &str| {
         hash.update(&(text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     };
     part(fingerprint);
-    part(source.as_str());
-    part(target.as_str());
+    part(pair.from.as_str());
+    part(pair.to.as_str());
     part(if alone { "alone" } else { "together" });
     // Engines that get text only get it once for all places in which it stands.
     part(if caps.markup == Markup::Codes { &ask.origin } else { "" });

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Remembered;
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
 use crate::text::same_numbers;
 
@@ -36,9 +36,9 @@ pub struct Renumbered {
 
 impl Renumbered {
     /// Whether numbers may be put into translations of this pair.
-    pub fn suits(source: &Locale, target: &Locale) -> bool {
+    pub fn suits(pair: LanguagePair<&Locale>) -> bool {
         let is = |languages: &[&str], locale: &Locale| languages.contains(&locale.language());
-        is(&ONE_FORM, target) || !(is(&MANY_FORMS, target) || is(&ONE_FORM, source))
+        is(&ONE_FORM, pair.to) || !(is(&MANY_FORMS, pair.to) || is(&ONE_FORM, pair.from))
     }
 
     /// Whether a text holds a number at all.
@@ -85,7 +85,7 @@ pub(super) fn moved_with_certainty(
     before: &CodedText,
     after: &CodedText,
     words: &CodedText,
-    (source, target): (&Locale, &Locale),
+    pair: LanguagePair<&Locale>,
 ) -> Option<CodedText> {
     let (old, new) = (numbers_of(before), numbers_of(after));
     if old == new {
@@ -96,10 +96,10 @@ pub(super) fn moved_with_certainty(
     let is_one_to_one = |(old_number, new_number): (&String, &String)| {
         old.iter().zip(&new).all(|(old, new)| (old == old_number) == (new == new_number) || old != old_number)
     };
-    let is_certain = Renumbered::suits(source, target)
+    let is_certain = Renumbered::suits(pair)
         && changed().all(is_one_to_one)
-        && (ONE_FORM.contains(&target.language())
-            || (!AGREES_BESIDE.contains(&target.language())
+        && (ONE_FORM.contains(&pair.to.language())
+            || (!AGREES_BESIDE.contains(&pair.to.language())
                 && changed().all(|(old, new)| !is_singular(old) && !is_singular(new))
                 && !is_attached(words)));
     let moved = replace(&old, &new, words).filter(|_| is_certain)?;
@@ -264,7 +264,7 @@ mod tests {
             ("es", "$3.50", "3,50 $", "$3.75", None),
         ] {
             let text = |text: &str| CodedText::from_markup(text).unwrap();
-            let pair = (&Locale::parse("en").unwrap(), &Locale::parse(target).unwrap());
+            let pair = LanguagePair { from: &Locale::parse("en").unwrap(), to: &Locale::parse(target).unwrap() };
             let moved = moved_with_certainty(&text(before), &text(after), &text(words), pair);
             assert_eq!(moved.map(|moved| moved.to_markup()).as_deref(), expected, "{before} -> {after} in {target}");
         }
@@ -273,7 +273,10 @@ mod tests {
     #[test]
     fn languages_with_more_forms_of_a_word_are_left_alone() {
         let suits = |source: &str, target: &str| {
-            Renumbered::suits(&Locale::parse(source).unwrap(), &Locale::parse(target).unwrap())
+            Renumbered::suits(LanguagePair {
+                from: &Locale::parse(source).unwrap(),
+                to: &Locale::parse(target).unwrap(),
+            })
         };
         assert!(suits("en", "es") && suits("en", "ja") && suits("ru", "zh-TW") && suits("en", "en-XA"));
         assert!(!suits("en", "pl") && !suits("en", "ar") && !suits("ja", "en"));

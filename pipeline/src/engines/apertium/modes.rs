@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// ISO 639 codes of Apertium's languages: two letters, three letters.
 const CODES: [(&str, &str); 53] = [
@@ -154,29 +154,29 @@ impl Modes {
     }
 
     /// The pair for two locales, or what would give it.
-    pub(super) fn find(&self, source: &Locale, target: &Locale) -> Result<&Mode, String> {
-        let (from, to) = (language_of(source), language_of(target));
+    pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Mode, String> {
+        let (from, to) = (language_of(pair.from), language_of(pair.to));
         if let Some((_, _, reason)) = BAD.iter().find(|(one, other, _)| (*one, *other) == (from, to)) {
-            return Err(format!("{source} to {target} is not usable with Apertium: {reason}"));
+            return Err(format!("{pair} is not usable with Apertium: {reason}"));
         }
         let fitting = self.modes.iter().filter(|mode| {
             mode.source.language == from
                 && mode.target.language == to
-                && mode.source.fits(source).is_some()
-                && mode.target.fits(target).is_some()
+                && mode.source.fits(pair.from).is_some()
+                && mode.target.fits(pair.to).is_some()
         });
         // Of several, the one whose region or variant is the locale's own.
         fitting
-            .max_by_key(|mode| (mode.target.fits(target), mode.source.fits(source), std::cmp::Reverse(&mode.name)))
-            .ok_or_else(|| self.hint(from, to, source, target))
+            .max_by_key(|mode| (mode.target.fits(pair.to), mode.source.fits(pair.from), std::cmp::Reverse(&mode.name)))
+            .ok_or_else(|| self.hint(from, to, pair))
     }
 
-    fn hint(&self, from: &str, to: &str, source: &Locale, target: &Locale) -> String {
+    fn hint(&self, from: &str, to: &str, pair: LanguagePair<&Locale>) -> String {
         let (one, other) = if from < to { (from, to) } else { (to, from) };
         match PACKAGES.iter().find(|(first, second, _)| (*first, *second) == (one, other)) {
             Some((_, _, package)) if self.installed => format!("apt-get install apertium-{package}"),
             Some((_, _, package)) => format!("apt-get install apertium apertium-{package}"),
-            None => format!("Apertium has no package for {source} to {target}"),
+            None => format!("Apertium has no package for {pair}"),
         }
     }
 }
@@ -238,6 +238,10 @@ fn language_of(locale: &Locale) -> &str {
 mod tests {
     use super::*;
 
+    fn pair(from: &str, to: &str) -> LanguagePair {
+        LanguagePair { from: Locale::parse(from).unwrap(), to: Locale::parse(to).unwrap() }
+    }
+
     #[test]
     fn modes_are_found_by_language_and_region() {
         let folder = tempfile::tempdir().unwrap();
@@ -280,12 +284,12 @@ mod tests {
             ("es", "ca", Err("apt-get install apertium-spa-cat")),
             ("en", "ja", Err("Apertium has no package for en to ja")),
         ] {
-            let found = modes.find(&Locale::parse(source).unwrap(), &Locale::parse(target).unwrap());
+            let found = modes.find(pair(source, target).as_ref());
             let found = found.map(|mode| mode.name.as_str());
             assert_eq!(found, expected.map_err(str::to_owned), "{source} to {target}");
         }
         let none = Modes::read(&folder.path().join("none"));
-        let hint = none.find(&Locale::parse("en").unwrap(), &Locale::parse("es").unwrap()).err();
+        let hint = none.find(pair("en", "es").as_ref()).err();
         assert_eq!(hint.as_deref(), Some("apt-get install apertium apertium-eng-spa"));
     }
 }

@@ -129,7 +129,7 @@ async fn a_program_that_is_not_there_is_named() {
     let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let mut reason = String::new();
     chain
-        .translate(&en, &es, &[plain("text")], &mut |_, outcome| match outcome {
+        .translate(LanguagePair { from: &en, to: &es }, &[plain("text")], &mut |_, outcome| match outcome {
             Outcome::Refused(refusal) => reason = refusal.reason,
             Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
         })

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::super::ModelFiles;
 use super::workers::Workers;
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 
 /// A pair, and what is started and computed when it is first needed.
 pub(super) struct Pair {
@@ -25,18 +25,18 @@ pub(super) struct Models {
 impl Models {
     pub(super) fn below(folder: &Path) -> Self {
         let pair = |files: ModelFiles| {
-            let pair = files.pair();
-            (pair, Pair { files, workers: OnceLock::new(), fingerprint: OnceLock::new() })
+            let code = files.pair.hyphenated();
+            (code, Pair { files, workers: OnceLock::new(), fingerprint: OnceLock::new() })
         };
         Self { folder: folder.to_owned(), pairs: ModelFiles::below(folder).into_iter().map(pair).collect() }
     }
 
     /// The model for two locales. The error says how to get one.
-    pub(super) fn find(&self, source: &Locale, target: &Locale) -> Result<&Pair, String> {
-        self.pairs.values().find(|pair| pair.files.translates(source, target)).ok_or_else(|| {
-            let (from, to) = (source.language(), target.language());
+    pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
+        self.pairs.values().find(|own| own.files.pair.same_languages(pair)).ok_or_else(|| {
+            let LanguagePair { from, to } = pair.languages();
             format!(
-                "no model for {source} to {target} below {}; get the files model.{from}{to}.intgemm.alphas.bin, \
+                "no model for {pair} below {}; get the files model.{from}{to}.intgemm.alphas.bin, \
                  vocab.{from}{to}.spm and lex.50.50.{from}{to}.s2t.bin of Firefox Translations, and put them there with \
                  `latimer models add {from} {to} --from FOLDER, archive or address`",
                 self.folder.display()
@@ -73,7 +73,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let models = Models::below(folder.path());
         let (en, de) = (Locale::parse("en").unwrap(), Locale::parse("de").unwrap());
-        let hint = models.find(&en, &de).err().unwrap();
+        let hint = models.find(LanguagePair { from: &en, to: &de }).err().unwrap();
         for part in ["model.ende.", "latimer models add en de", folder.path().to_str().unwrap()] {
             assert!(hint.contains(part), "{hint}");
         }

@@ -41,8 +41,9 @@ impl Workers {
     /// Starts the threads, which load the model first.
     pub(super) fn start(model: ModelFiles) -> Self {
         let (jobs, queue) = channel();
-        let owner =
-            thread::Builder::new().name(format!("fx {}", model.pair())).spawn(move || own(&model, &queue.into()));
+        let owner = thread::Builder::new()
+            .name(format!("fx {}", model.pair.hyphenated()))
+            .spawn(move || own(&model, &queue.into()));
         Self { jobs: Some(jobs), owner: owner.ok() }
     }
 
@@ -82,7 +83,7 @@ fn own(model: &ModelFiles, queue: &Mutex<Receiver<Job>>) {
             work(queue, &|asks| translate(&network, asks));
         }),
         Err(error) => {
-            let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair()));
+            let error = EngineError::Absent(format!("the model {} cannot be loaded: {error}", model.pair.hyphenated()));
             work(queue, &|_| Err(error.clone()));
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use self::server::{Seen, Server, Told};
 use self::vendors::{KEY, Vendor, completion, languages, loud};
 use super::super::{Ask, Done, Engine, EngineError, Request, start};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment, check};
 use crate::translate::Pace;
 use crate::translate::example::{plain, segment, translated};
@@ -44,11 +44,9 @@ async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::
     let (source, target) = (locale("en"), locale("es"));
     let asks = ["one", "two"].map(Ask::plain);
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
-    let request = Request { source: &source, target: &target, asks, deadline: Duration::from_secs(2) };
+    let request = Request { pair: LanguagePair { from: &source, to: &target }, asks, deadline: Duration::from_secs(2) };
     let answer = engine.translate(request).await;
-    for shown in
-        [format!("{answer:?}"), engine.fingerprint(&source, &target), format!("{:?}", vendor.spec(&server.url))]
-    {
+    for shown in [format!("{answer:?}"), engine.fingerprint(request.pair), format!("{:?}", vendor.spec(&server.url))] {
         assert!(!shown.contains(KEY), "{shown}");
     }
     answer
@@ -237,7 +235,11 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
         let engine = start(&EngineSpec::Service(kind, service)).unwrap();
         let (source, target) = (locale("en"), locale("es"));
         let asks = [Ask::plain("one")];
-        let request = Request { source: &source, target: &target, asks: &asks, deadline: Duration::from_secs(5) };
+        let request = Request {
+            pair: LanguagePair { from: &source, to: &target },
+            asks: &asks,
+            deadline: Duration::from_secs(5),
+        };
         let error = engine.translate(request).await.unwrap_err();
         assert!(matches!(&error, EngineError::Absent(reason) if reason.contains("allow_private")), "{error}");
     }
@@ -282,7 +284,8 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         for _ in 0..rounds {
             let asks = [Ask::plain("one")];
             let (source, target) = (locale("en"), locale("es"));
-            let request = Request { source: &source, target: &target, asks: &asks, deadline: PACE.deadline };
+            let request =
+                Request { pair: LanguagePair { from: &source, to: &target }, asks: &asks, deadline: PACE.deadline };
             assert!(engine.translate(request).await.unwrap().iter().all(Result::is_ok));
         }
         let asked: Vec<String> = server

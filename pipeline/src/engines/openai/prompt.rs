@@ -23,7 +23,8 @@ const INSTRUCTION: &str = "You translate texts of a website from {source} to {ta
 /// The messages of a request.
 pub(super) fn messages(request: &Request<'_>) -> Value {
     let name = |locale: &Locale| format!("{} ({locale})", locale.english_name());
-    let instruction = INSTRUCTION.replace("{source}", &name(request.source)).replace("{target}", &name(request.target));
+    let instruction =
+        INSTRUCTION.replace("{source}", &name(request.pair.from)).replace("{target}", &name(request.pair.to));
     let texts: Vec<Value> = (1..)
         .zip(request.asks)
         .map(|(id, ask)| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::ending::{follow, has_stop, without_stop};
 use super::pairs::{Fate, Match, Open, Pair};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment, check};
 use crate::translate::renumber::{masked, moved_with_certainty};
 
@@ -12,7 +12,7 @@ use crate::translate::renumber::{masked, moved_with_certainty};
 const NEAR: usize = 16;
 
 /// Finds the texts whose words can be carried.
-pub(super) fn carried(open: &mut Open<'_>, source: &Locale, target: &Locale) -> Vec<Match> {
+pub(super) fn carried(open: &mut Open<'_>, pair: LanguagePair<&Locale>) -> Vec<Match> {
     let mut by_wording: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, (_, former)) in open.formers.iter().enumerate() {
         by_wording.entry(wording(&former.source)).or_default().push(at);
@@ -27,7 +27,7 @@ pub(super) fn carried(open: &mut Open<'_>, source: &Locale, target: &Locale) -> 
         *place += 1;
         for &old in near.take(NEAR).filter(|&&old| open.suits(old, new)) {
             let Some((_, former)) = open.formers.get(old) else { continue };
-            let Some(what) = words(&former.source, &former.words, &fresh.segment, source, target) else { continue };
+            let Some(what) = words(&former.source, &former.words, &fresh.segment, pair) else { continue };
             let score = score(&former.source, &fresh.segment.text);
             pairs.push(Pair { former: old, fresh: new, score, what });
         }
@@ -42,10 +42,10 @@ fn score(before: &CodedText, after: &CodedText) -> u32 {
 }
 
 /// A person's words for a text of the same wording.
-fn words(before: &CodedText, words: &str, after: &Segment, source: &Locale, target: &Locale) -> Option<CodedText> {
+fn words(before: &CodedText, words: &str, after: &Segment, pair: LanguagePair<&Locale>) -> Option<CodedText> {
     let words = CodedText::from_markup(words).ok()?;
-    let moved = moved_with_certainty(before, &after.text, &words, (source, target))?;
-    let moved = follow(before, &after.text, &moved, target)?;
+    let moved = moved_with_certainty(before, &after.text, &words, pair)?;
+    let moved = follow(before, &after.text, &moved, pair.to)?;
     check(after, &moved).is_ok().then_some(moved)
 }
 

@@ -32,7 +32,7 @@ fn told(formers: &[Former], fresh: &[Fresh], target: &str) -> Vec<(usize, usize,
         };
         (found.former, found.fresh, fate)
     };
-    matches(formers, fresh, &locale("en"), &locale(target)).into_iter().map(tell).collect()
+    matches(formers, fresh, LanguagePair { from: &locale("en"), to: &locale(target) }).into_iter().map(tell).collect()
 }
 
 /// What becomes of words when a text changes: the words that are published, a percentage, or nothing.

@@ -19,7 +19,7 @@ use super::super::pending::{self, Answer};
 use super::super::{AskKey, Budget, Pending, Terms};
 use super::parts::Parts;
 use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request};
-use crate::model::Locale;
+use crate::model::{LanguagePair, Locale};
 use crate::page::Segment;
 
 /// The longest pause between two tries, also where an engine asks for more.
@@ -52,8 +52,7 @@ impl Default for Pace {
 pub(super) struct Line<'a> {
     pub(super) name: &'a str,
     pub(super) engine: &'a dyn Engine,
-    pub(super) source: &'a Locale,
-    pub(super) target: &'a Locale,
+    pub(super) pair: LanguagePair<&'a Locale>,
     pub(super) segments: &'a [Segment],
     pub(super) parts: Option<&'a Parts>,
     pub(super) fingerprint: String,
@@ -75,18 +74,17 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     pub(super) fn new(
         (name, engine): (&'a str, &'a dyn Engine),
-        (source, target): (&'a Locale, &'a Locale),
+        pair: LanguagePair<&'a Locale>,
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
         (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
         (pace, counts): (Pace, Arc<Counts>),
     ) -> Self {
-        let fingerprint = engine.fingerprint(source, target);
+        let fingerprint = engine.fingerprint(pair);
         let (closed, failures, answered, sent) = Default::default();
         Self {
             name,
             engine,
-            source,
-            target,
+            pair,
             segments,
             parts,
             fingerprint,
@@ -110,7 +108,7 @@ impl<'a> Line<'a> {
     pub(super) fn expects(&self) -> Expects {
         let translates = self.engine.translates();
         // British and American English share most sentences.
-        Expects { addresses: translates, other_words: translates && !self.source.same_language(self.target) }
+        Expects { addresses: translates, other_words: translates && !self.pair.from.same_language(self.pair.to) }
     }
 
     /// What an earlier run, which was cut off, was answered to this already.
@@ -133,7 +131,7 @@ impl<'a> Line<'a> {
     }
 
     fn key(&self, ask: &Ask, alone: bool) -> AskKey {
-        pending::key(&self.fingerprint, self.caps(), (self.source, self.target), ask, alone)
+        pending::key(&self.fingerprint, self.caps(), self.pair, ask, alone)
     }
 
     /// Whether asking twice may cost more than time.
@@ -235,7 +233,7 @@ impl<'a> Line<'a> {
 
     async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let deadline = self.pace.deadline;
-        let request = Request { source: self.source, target: self.target, asks, deadline };
+        let request = Request { pair: self.pair, asks, deadline };
         // Engines watch the deadline themselves; this is the net below them.
         let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);
         let answers =

@@ -165,7 +165,7 @@ impl<'a> Round<'a> {
                 self.asks.push(ask);
                 Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
             }),
-            Markup::Links | Markup::None => plan(segment, fallback, self.line.source, caps, glossed).map(|plan| {
+            Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed).map(|plan| {
                 let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
                 match asks.is_empty() {
                     true => Asking::Nothing(plan.assemble(&[], terms)),

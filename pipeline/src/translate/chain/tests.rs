@@ -45,12 +45,12 @@ impl Engine for Fake {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         "fake 1".into()
     }
 
-    fn offers(&self, _source: &Locale, target: &Locale) -> Offer {
-        if target.as_str() == "xh" { Offer::No("install xh".into()) } else { Offer::Yes }
+    fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
+        if pair.to.as_str() == "xh" { Offer::No("install xh".into()) } else { Offer::Yes }
     }
 
     fn translates(&self) -> bool {
@@ -303,8 +303,8 @@ async fn a_final_error_stops_the_engine_and_is_told_for_every_text() {
 async fn a_missing_pair_is_no_failure_and_says_what_would_help() {
     let (en, xh) = (Locale::parse("en").unwrap(), Locale::parse("xh").unwrap());
     let chain = Chain::new(vec![("fake".into(), Fake::new(loud))]);
-    assert!(!chain.offers(&en, &xh));
-    assert_eq!(chain.hints(&en, &xh), ["fake: install xh"]);
+    assert!(!chain.offers(LanguagePair { from: &en, to: &xh }));
+    assert_eq!(chain.hints(LanguagePair { from: &en, to: &xh }), ["fake: install xh"]);
     let (outcomes, tally) = translated(&chain, &[plain("text"), plain("7")], "xh").await;
     assert_eq!((outcomes[&0].as_str(), outcomes[&1].as_str(), tally.unavailable), ("?", "=", 1));
 }
@@ -336,7 +336,7 @@ proptest::proptest! {
         let mut told = None;
         let (en, es) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
         let texts = [text.clone()];
-        runtime.block_on(chain.translate(&en, &es, &texts, &mut |_, outcome| told = Some(outcome)));
+        runtime.block_on(chain.translate(LanguagePair { from: &en, to: &es }, &texts, &mut |_, outcome| told = Some(outcome)));
         match told.unwrap() {
             Outcome::Translated { text: translated, .. } => {
                 proptest::prop_assert_eq!(crate::page::check(&text, &translated), Ok(()));

@@ -124,7 +124,11 @@ async fn new_tries_that_may_cost_again_come_out_of_the_budget() {
         let budget = Arc::new(Budget::new(Some(budget)));
         let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE).within(budget);
         let mut told = 0;
-        chain.translate(&locale("en"), &locale("es"), &[plain("one day")], &mut |_, _| told += 1).await;
+        chain
+            .translate(LanguagePair { from: &locale("en"), to: &locale("es") }, &[plain("one day")], &mut |_, _| {
+                told += 1
+            })
+            .await;
         assert_eq!((told, server.seen().len()), (1, requests));
     }
 }

@@ -16,7 +16,7 @@ impl Engine for Coded {
         &self.caps
     }
 
-    fn fingerprint(&self, _source: &Locale, _target: &Locale) -> String {
+    fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
         "coded 1".into()
     }
 
