@@ -19,8 +19,8 @@ pub(crate) struct Open {
     pub(crate) flow: Flow,
     /// Where the element starts, if it opened a frame.
     pub(crate) frame: Option<usize>,
-    /// It is an `<option>` without `value`, or stands in one.
-    pub(crate) in_option: bool,
+    /// The `<option>` without `value` that it is or stands in, by its number among those of the page.
+    pub(crate) option: Option<u32>,
     /// Where it starts, if it is not there for every locale.
     pub(crate) filtered: Option<(usize, Arc<LocaleFilter>)>,
 }

@@ -26,6 +26,7 @@ use crate::html::known::TEXT;
 use crate::html::limits::{DEEPEST, Excess, is_too_much};
 use crate::html::rules::{LocaleFilter, within_text};
 use crate::html::space::trim;
+use crate::html::span::short;
 use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
 use crate::html::writing::{self, Writing};
 use crate::text::code::CodeKind;
@@ -176,9 +177,9 @@ impl<'a> Walk<'a> {
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
-        let in_option = self.option(index, token, tag);
+        let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
-        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, in_option, filtered });
+        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
     }
 
     fn flow(&self, index: usize, tag: &Tag<'_>, outer: &State, state: &State) -> Flow {
@@ -296,10 +297,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes note of an `<option>` without `value`; whether a tag is one or stands in one.
-    fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> bool {
+    /// Takes note of an `<option>` without `value`; gives the number of the one that a tag is or stands in.
+    fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> Option<u32> {
         if &*tag.name != "option" || tag.has("value") {
-            return self.stack.last().is_some_and(|open| open.in_option);
+            return self.stack.last().and_then(|open| open.option);
         }
         let mut texts = Vec::new();
         for token in self.tokens.from(index + 1) {
@@ -314,8 +315,9 @@ impl<'a> Walk<'a> {
                 | TokenKind::Doctype => {}
             }
         }
+        let number = short(self.found.options.len());
         self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
-        true
+        Some(number)
     }
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
@@ -346,8 +348,7 @@ impl<'a> Walk<'a> {
             return;
         };
         self.close_to(depth + 1, token.range.start);
-        let Some(open) = self.stack.pop() else { return };
-        self.note_filtered(&open, token.range.end);
+        let Some(open) = self.pop(token.range.end) else { return };
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
             (Flow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
@@ -360,8 +361,7 @@ impl<'a> Walk<'a> {
     /// Ends all elements from `depth` on, because of what stands at `at`.
     fn close_to(&mut self, depth: usize, at: usize) {
         while self.stack.len() > depth {
-            let Some(open) = self.stack.pop() else { return };
-            self.note_filtered(&open, at);
+            let Some(open) = self.pop(at) else { return };
             match (open.flow, open.frame) {
                 // For a browser it goes on behind whatever ended it, so words may not move over it: a line ends here.
                 (_, Some(_)) => {
@@ -374,9 +374,16 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn note_filtered(&mut self, open: &Open, end: usize) {
+    /// Takes the innermost element off the stack, which ends at `end`.
+    fn pop(&mut self, end: usize) -> Option<Open> {
+        let open = self.stack.pop()?;
         let filtered = open.filtered.clone().map(|(start, filter)| (start..end, filter));
         self.found.filtered.extend(filtered);
+        // Behind an `<option>` in another one, the outer goes on.
+        let outer = self.stack.last().and_then(|outer| outer.option).filter(|outer| open.option != Some(*outer));
+        let resumed = outer.and_then(|outer| Some(self.found.options.get(outer as usize)?.resumed(end)));
+        self.found.options.extend(resumed);
+        Some(open)
     }
 
     fn leave_frame(&mut self, open: &Open) {
@@ -392,14 +399,14 @@ impl<'a> Walk<'a> {
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(open.name.clone(), open.in_option, open.state.filter.clone());
+        self.flush_in(open.name.clone(), open.option.is_some(), open.state.filter.clone());
     }
 
     fn flush(&mut self) {
         let block = self.stack.apart();
         let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
-        self.flush_in(name, block.is_some_and(|open| open.in_option), filter);
+        self.flush_in(name, block.is_some_and(|open| open.option.is_some()), filter);
     }
 
     /// Ends the block that is being collected.

@@ -178,6 +178,16 @@ fn state_changes_with_the_page_where_the_site_asks_for_it_r_i3() {
 
 /// Pages that cost more than their size only where something is quadratic; such a test would not end.
 #[test]
+fn words_behind_an_option_in_an_option_are_those_of_the_outer_one_r_a7() {
+    let body = "<select><option>tea<datalist><option>mint</datalist><p>black</select>";
+    let page = parse(&format!("{PREFIX}{body}"), &Rules::default());
+    let black = CodedText::plain("BLACK");
+    let html = page.render(|index| (texts(&page)[index] == "black").then_some(&black), &Changes::default()).html;
+    let expected = "<select><option value=\"tea\">tea<datalist><option>mint</datalist><p>BLACK</select>";
+    assert_eq!(String::from_utf8(html).unwrap().split_once("<body>").unwrap().1, expected);
+}
+
+#[test]
 fn hostile_pages_are_read_in_linear_time() {
     let many = 5_000;
     let pages = [
@@ -191,6 +201,7 @@ fn hostile_pages_are_read_in_linear_time() {
         format!("<p {}>x</p>", (0..many).map(|n| format!("a{n}=b ")).collect::<String>()),
         format!("<p {}>x</p>", "title=x ".repeat(many)),
         "<select><option>x".repeat(many),
+        format!("<option>x{}", "<datalist><option>y</datalist><p>z".repeat(many)),
         "<svg><text>x".repeat(many),
         "<p its-locale-filter-list=de>x".repeat(many),
         "<div its-locale-filter-list=de>x".repeat(many / 10),
