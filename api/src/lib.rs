@@ -22,7 +22,7 @@ pub use app::{Api, App};
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
 pub use control::operations::scopes;
 pub use http::body::Body;
-pub use public::locate::{Located, at_source};
+pub use public::locate::{AddressError, Located, at_source};
 pub use public::sites::unserved as unserved_sites;
 pub use public::snapshot::Snapshot;
 pub use respond::respond;

@@ -146,7 +146,7 @@ impl Bare {
         let mut words = HashMap::new();
         let mut open = Vec::new();
         for (key, segment) in texts {
-            let settled = settle(&segment, |segment| self.catalogue.words(segment), |_| None, |_| None);
+            let settled = settle(&segment, |segment| self.catalogue.get(segment), |_| None, |_| None);
             done.note(page, &segment, settled.notices);
             match settled.text {
                 Some(text) => words.extend([(key, text)]),

@@ -38,7 +38,7 @@ pub use allowance::Allowance;
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
 pub use callers::CallerSites;
 pub use crawl::CrawlConfig;
-pub use engine::{NamedEngine, engine_from_option};
+pub use engine::{EngineOptionError, NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use file::Config;
 pub use filter::{FilterError, PathFilter};

@@ -32,7 +32,7 @@ mod spelling;
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit};
 pub use error::EngineError;
 pub use key::{ApiKey, Secret};
-pub use model_files::{ModelFiles, Proof};
+pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;
 pub use request::{Ask, AskError, Done, Request, WordLink};
 pub use service::{Service, ServiceKind, ServiceOption};

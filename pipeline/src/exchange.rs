@@ -11,6 +11,6 @@ mod slugs;
 
 pub use glossary::{Glossary, GlossaryError};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
-pub use memory_rows::{MemoryRow, MemoryRows};
-pub use po::{Catalogue, Inherited, PoError, RefusedWords, Use, Vanished};
+pub use memory_rows::{MemoryRow, MemoryRows, MemoryRowsError};
+pub use po::{Catalogue, Inherited, PoError, Use, Vanished};
 pub use slugs::{Slug, SlugFile, SlugsError};

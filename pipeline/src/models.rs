@@ -17,6 +17,7 @@ pub use remove::{Removed, remove};
 
 use std::path::{Path, PathBuf};
 
+use crate::engines::ModelError;
 use crate::net::FetchError;
 
 /// Says what could not be done with a model, where, why and what to do.
@@ -100,7 +101,7 @@ pub enum ModelsError {
         /// Where it came from.
         from: String,
         /// Why.
-        reason: String,
+        reason: ModelError,
     },
     /// There is another model for the pair where this one would go.
     #[error("there is another model for {pair} in {}; say --replace if this one is to take its place", folder.display())]

@@ -29,7 +29,7 @@ pub use chain::{Chain, Cost, Outcome, Refusal};
 pub use checks::{Check, Warning, warnings};
 pub use meter::{Meter, Reading};
 pub use pending::{Answer, AskKey, Keep, Pending};
-pub use precedence::{Origin, Settled, settle};
+pub use precedence::{Origin, RefusedWords, Settled, settle};
 pub use remembered::Remembered;
 pub use renumber::Renumbered;
 pub use tally::{Steps, Tally, Usage};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pipeline::config::{Config, Objects, SiteConfig, Source};
-use pipeline::engines::{Engine, start};
+use pipeline::engines::{Engine, EngineError, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::Locale;
 use pipeline::models::State;
@@ -102,7 +102,8 @@ fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
     }
 }
 
-type Started = BTreeMap<String, Result<Arc<dyn Engine>, String>>;
+/// Engines by name, as far as they could be started.
+type Started = BTreeMap<String, Option<Arc<dyn Engine>>>;
 
 /// Which engine translates into which language.
 fn words(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) {
@@ -110,13 +111,12 @@ fn words(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) 
         let mut chain = Vec::new();
         for engine in site.engines_for(locale) {
             let started = engines.entry(engine.name.clone()).or_insert_with(|| {
-                let started = start(&engine.spec).map_err(|error| work::chain(&error));
-                if let Err(error) = &started {
-                    findings.push(Finding::new(format!("engine {}", engine.name), Health::Bad, error.clone()));
-                }
-                started
+                let failed = |error: EngineError| {
+                    findings.push(Finding::new(format!("engine {}", engine.name), Health::Bad, work::chain(&error)));
+                };
+                start(&engine.spec).map_err(failed).ok()
             });
-            chain.extend(started.as_ref().ok().map(|started| (engine.name.clone(), Arc::clone(started))));
+            chain.extend(started.as_ref().map(|started| (engine.name.clone(), Arc::clone(started))));
         }
         findings.push(route(site, locale, chain));
     }

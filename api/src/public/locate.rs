@@ -1,7 +1,7 @@
 //! Where an address leads, for those who do not ask over HTTP: read as the server reads a request.
 
 use pipeline::config::{SiteConfig, Source};
-use pipeline::model::{Locale, PagePath, SiteId};
+use pipeline::model::{Locale, PagePath, PathError, SiteId};
 use url::Url;
 
 use super::resolve::placed;
@@ -17,6 +17,30 @@ pub struct Located {
     pub locale: Option<Locale>,
     /// The page's own path, as the address spells it.
     pub page: PagePath,
+}
+
+/// Says why an address leads to no page of a site.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// It is no address at all.
+    #[error("{text}: {source}")]
+    Url {
+        /// What was written.
+        text: String,
+        /// What is wrong with it.
+        source: url::ParseError,
+    },
+    /// It leads elsewhere.
+    #[error("{text} is not an address of {site}")]
+    Elsewhere {
+        /// What was written.
+        text: String,
+        /// The site that was meant.
+        site: SiteId,
+    },
+    /// Its path is none of a page.
+    #[error(transparent)]
+    Path(#[from] PathError),
 }
 
 impl Snapshot {
@@ -41,17 +65,17 @@ impl Snapshot {
     /// The page of a site that somebody means by its address, in public, at its source or at `latimer serve`, or by its path.
     ///
     /// # Errors
-    /// What is wrong with the address.
-    pub fn meant(&self, site: &SiteConfig, text: &str) -> Result<Located, String> {
+    /// An [`AddressError`] that says what is wrong with the address.
+    pub fn meant(&self, site: &SiteConfig, text: &str) -> Result<Located, AddressError> {
         let served = |path: &str, query: Option<&str>| self.locate(&format!("{}.localhost", site.id), path, query);
         if text.contains("://") {
-            let url = Url::parse(text).map_err(|error| format!("{text}: {error}"))?;
+            let url = Url::parse(text).map_err(|source| AddressError::Url { text: text.to_owned(), source })?;
             let public = self.locate_url(&url).filter(|found| found.site == site.id);
             let found = public.or_else(|| at_source(site, &url)).or_else(|| served(url.path(), url.query()));
-            return found.ok_or_else(|| format!("{text} is not an address of {}", site.id));
+            return found.ok_or_else(|| AddressError::Elsewhere { text: text.to_owned(), site: site.id.clone() });
         }
         let path = format!("/{}", text.trim_start_matches('/'));
-        let page = PagePath::parse(path.split('#').next().unwrap_or_default()).map_err(|error| error.to_string())?;
+        let page = PagePath::parse(path.split('#').next().unwrap_or_default())?;
         let unserved = || Located { site: site.id.clone(), locale: None, page: page.clone() };
         Ok(served(page.path(), page.query()).unwrap_or_else(unserved))
     }

@@ -206,8 +206,8 @@ impl Sitemaps {
                     }
                     self.files.push(SitemapFile { name: url.to_string(), url, content });
                 }
-                Err(reason) => {
-                    let lost = |name| LostSitemap { name, address: url.to_string(), reason };
+                Err(error) => {
+                    let lost = |name| LostSitemap { name, address: url.to_string(), reason: error.to_string() };
                     self.lost.extend(namer.map(lost));
                 }
             }

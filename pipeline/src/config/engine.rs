@@ -176,27 +176,45 @@ impl Engines {
     }
 }
 
+/// Says why `--engine` names no engine, and what to write.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineOptionError {
+    /// A command without its program.
+    #[error("`command:` is followed by a program and its arguments")]
+    NoProgram,
+    /// A pivot is never named.
+    #[error("two engines make a pivot by themselves; give both with an --engine each")]
+    Pivot,
+    /// A service needs more than its kind.
+    #[error("the engine `{0}` needs a table in latimer.toml; this option takes no keys and addresses")]
+    NeedsTable(String),
+    /// There is no such kind.
+    #[error("there is no engine `{name}`; write one of {} or command:PROGRAM", known.join(", "))]
+    Unknown {
+        /// What was written.
+        name: String,
+        /// The kinds that there are.
+        known: Vec<&'static str>,
+    },
+}
+
 /// Parses what follows `--engine`: a kind, or `command:PROGRAM ARGUMENT…`, split on spaces without a shell.
 ///
 /// # Errors
-/// A sentence that says what may be written.
-pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, String> {
+/// An [`EngineOptionError`] that says what may be written.
+pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, EngineOptionError> {
     if let Some(line) = text.strip_prefix("command:") {
         let mut words = line.split_whitespace().map(str::to_owned);
-        let program = words.next().ok_or("`command:` is followed by a program and its arguments")?;
+        let program = words.next().ok_or(EngineOptionError::NoProgram)?;
         return Ok(EngineSpec::Command { program, arguments: words.collect() });
     }
     match EngineKind::of(text) {
         Some(EngineKind::Plain(plain)) => Ok(plain.spec(models)),
-        Some(EngineKind::Pivot) => {
-            Err("two engines make a pivot by themselves; give both with an --engine each".to_owned())
-        }
-        Some(EngineKind::Service(_)) => {
-            Err(format!("the engine `{text}` needs a table in latimer.toml; this option takes no keys and addresses"))
-        }
+        Some(EngineKind::Pivot) => Err(EngineOptionError::Pivot),
+        Some(EngineKind::Service(_)) => Err(EngineOptionError::NeedsTable(text.to_owned())),
         Some(EngineKind::Command) | None => {
-            let names: Vec<_> = plain_kinds().map(|(name, _)| name).collect();
-            Err(format!("there is no engine `{text}`; write one of {} or command:PROGRAM", names.join(", ")))
+            let known = plain_kinds().map(|(name, _)| name).collect();
+            Err(EngineOptionError::Unknown { name: text.to_owned(), known })
         }
     }
 }

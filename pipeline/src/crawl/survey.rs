@@ -86,10 +86,10 @@ impl Surveyor {
         futures::stream::iter(replies).buffered(self.options.concurrency.max(1)).collect().await
     }
 
-    /// Reads a sitemap; an error says why it cannot be had.
-    pub(crate) async fn sitemap(&self, url: &Url) -> Result<Sitemap, String> {
+    /// Reads a sitemap.
+    pub(crate) async fn sitemap(&self, url: &Url) -> Result<Sitemap, FetchError> {
         let fetched = self.fetcher(url).follow(url, sitemap::LIMIT, Excess::Refuse).await;
-        fetched.map(|fetched| sitemap::parse(&fetched.body)).map_err(|error| error.to_string())
+        fetched.map(|fetched| sitemap::parse(&fetched.body))
     }
 
     async fn ask_one(&self, url: &Url) -> Reply {

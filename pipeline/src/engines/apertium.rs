@@ -134,7 +134,7 @@ fn spell(ask: &Ask) -> (Spelled, Ask) {
 
 fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
     let has_links = done.links.is_some();
-    let (text, links) = spelled.restore(done.text.text(), done.links.unwrap_or_default()).map_err(AskError::Refused)?;
+    let (text, links) = spelled.restore(done.text.text(), done.links.unwrap_or_default())?;
     Ok(Done { text: CodedText::plain(text), links: has_links.then_some(links) })
 }
 

@@ -18,7 +18,9 @@ use tokio::time::timeout;
 
 use self::models::{Models, Pair};
 use self::workers::Job;
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, ModelFiles, Offer, Place, Proof, Request, Unit};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, ModelError, ModelFiles, Offer, Place, Proof, Request, Unit,
+};
 use crate::model::{LanguagePair, Locale};
 
 /// The neural engine.
@@ -49,8 +51,8 @@ impl Fx {
     }
 }
 
-/// Loads a model and lets it translate a text, on a thread of its own; the error says why it cannot be used.
-pub(super) fn prove(files: &ModelFiles) -> Result<Proof, String> {
+/// Loads a model and lets it translate a text, on a thread of its own.
+pub(super) fn prove(files: &ModelFiles) -> Result<Proof, ModelError> {
     if !can_run() {
         return Ok(Proof::NotTried("this processor cannot run the neural engine"));
     }
@@ -93,8 +95,7 @@ impl Engine for Fx {
         let (sender, receiver) = oneshot::channel();
         model.workers().run(Job { asks: request.asks.to_vec(), answer: sender });
         let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
-        let answers = answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))??;
-        Ok(answers.into_iter().map(|answer| answer.map_err(AskError::Refused)).collect())
+        answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))?
     }
 }
 

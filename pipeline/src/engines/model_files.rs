@@ -25,6 +25,17 @@ pub enum Proof {
     NotTried(&'static str),
 }
 
+/// Says why the neural engine cannot use a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The engine refuses a file of it, in words of its own.
+    #[error("{0}")]
+    Refused(String),
+    /// The engine broke off over it.
+    #[error("its files are damaged")]
+    Damaged,
+}
+
 /// The files of one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFiles {

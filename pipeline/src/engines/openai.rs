@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use self::answer::Unanswered;
 use super::http::{Body, Http, Reply};
 use super::{
     AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit,
@@ -176,9 +177,11 @@ impl Engine for OpenAi {
             return Err(EngineError::Cut);
         }
         let content = choice.message.content.unwrap_or_default();
-        let answers = answer::read(&content, request.asks.len()).map_err(EngineError::Bad)?;
-        let done = |answer: Result<String, String>| {
-            let text = CodedText::from_markup(&answer.map_err(AskError::Refused)?)?;
+        let answers = answer::read(&content, request.asks.len());
+        let answers = answers.ok_or_else(|| EngineError::Bad("it holds no translations in JSON".into()))?;
+        let done = |answer: Result<String, Unanswered>| {
+            let answer = answer.map_err(|unanswered| AskError::Refused(unanswered.to_string()))?;
+            let text = CodedText::from_markup(&answer)?;
             Ok(Done { text, links: None })
         };
         Ok(answers.into_iter().map(done).collect())

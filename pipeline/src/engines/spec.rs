@@ -9,7 +9,7 @@ use super::command::Command;
 use super::identity::Identity;
 use super::pivot::Pivot;
 use super::pseudo::Pseudo;
-use super::{ApiKey, Engine, EngineError, ModelFiles, Offer, Proof, SERVICES, Service, ServiceKind};
+use super::{ApiKey, Engine, EngineError, ModelError, ModelFiles, Offer, Proof, SERVICES, Service, ServiceKind};
 use crate::model::{LanguagePair, Locale};
 
 /// Which engine to start, and with what.
@@ -121,9 +121,9 @@ pub(crate) fn with_pivot(
 /// Lets the neural engine load a model.
 ///
 /// # Errors
-/// A sentence that says why the engine cannot use it.
+/// A [`ModelError`] that says why the engine cannot use it.
 #[cfg(feature = "fx")]
-pub fn prove(files: &ModelFiles) -> Result<Proof, String> {
+pub fn prove(files: &ModelFiles) -> Result<Proof, ModelError> {
     super::fx::prove(files)
 }
 
@@ -132,7 +132,7 @@ pub fn prove(files: &ModelFiles) -> Result<Proof, String> {
 /// # Errors
 /// None in this build, which has no neural engine.
 #[cfg(not(feature = "fx"))]
-pub fn prove(_files: &ModelFiles) -> Result<Proof, String> {
+pub fn prove(_files: &ModelFiles) -> Result<Proof, ModelError> {
     Ok(Proof::NotTried("this build has no neural engine"))
 }
 

@@ -19,7 +19,7 @@ use self::capitals::{capitals, small};
 use self::edits::{Edits, Sent};
 use self::rewriting::Rewriting;
 use self::signs::{Sign, is_sign, plain};
-use super::{WordLink, overlap};
+use super::{AskError, WordLink, overlap};
 use crate::text::{marker_prefix, markers};
 
 /// Letters of the shortest name that may lose their marks: shorter ones become words, such as `für` and `Ø`.
@@ -68,8 +68,8 @@ impl Spelled {
     /// The translation as people write it, and its links to the text that they wrote.
     ///
     /// # Errors
-    /// A sentence that says what the translation lost, doubled or invented.
-    pub(super) fn restore(&self, answer: &str, links: Vec<WordLink>) -> Result<(String, Vec<WordLink>), String> {
+    /// An [`AskError`] that says what the translation lost, doubled or invented.
+    pub(super) fn restore(&self, answer: &str, links: Vec<WordLink>) -> Result<(String, Vec<WordLink>), AskError> {
         let mut steps: Vec<Rewriting> = self.is_in_capitals.then(|| capitals(answer)).into_iter().collect();
         let text = steps.last().map_or(answer, |step| &step.text);
         let mut edits = Edits::default();
@@ -102,22 +102,23 @@ impl Spelled {
     }
 
     /// What the marker words of an answer stand for.
-    fn put_kept(&self, answer: &str, edits: &mut Edits) -> Result<(), String> {
+    fn put_kept(&self, answer: &str, edits: &mut Edits) -> Result<(), AskError> {
         if self.kept.is_empty() {
             return Ok(());
         }
-        let prefix = self.prefix.ok_or("it holds every marker word we know")?;
+        let prefix = self.prefix.ok_or_else(|| refused("it holds every marker word we know"))?;
         let mut seen = vec![false; self.kept.len()];
         for (range, number) in markers(answer, prefix) {
             let index = number.wrapping_sub(1);
-            let kept = self.kept.get(index).ok_or_else(|| format!("it invents {:?}", &answer[range.clone()]))?;
+            let kept =
+                self.kept.get(index).ok_or_else(|| refused(format!("it invents {:?}", &answer[range.clone()])))?;
             if std::mem::replace(&mut seen[index], true) {
-                return Err(format!("it doubles {:?}", kept.written));
+                return Err(refused(format!("it doubles {:?}", kept.written)));
             }
             edits.put(kept.within(answer, range), &kept.written);
         }
         match seen.iter().position(|seen| !seen) {
-            Some(index) => Err(format!("it loses {:?}", self.kept[index].written)),
+            Some(index) => Err(refused(format!("it loses {:?}", self.kept[index].written))),
             None => Ok(()),
         }
     }
@@ -134,6 +135,10 @@ impl Spelled {
             free.into_iter().for_each(|range| edits.put(range, written));
         }
     }
+}
+
+fn refused(reason: impl Into<String>) -> AskError {
+    AskError::Refused(reason.into())
 }
 
 /// What nobody sees, and letters that are written as one, each with what is sent instead.
@@ -355,7 +360,7 @@ mod tests {
             ("XC1 XC2 XC3", "it invents \"XC3\""),
             ("XC1 XC2 XC", "it invents \"XC\""),
         ] {
-            assert_eq!(spelled.restore(answer, Vec::new()).unwrap_err(), problem, "{answer}");
+            assert_eq!(spelled.restore(answer, Vec::new()).unwrap_err().to_string(), problem, "{answer}");
         }
     }
 

@@ -40,6 +40,26 @@ pub struct MemoryRows {
     pub rows: BTreeMap<SegmentKey, MemoryRow>,
 }
 
+/// Says why a file of the memory cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryRowsError {
+    /// It lacks even the first line.
+    #[error("it is empty")]
+    Empty,
+    /// It is not compressed, or ends too early.
+    #[error(transparent)]
+    Unpack(#[from] io::Error),
+    /// A line of it is not of our form.
+    #[error(transparent)]
+    Line(#[from] serde_json::Error),
+    /// It has a form that this version does not know.
+    #[error("a newer version of Latimer wrote it (form {0}); update Latimer")]
+    Newer(u32),
+    /// A translation in it has no key.
+    #[error("{0:?} is no key of 32 hexadecimal digits")]
+    Key(String),
+}
+
 #[derive(Serialize, Deserialize)]
 struct Head {
     memory: u32,
@@ -122,20 +142,18 @@ impl MemoryRows {
     /// Reads a file's bytes.
     ///
     /// # Errors
-    /// What is wrong with them, as a sentence.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// A [`MemoryRowsError`] that says what is wrong with them; half a file is of no use.
+    pub fn parse(bytes: &[u8]) -> Result<Self, MemoryRowsError> {
         let mut lines = BufReader::new(GzDecoder::new(bytes)).split(b'\n');
-        let head = lines.next().ok_or("it is empty")?.map_err(|error| error.to_string())?;
-        let Head { memory, replaces } = serde_json::from_slice(&head).map_err(|error| error.to_string())?;
+        let head = lines.next().ok_or(MemoryRowsError::Empty)??;
+        let Head { memory, replaces } = serde_json::from_slice(&head)?;
         if memory > FORM {
-            return Err(format!("a newer version of Latimer wrote it (form {memory}); update Latimer"));
+            return Err(MemoryRowsError::Newer(memory));
         }
         let mut rows = BTreeMap::new();
         for line in lines {
-            let line = line.map_err(|error| error.to_string())?;
-            let Line { key, source, text, engine, refused, terms, generation } =
-                serde_json::from_slice(&line).map_err(|error| error.to_string())?;
-            let key = parse_key(&key).ok_or_else(|| format!("{key:?} is no key of 32 hexadecimal digits"))?;
+            let Line { key, source, text, engine, refused, terms, generation } = serde_json::from_slice(&line?)?;
+            let key = parse_key(&key).ok_or(MemoryRowsError::Key(key))?;
             let remembered = Remembered { text, engine, source, refused, terms };
             rows.insert(key, MemoryRow { remembered, generation });
         }

@@ -12,7 +12,7 @@ mod header;
 mod read;
 mod write;
 
-pub use catalogue::{Catalogue, RefusedWords, Vanished};
+pub use catalogue::{Catalogue, Vanished};
 pub use error::PoError;
 pub use write::{Inherited, Use};
 

@@ -16,7 +16,7 @@ use super::list::list_those;
 use super::pins::{FILE, Pins, sha256};
 use super::{Listed, ModelsError, State, failed};
 use crate::engines::model_files::{DRAFT, is_part};
-use crate::engines::{ModelFiles, Proof};
+use crate::engines::{ModelError, ModelFiles, Proof};
 use crate::model::LanguagePair;
 use crate::net::download;
 
@@ -37,7 +37,7 @@ pub struct AddOrder {
     /// Whether another model for the pair may be replaced.
     pub replace: bool,
     /// Lets the engine try the model.
-    pub prove: fn(&ModelFiles) -> Result<Proof, String>,
+    pub prove: fn(&ModelFiles) -> Result<Proof, ModelError>,
 }
 
 /// Where a model comes from.

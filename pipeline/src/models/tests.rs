@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::engines::Proof;
+use crate::engines::{ModelError, Proof};
 use crate::model::{LanguagePair, Locale};
 
 /// The files of a model, as they lie somewhere in a folder or an archive.
@@ -207,7 +207,7 @@ async fn what_cannot_be_added_leaves_nothing_behind() {
     };
     let wrong = "0".repeat(64);
     check(&MODEL, &|order| order.sha256 = Some(wrong.clone()), &["has the SHA-256 ", &wrong]).await;
-    let refuse = |order: &mut AddOrder| order.prove = |_| Err("its files are damaged".into());
+    let refuse = |order: &mut AddOrder| order.prove = |_| Err(ModelError::Damaged);
     check(&MODEL, &refuse, &["the model for en-pt in ", "cannot be used: its files are damaged"]).await;
     let other = [("model.ende.bin", "x"), ("vocab.ende.spm", "y"), ("model.esen.bin", "z")];
     check(&other, &|_| (), &["has no model for en-pt; it has en-de, es-en"]).await;

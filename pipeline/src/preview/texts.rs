@@ -56,7 +56,7 @@ fn settled(
     for (key, segment) in segments {
         // A refusal counts for the engines that were asked then, which may be others.
         let remembered = memory.remove(&key).filter(|memory| memory.refused.is_none());
-        let settled = settle(&segment, |segment| catalogue.words(segment), |_| remembered, |_| None);
+        let settled = settle(&segment, |segment| catalogue.get(segment), |_| remembered, |_| None);
         match settled.text {
             Some(text) => drop(texts.words.insert(key, text)),
             None if settled.origin == Origin::None => {

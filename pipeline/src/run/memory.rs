@@ -15,7 +15,7 @@ use super::error::RunError;
 use super::options::Stores;
 use crate::causes::chain;
 use crate::counted::counted;
-use crate::exchange::MemoryRows;
+use crate::exchange::{MemoryRows, MemoryRowsError};
 use crate::model::{Locale, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
 use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
@@ -33,6 +33,17 @@ pub(super) struct Memory<'a> {
     pub(super) stores: &'a Stores,
     pub(super) site: &'a SiteId,
     pub(super) locale: &'a Locale,
+}
+
+/// Why a file of the memory is skipped.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    /// Its bytes are not those that were written.
+    #[error(transparent)]
+    Damaged(PublishError),
+    /// They say nothing that can be read.
+    #[error("{name} cannot be read: {source}")]
+    Unreadable { name: String, source: MemoryRowsError },
 }
 
 impl Build<'_> {
@@ -226,18 +237,17 @@ impl Memory<'_> {
         Ok(blocking(move || state.written(&site, &locale, (&name, known), &rows)).await??)
     }
 
-    /// Reads a file; the inner error says what is wrong with it, nothing where it is gone.
-    async fn read(self, file: &MemoryFile) -> Result<Result<Option<MemoryRows>, String>, RunError> {
+    /// Reads a file; nothing where it is gone.
+    async fn read(self, file: &MemoryFile) -> Result<Result<Option<MemoryRows>, Unusable>, RunError> {
         let bytes = match publish::memory_file(&self.stores.objects, self.site, self.locale, &file.name).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(Ok(None)),
-            Err(error @ PublishError::Damaged { .. }) => return Ok(Err(error.to_string())),
+            Err(error @ PublishError::Damaged { .. }) => return Ok(Err(Unusable::Damaged(error))),
             Err(error) => return Err(error.into()),
         };
         let name = file.name.clone();
-        let parse =
-            move || MemoryRows::parse(&bytes).map(Some).map_err(|problem| format!("{name} cannot be read: {problem}"));
-        blocking(parse).await
+        let unreadable = |source| Unusable::Unreadable { name, source };
+        blocking(move || MemoryRows::parse(&bytes).map(Some).map_err(unreadable)).await
     }
 
     async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {

@@ -14,7 +14,7 @@ use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Inherited, Vanished};
 use crate::model::{Locale, PagePath};
 use crate::page::{CodedText, Segment, TextClass};
-use crate::translate::{Fate, Former, Fresh, Match, matches};
+use crate::translate::{Fate, Former, Fresh, Match, RefusedWords, matches};
 
 /// People's words in one locale.
 #[derive(Debug, Default)]
@@ -77,10 +77,9 @@ impl People {
     }
 
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
-    /// The reason of a refusal is a sentence.
-    pub(crate) fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
+    pub(crate) fn words(&self, segment: &Segment) -> Option<Result<CodedText, RefusedWords>> {
         let carried = |class| self.moved(segment, class).and_then(|moved| moved.carried.clone()).map(Ok);
-        carried(segment.class).or_else(|| self.catalogue.words(segment)).or_else(|| carried(TextClass::Prose))
+        carried(segment.class).or_else(|| self.catalogue.get(segment)).or_else(|| carried(TextClass::Prose))
     }
 
     /// The line of the file in which the words for a text stand.

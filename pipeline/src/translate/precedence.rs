@@ -34,17 +34,29 @@ pub struct Settled {
     pub notices: Vec<String>,
 }
 
-/// Decides for one segment; the error of a person's words is a sentence for the report. A first pass with no engine finds what has to be asked: [`Origin::None`].
+/// Says where a person's words stand that are refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the reviewed translation in {file}:{line} is refused: {reason}")]
+pub struct RefusedWords {
+    /// The file's name as it was given.
+    pub file: String,
+    /// The line of its `msgid`, counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub reason: TextError,
+}
+
+/// Decides for one segment. A first pass with no engine finds what has to be asked: [`Origin::None`].
 pub fn settle(
     segment: &Segment,
-    person: impl FnOnce(&Segment) -> Option<Result<CodedText, String>>,
+    person: impl FnOnce(&Segment) -> Option<Result<CodedText, RefusedWords>>,
     memory: impl FnOnce(&Segment) -> Option<Remembered>,
     engine: impl FnOnce(&Segment) -> Option<Outcome>,
 ) -> Settled {
     let mut notices = Vec::new();
     match person(segment) {
         Some(Ok(text)) => return Settled { text: Some(text), origin: Origin::Person, notices },
-        Some(Err(refusal)) => notices.push(refusal),
+        Some(Err(refusal)) => notices.push(refusal.to_string()),
         None => {}
     }
     if !segment.text.has_letter() {
@@ -89,6 +101,7 @@ mod tests {
             Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into(), refused: None, terms: None })
         };
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
+        let wrong = Some(Err(RefusedWords { file: "es.po".into(), line: 1, reason: TextError::Order(1) }));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
         let refused = || {
             Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true, answered: true }))
@@ -99,7 +112,7 @@ mod tests {
             ("42", None, memory("M"), engine(), None, Origin::Untouched, 0),
             ("Hi", None, memory("M"), engine(), Some("M"), Origin::Memory("m".into()), 0),
             ("Hi", None, memory("<b>M"), engine(), Some("E"), Origin::Engine("e".into()), 1),
-            ("Hi", Some(Err("no".into())), None, engine(), Some("E"), Origin::Engine("e".into()), 1),
+            ("Hi", wrong, None, engine(), Some("E"), Origin::Engine("e".into()), 1),
             ("Hi", None, None, refused(), None, Origin::None, 1),
             ("Hi", None, None, Some(Outcome::Unavailable), None, Origin::None, 0),
             ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),

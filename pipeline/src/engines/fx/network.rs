@@ -1,12 +1,15 @@
 //! One neural network: sentences in, sentences out. The only file that names fxtranslate.
 
+use std::io;
+use std::path::Path;
+
 use fxtranslate::engine::Engine;
 use fxtranslate::segment::MAX_SOURCE_TOKENS;
 use fxtranslate::shortlist::Shortlist;
 use fxtranslate::spm::SpmVocab;
 
 use super::super::spelling::Spelled;
-use super::super::{Ask, Done, ModelFiles, WordLink};
+use super::super::{Ask, AskError, Done, ModelError, ModelFiles, WordLink};
 use super::links;
 use crate::page::CodedText;
 use crate::text::is_dense;
@@ -25,15 +28,16 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Loads a model; the error is a sentence. Read, not mapped: a model that is replaced while it is in use must not
-    /// tear the process down.
-    pub(super) fn load(model: &ModelFiles) -> Result<Self, String> {
-        let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary)?;
+    /// Loads a model. Read, not mapped: a model that is replaced while it is in use must not tear the process down.
+    pub(super) fn load(model: &ModelFiles) -> Result<Self, ModelError> {
+        let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary);
+        let engine = engine.map_err(ModelError::Refused)?;
+        let refused = |file: &Path, error: io::Error| ModelError::Refused(format!("{}: {error}", file.display()));
         let file = &model.source_vocabulary;
-        let vocabulary = SpmVocab::load(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let vocabulary = SpmVocab::load(file).map_err(|error| refused(file, error))?;
         let engine = match &model.shortlist {
             Some(file) => {
-                let shortlist = Shortlist::load(file).map_err(|error| format!("{}: {error}", file.display()))?;
+                let shortlist = Shortlist::load(file).map_err(|error| refused(file, error))?;
                 engine.with_shortlist(shortlist)
             }
             None => engine,
@@ -55,7 +59,7 @@ impl Network {
 
     /// Translates sentences as one batch, and those of which it must be known what their words became one by one, which
     /// takes longer; gives one answer each.
-    pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, String>> {
+    pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, AskError>> {
         let texts: Vec<&str> = asks.iter().map(|ask| ask.text.text()).collect();
         let spelled: Vec<Spelled> = texts.iter().map(|text| Spelled::new(text, &|c| self.reads(c))).collect();
         let mut pieces = Vec::new();
@@ -71,7 +75,7 @@ impl Network {
         let answers = asks.iter().zip(&texts).zip(&spelled).zip(counts).map(|(((ask, text), spelled), count)| {
             let parts: Vec<String> = answers.by_ref().take(count).collect();
             if has_endless_word(text) {
-                return Err(format!("it has a word of more than {LONGEST_WORD} letters"));
+                return Err(AskError::Refused(format!("it has a word of more than {LONGEST_WORD} letters")));
             }
             let batched = if parts.is_empty() { None } else { Some(spelled.restore(&join(&parts)?, Vec::new())?.0) };
             let (answer, links) = match batched.filter(|answer| ask.marks.is_empty() || ask.has_terms(answer)) {
@@ -87,7 +91,7 @@ impl Network {
     }
 
     /// Translates a sentence and tells which words became which.
-    fn translate_linked(&self, spelled: &Spelled) -> Result<(String, Vec<WordLink>), String> {
+    fn translate_linked(&self, spelled: &Spelled) -> Result<(String, Vec<WordLink>), AskError> {
         let text = spelled.text();
         let mut pieces = Vec::new();
         self.fit(text, &mut pieces);
@@ -118,9 +122,9 @@ impl Network {
 }
 
 /// The parts of a sentence as one.
-fn join(parts: &[String]) -> Result<String, String> {
+fn join(parts: &[String]) -> Result<String, AskError> {
     match parts.iter().any(|part| part.trim().is_empty()) {
-        true => Err("the neural engine has no words for it".into()),
+        true => Err(AskError::Refused("the neural engine has no words for it".into())),
         false => Ok(parts.join(" ")),
     }
 }

@@ -10,11 +10,11 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use super::super::{Ask, Done, EngineError, ModelFiles};
+use super::super::{Ask, AskError, Done, EngineError, ModelError, ModelFiles};
 use super::network::Network;
 
 /// What became of a batch.
-pub(super) type Answers = Result<Vec<Result<Done, String>>, EngineError>;
+pub(super) type Answers = Result<Vec<Result<Done, AskError>>, EngineError>;
 
 /// A batch of sentences.
 pub(super) struct Job {
@@ -65,17 +65,16 @@ impl Drop for Workers {
 }
 
 /// Loads a network and translates a text with it; what it makes of it does not matter.
-pub(super) fn prove(model: &ModelFiles) -> Result<(), String> {
+pub(super) fn prove(model: &ModelFiles) -> Result<(), ModelError> {
     let ask = Ask::plain("Hello, world.");
     let work = || Network::load(model).map(|network| drop(network.translate(&[ask])));
-    let damaged = |_| Err("its files are damaged".to_owned());
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(damaged)
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(ModelError::Damaged))
 }
 
 /// Loads the network and works with as many threads as there are processors until nobody can ask any more.
 fn own(model: &ModelFiles, queue: &Mutex<Receiver<Job>>) {
     let loaded = catch_unwind(AssertUnwindSafe(|| Network::load(model)));
-    match loaded.unwrap_or_else(|_| Err("its files are damaged".into())) {
+    match loaded.unwrap_or(Err(ModelError::Damaged)) {
         Ok(network) => thread::scope(|scope| {
             for _ in 1..count() {
                 scope.spawn(|| work(queue, &|asks| translate(&network, asks)));

@@ -5,22 +5,28 @@ use serde_json::Value;
 /// At how many brackets a list of texts is looked for.
 const STARTS: usize = 50;
 
-/// The texts by number, from 1 to `count`; a number that is missing or there twice is an error of that text alone.
-///
-/// # Errors
-/// A sentence when there is no list of texts at all.
-pub(super) fn read(content: &str, count: usize) -> Result<Vec<Result<String, String>>, String> {
-    let entries = find(content).ok_or("it holds no translations in JSON")?;
-    let mut texts = vec![Err("it got no answer".to_owned()); count];
+/// Why a text has no answer of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unanswered {
+    #[error("it got no answer")]
+    Missing,
+    #[error("it got two answers")]
+    Doubled,
+}
+
+/// The texts by number, from 1 to `count`, each an answer or why there is none; nothing when there is no list of texts at
+/// all.
+pub(super) fn read(content: &str, count: usize) -> Option<Vec<Result<String, Unanswered>>> {
+    let entries = find(content)?;
+    let mut texts = vec![Err(Unanswered::Missing); count];
     for (id, text) in entries {
         let Some(slot) = id.checked_sub(1).and_then(|at| texts.get_mut(at)) else { continue };
         *slot = match slot {
-            Ok(_) => Err("it got two answers".into()),
-            Err(reason) if reason == "it got two answers" => continue,
-            Err(_) => Ok(text),
+            Err(Unanswered::Missing) => Ok(text),
+            Ok(_) | Err(Unanswered::Doubled) => Err(Unanswered::Doubled),
         };
     }
-    Ok(texts)
+    Some(texts)
 }
 
 /// The first list of texts in the words, with or without thoughts before it and a fence around it.
@@ -66,7 +72,7 @@ mod tests {
             r#"{"1":"uno","2":"dos"}"#,
             "<think>{name} stays [so].</think> {\"translations\":[{\"id\":1,\"text\":\"uno\"},{\"id\":2,\"text\":\"dos\"}]}",
         ] {
-            assert_eq!(read(content, 2), Ok(good.clone()), "{content}");
+            assert_eq!(read(content, 2), Some(good.clone()), "{content}");
         }
     }
 
@@ -75,14 +81,14 @@ mod tests {
         let content = r#"[{"id":1,"text":"a"},{"id":1,"text":"b"},{"id":1,"text":"c"},
                           {"id":0,"text":"x"},{"id":3,"text":"d"}]"#;
         let texts = read(content, 3).unwrap();
-        assert_eq!(texts, [Err("it got two answers".into()), Err("it got no answer".into()), Ok("d".to_owned())]);
+        assert_eq!(texts, [Err(Unanswered::Doubled), Err(Unanswered::Missing), Ok("d".to_owned())]);
     }
 
     #[test]
     fn what_is_no_list_is_refused_whole() {
         for content in ["", "I cannot do that.", "{\"translations\":[{\"id\":1,\"te", "{\"translations\":[]}", "[1, 2]"]
         {
-            assert!(read(content, 1).is_err(), "{content}");
+            assert!(read(content, 1).is_none(), "{content}");
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::page::{CodedText, Segment, TextClass, TextError, check};
+use crate::page::{CodedText, Segment, TextClass, check};
+use crate::translate::RefusedWords;
 
 /// The translations of one locale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,18 +50,6 @@ pub(super) struct Entry {
     pub(super) line: usize,
 }
 
-/// Says where a translation stands that is refused, and why.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the reviewed translation in {file}:{line} is refused: {reason}")]
-pub struct RefusedWords {
-    /// The file's name as it was given.
-    pub file: String,
-    /// The line of its `msgid`, counted from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub reason: TextError,
-}
-
 /// A text that people translated and that the site does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vanished<'a> {
@@ -85,11 +74,6 @@ impl Catalogue {
         let read = CodedText::from_markup(&entry.translation);
         let checked = read.and_then(|text| check(segment, &text).map(|()| text));
         Some(checked.map_err(|reason| RefusedWords { file: self.file.clone(), line: entry.line, reason }))
-    }
-
-    /// The same with a refusal as a sentence, as [`crate::translate::settle`] takes it.
-    pub fn words(&self, segment: &Segment) -> Option<Result<CodedText, String>> {
-        self.get(segment).map(|words| words.map_err(|refused| refused.to_string()))
     }
 
     /// Whether the file has an entry for a text, translated or not; what is written for prose is none of a label's.
