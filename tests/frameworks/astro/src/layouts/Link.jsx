@@ -1,0 +1,3 @@
+export default function Link({ to, children }) {
+  return <a href={to}>{children}</a>;
+}

@@ -1,0 +1,148 @@
+// Says whether readers of localized sites whose scripts draw them again see the right words.
+//
+// `node judge.mjs [--late] [--locale en-XA] [--pattern host|path] [--json FILE] NAME…`, with NODE_PATH naming a folder
+// that has puppeteer-core: visits target/frameworks/NAME/dist and what tests/frameworks/localize made of it, takes the
+// same steps on both, and compares. Prints a table; exits with 1 where a site is below 99.5 %, has a console error, a
+// frame with a plain word or a layout shift that the source does not have, or loses its page, language or switcher.
+
+import { createRequire } from "node:module";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { serve } from "./judge/server.mjs";
+import { visit } from "./judge/visit.mjs";
+import { score } from "./judge/words.mjs";
+
+const least = 0.995;
+const most_shift = 0.001;
+
+const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    late: { type: "boolean", default: false },
+    locale: { type: "string", default: "en-XA" },
+    pattern: { type: "string", multiple: true, default: ["host", "path"] },
+    json: { type: "string" },
+  },
+});
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../target/frameworks");
+
+// The hosts of a site: its source, each language's, and the one with the languages in the path.
+function hostsOf(name) {
+  const isApplication = name === "react";
+  const localized = (pattern) => join(root, name, pattern, "dist", name);
+  const languages = ["en", "en-XA", "ar-XB"];
+  return [
+    [`source.${name}.test`, { folder: join(root, name, "dist"), isApplication }],
+    ...languages.map((tag) => [`${tag.toLowerCase()}.${name}.test`, { folder: join(localized("host"), tag), isApplication }]),
+    [`www.${name}.test`, { folder: localized("path"), source: "en", locales: languages.slice(1), isApplication }],
+  ];
+}
+
+const pages = { "menu itself": "menu", "baking itself": "guide/baking", "no page": "no/such/page" };
+
+const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace(/(\/|\/index\.html|\.html)$/, "");
+
+// What differs between the same step on the source and in a language.
+function compare(source, localized, locale) {
+  const words = score(source.texts, localized.texts);
+  const others = score([...source.attributes, source.title], [...localized.attributes, localized.title]);
+  const heading = score([source.heading], [localized.heading]);
+  const faults = [];
+  if (localized.fault && localized.fault !== source.fault) faults.push(localized.fault);
+  if (heading.all > 0 && heading.translated === 0) faults.push(`another page: "${localized.heading.trim()}"`);
+  if (plainPath(localized.path) !== plainPath(source.path) || localized.hash !== source.hash) {
+    faults.push(`at ${localized.path}${localized.hash} instead of ${source.path}${source.hash}`);
+  }
+  if (localized.lang !== locale) faults.push(`lang is "${localized.lang}"`);
+  if (localized.dir !== (locale.startsWith("ar") ? "rtl" : "ltr")) faults.push(`dir is "${localized.dir}"`);
+  if (localized.switcher === 0) faults.push("no switcher");
+  const errors = localized.errors.filter((error) => !source.errors.includes(error));
+  return { words, others, faults, errors: [...new Set(errors)], shift: [source.shift, localized.shift] };
+}
+
+function judge(source, localized, locale) {
+  const steps = {};
+  // Nobody knows a language for an address without a page.
+  for (const name of Object.keys(source.seen).filter((name) => name !== "no page")) {
+    steps[name] = compare(source.seen[name], localized.seen[name], locale);
+  }
+  const all = Object.values(steps);
+  const share = (kind) => {
+    const [translated, of] = ["translated", "all"].map((key) => all.reduce((sum, step) => sum + step[kind][key], 0));
+    return translated / of;
+  };
+  const known = new Set(Object.values(source.seen).flatMap((step) => step.errors));
+  const errors = [...new Set(all.flatMap((step) => step.errors))].filter((error) => !known.has(error));
+  const [loaded] = all;
+  const shift = Math.max(...all.map(({ shift: [before, now] }) => now - before));
+  const faults = [...new Set(all.flatMap((step) => step.faults))];
+  const outcome = { words: share("words"), others: share("others"), atLoad: loaded.words, errors, faults, shift, frames: localized.frames };
+  const lowest = Math.min(...all.flatMap((step) => [step.words, step.others].map((one) => one.translated / one.all)));
+  const isGood = lowest >= least && errors.length === 0 && faults.length === 0 && shift <= most_shift && localized.frames.plain === 0;
+  return { ...outcome, isGood, steps };
+}
+
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+function print(name, pattern, outcome) {
+  const { frames } = outcome;
+  console.log(
+    `${outcome.isGood ? "good" : "BAD "} ${name} ${pattern}${options.late ? " late" : ""}: at load ${outcome.atLoad.translated} of ` +
+      `${outcome.atLoad.all}; all steps: words ${percent(outcome.words)}, attributes and titles ${percent(outcome.others)}; ` +
+      `new errors ${outcome.errors.length}; frames with plain words ${frames.plain} of ${frames.all}; shift ${outcome.shift.toFixed(4)}`,
+  );
+  for (const error of outcome.errors) console.log(`    new error: ${error}`);
+  for (const [step, { words, others, faults }] of Object.entries(outcome.steps)) {
+    const plain = [...words.plain, ...others.plain];
+    const missing = [...words.missing, ...others.missing];
+    const isWhole = [words, others].every((one) => one.translated === one.all);
+    if (isWhole && faults.length === 0) continue;
+    const some = (list, what) => (list.length > 0 ? `; ${what}: ${[...new Set(list)].slice(0, 12).join(" ")}` : "");
+    console.log(
+      `    ${step}: words ${words.translated} of ${words.all}, others ${others.translated} of ${others.all}` +
+        `${some(plain, "plain")}${some(missing, "missing")}${faults.length > 0 ? `; ${faults.join("; ")}` : ""}`,
+    );
+  }
+  if (frames.plain > 0) console.log(`    in frames: ${frames.examples.map((text) => JSON.stringify(text)).join(", ")}`);
+}
+
+const server = await serve(new Map(names.flatMap(hostsOf)), options);
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+    `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,
+  ],
+});
+const outcomes = {};
+for (const name of names) {
+  const addresses = {
+    source: `http://source.${name}.test/`,
+    host: `http://${options.locale.toLowerCase()}.${name}.test/`,
+    path: `http://www.${name}.test/${options.locale}/`,
+  };
+  const go = (home) => {
+    const others = Object.entries(pages).map(([step, path]) => [step, home + path]);
+    return visit(browser, server.state, home, Object.fromEntries(others), options);
+  };
+  const source = await go(addresses.source);
+  outcomes[name] = { source };
+  for (const pattern of options.pattern.filter((pattern) => existsSync(join(root, name, pattern, "dist")))) {
+    const localized = await go(addresses[pattern]);
+    outcomes[name][pattern] = judge(source, localized, options.locale);
+    outcomes[name][pattern].seen = localized.seen;
+    print(name, pattern, outcomes[name][pattern]);
+  }
+}
+await browser.close();
+server.close();
+if (options.json) writeFileSync(options.json, JSON.stringify(outcomes, null, 1));
+const judged = Object.values(outcomes).flatMap(({ host, path }) => [host, path].filter(Boolean));
+process.exitCode = judged.length > 0 && judged.every((outcome) => outcome.isGood) ? 0 : 1;

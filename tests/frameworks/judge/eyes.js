@@ -1,0 +1,84 @@
+// Runs in every document, in a world of its own: it shares the nodes with the page's scripts and none of their objects,
+// so it reads what readers see, whatever a script does to `nodeValue` and the like.
+//
+// Not looked at: scripts, styles, code, fields' values, what is not displayed, what must not be translated, and the
+// language switcher, which names languages in themselves.
+"use strict";
+
+const skipped =
+  "script, style, noscript, template, code, pre, [translate=no], .notranslate, [contenteditable], " +
+  "[data-latimer-switcher], latimer-switcher";
+const attributes = ["placeholder", "aria-label", "alt", "title"];
+
+// Text nodes and elements that readers get, open shadow trees included.
+function* visible(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return /\p{L}/u.test(node.data) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
+    return node.matches(skipped) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+  });
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.shadowRoot) yield* visible(node.shadowRoot);
+    const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+    if (!element || element.checkVisibility()) yield node;
+  }
+}
+
+function texts() {
+  return document.body ? [...visible(document.body)].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data) : [];
+}
+
+// What there is to see and to hear.
+function look() {
+  const elements = [...visible(document.body)].filter((node) => node.nodeType === Node.ELEMENT_NODE);
+  const root = document.documentElement;
+  const heading = document.querySelector("main h1, h1");
+  return {
+    texts: texts(),
+    attributes: elements.flatMap((element) => attributes.map((name) => element.getAttribute(name)).filter(Boolean)),
+    title: document.title,
+    lang: root.lang,
+    dir: root.dir || "ltr",
+    heading: heading?.textContent ?? "",
+    switcher: [...document.querySelectorAll("[data-latimer-switcher], latimer-switcher")].filter((one) => one.isConnected).length,
+    path: location.pathname,
+    hash: location.hash,
+    shift,
+    frames,
+  };
+}
+
+// Where the first link or button is whose address or selector fits, scrolled into view.
+function find({ selector, path, hash }) {
+  const fits = (element) => {
+    if (element.closest("[data-latimer-switcher], latimer-switcher") || !element.checkVisibility()) return false;
+    if (path === undefined) return true;
+    const at = new URL(element.href, location.href);
+    const plain = at.pathname.replace(/(\/|\/index\.html|\.html)$/, "");
+    return plain.endsWith(path) && at.hash === (hash ?? "");
+  };
+  const element = [...document.querySelectorAll(selector)].find(fits);
+  if (!element) return null;
+  element.scrollIntoView({ block: "center", behavior: "instant" });
+  const box = element.getClientRects()[0];
+  return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+}
+
+let shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+
+// What every frame shows before scripts draw the next one: how many there were, and plain words in them.
+const frames = { all: 0, plain: 0, examples: [] };
+(function sample() {
+  const found = texts().filter((text) => /[a-z]{2}/i.test(text));
+  frames.all += 1;
+  frames.plain += found.length > 0 ? 1 : 0;
+  for (const text of found) {
+    if (frames.examples.length < 5 && !frames.examples.includes(text)) frames.examples.push(text);
+  }
+  requestAnimationFrame(sample);
+})();
+
+globalThis.eyes = { look, find };
