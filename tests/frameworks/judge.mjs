@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serve } from "./judge/server.mjs";
-import { visit } from "./judge/visit.mjs";
+import { absent, visit } from "./judge/visit.mjs";
 import { score } from "./judge/words.mjs";
 
 const least = 0.995;
@@ -27,7 +27,7 @@ const { values: options, positionals: names } = parseArgs({
     json: { type: "string" },
   },
 });
-const root = join(dirname(fileURLToPath(import.meta.url)), "../../target/frameworks");
+const root = process.env.LATIMER_FRAMEWORKS ?? join(dirname(fileURLToPath(import.meta.url)), "../../target/frameworks");
 
 // The hosts of a site: its source, each language's, and the one with the languages in the path.
 function hostsOf(name) {
@@ -41,7 +41,7 @@ function hostsOf(name) {
   ];
 }
 
-const pages = { "menu itself": "menu", "baking itself": "guide/baking", "no page": "no/such/page" };
+const pages = { "menu itself": "menu", "baking itself": "guide/baking" };
 
 const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace(/(\/|\/index\.html|\.html)$/, "");
 
@@ -65,8 +65,7 @@ function compare(source, localized, locale) {
 
 function judge(source, localized, locale) {
   const steps = {};
-  // Nobody knows a language for an address without a page.
-  for (const name of Object.keys(source.seen).filter((name) => name !== "no page")) {
+  for (const name of Object.keys(source.seen).filter((name) => name !== absent)) {
     steps[name] = compare(source.seen[name], localized.seen[name], locale);
   }
   const all = Object.values(steps);
@@ -87,6 +86,18 @@ function judge(source, localized, locale) {
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
+// What is wrong after a step, if anything is.
+function describe({ words, others, faults }) {
+  const isWhole = [words, others].every((one) => one.translated === one.all);
+  if (isWhole && faults.length === 0) return null;
+  const some = (what) => {
+    const list = [...new Set([...words[what], ...others[what]])];
+    return list.length > 0 ? [`${what}: ${list.slice(0, 12).join(" ")}${list.length > 12 ? " …" : ""}`] : [];
+  };
+  const figures = `words ${words.translated} of ${words.all}, others ${others.translated} of ${others.all}`;
+  return [figures, ...some("plain"), ...some("missing"), ...faults].join("; ");
+}
+
 function print(name, pattern, outcome) {
   const { frames } = outcome;
   console.log(
@@ -95,17 +106,13 @@ function print(name, pattern, outcome) {
       `new errors ${outcome.errors.length}; frames with plain words ${frames.plain} of ${frames.all}; shift ${outcome.shift.toFixed(4)}`,
   );
   for (const error of outcome.errors) console.log(`    new error: ${error}`);
-  for (const [step, { words, others, faults }] of Object.entries(outcome.steps)) {
-    const plain = [...words.plain, ...others.plain];
-    const missing = [...words.missing, ...others.missing];
-    const isWhole = [words, others].every((one) => one.translated === one.all);
-    if (isWhole && faults.length === 0) continue;
-    const some = (list, what) => (list.length > 0 ? `; ${what}: ${[...new Set(list)].slice(0, 12).join(" ")}` : "");
-    console.log(
-      `    ${step}: words ${words.translated} of ${words.all}, others ${others.translated} of ${others.all}` +
-        `${some(plain, "plain")}${some(missing, "missing")}${faults.length > 0 ? `; ${faults.join("; ")}` : ""}`,
-    );
+  // Steps with the same outcome share a line.
+  const lines = new Map();
+  for (const [name, step] of Object.entries(outcome.steps)) {
+    const line = describe(step);
+    if (line) lines.set(line, [...(lines.get(line) ?? []), name]);
   }
+  for (const [line, steps] of lines) console.log(`    ${steps.join(", ")}: ${line}`);
   if (frames.plain > 0) console.log(`    in frames: ${frames.examples.map((text) => JSON.stringify(text)).join(", ")}`);
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 
 const eyes = readFileSync(new URL("eyes.js", import.meta.url), "utf8");
 const world = "eyes";
+export const absent = "no page";
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Errors of the same kind are the same on another host, at another path, in another build.
@@ -19,7 +20,12 @@ async function openTab(browser, errors) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });
-  page.on("console", (message) => message.type() === "error" && errors.push(plainError(`${message.text()} ${message.location().url ?? ""}`)));
+  page.on("console", (message) => {
+    if (message.type() !== "error") return;
+    const parts = message.args().map((part) => part.remoteObject()).map(({ value, description }) => value ?? description?.split("\n")[0]);
+    const text = parts.length > 0 ? parts.join(" ") : message.text();
+    errors.push(plainError(`${text} ${message.location().url ?? ""}`));
+  });
   page.on("pageerror", (error) => errors.push(plainError(String(error?.message ?? error))));
   page.on("dialog", (dialog) => dialog.dismiss());
   const devtools = await page.createCDPSession();
@@ -113,6 +119,8 @@ export async function visit(browser, server, home, others, { late }) {
   }
   for (const [name, url] of Object.entries(others)) await open(name, url);
   add(frames, Object.values(seen).at(-1).frames);
+  // Nobody knows a language for an address without a page: what it shows is kept and not judged.
+  await open(absent, home + "no/such/page");
   await tab.close();
   return { seen, frames };
 }
