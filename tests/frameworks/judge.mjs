@@ -15,7 +15,7 @@ import { absent, visit } from "./judge/visit.mjs";
 import { score } from "./judge/words.mjs";
 
 const least = 0.995;
-const most_shift = 0.001;
+const mostShift = 0.001;
 
 const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
 const { values: options, positionals: names } = parseArgs({
@@ -36,7 +36,10 @@ function hostsOf(name) {
   const languages = ["en", "en-XA", "ar-XB"];
   return [
     [`source.${name}.test`, { folder: join(root, name, "dist"), isApplication }],
-    ...languages.map((tag) => [`${tag.toLowerCase()}.${name}.test`, { folder: join(localized("host"), tag), isApplication }]),
+    ...languages.map((tag) => [
+      `${tag.toLowerCase()}.${name}.test`,
+      { folder: join(localized("host"), tag), isApplication },
+    ]),
     [`www.${name}.test`, { folder: localized("path"), source: "en", locales: languages.slice(1), isApplication }],
   ];
 }
@@ -63,24 +66,33 @@ function compare(source, localized, locale) {
   return { words, others, faults, errors: [...new Set(errors)], shift: [source.shift, localized.shift] };
 }
 
+const shareOf = ({ translated, all }) => (all === 0 ? 1 : translated / all);
+
 function judge(source, localized, locale) {
   const steps = {};
   for (const name of Object.keys(source.seen).filter((name) => name !== absent)) {
     steps[name] = compare(source.seen[name], localized.seen[name], locale);
   }
   const all = Object.values(steps);
-  const share = (kind) => {
-    const [translated, of] = ["translated", "all"].map((key) => all.reduce((sum, step) => sum + step[kind][key], 0));
-    return translated / of;
-  };
+  const sum = (kind, key) => all.reduce((total, step) => total + step[kind][key], 0);
+  const share = (kind) => shareOf({ translated: sum(kind, "translated"), all: sum(kind, "all") });
   const known = new Set(Object.values(source.seen).flatMap((step) => step.errors));
   const errors = [...new Set(all.flatMap((step) => step.errors))].filter((error) => !known.has(error));
   const [loaded] = all;
   const shift = Math.max(...all.map(({ shift: [before, now] }) => now - before));
   const faults = [...new Set(all.flatMap((step) => step.faults))];
-  const outcome = { words: share("words"), others: share("others"), atLoad: loaded.words, errors, faults, shift, frames: localized.frames };
-  const lowest = Math.min(...all.flatMap((step) => [step.words, step.others].map((one) => one.translated / one.all)));
-  const isGood = lowest >= least && errors.length === 0 && faults.length === 0 && shift <= most_shift && localized.frames.plain === 0;
+  const outcome = {
+    words: share("words"),
+    others: share("others"),
+    atLoad: loaded.words,
+    errors,
+    faults,
+    shift,
+    frames: localized.frames,
+  };
+  const lowest = Math.min(...all.flatMap((step) => [step.words, step.others].map(shareOf)));
+  const isGood =
+    lowest >= least && errors.length === 0 && faults.length === 0 && shift <= mostShift && localized.frames.plain === 0;
   return { ...outcome, isGood, steps };
 }
 
@@ -150,6 +162,21 @@ for (const name of names) {
 }
 await browser.close();
 server.close();
+
+// The table: a row for each site.
+const rows = Object.entries(outcomes).map(([name, { host, path }]) => [
+  name,
+  ...[host, path].flatMap((one) =>
+    one
+      ? [percent(one.atLoad.translated / one.atLoad.all), percent(one.words), String(one.errors.length)]
+      : ["", "", ""],
+  ),
+]);
+console.log(
+  "\n| site | host: at load | all steps | new errors | path: at load | all steps | new errors |\n|---|---|---|---|---|---|---|",
+);
+for (const row of rows) console.log(`| ${row.join(" | ")} |`);
+
 if (options.json) writeFileSync(options.json, JSON.stringify(outcomes, null, 1));
 const judged = Object.values(outcomes).flatMap(({ host, path }) => [host, path].filter(Boolean));
 process.exitCode = judged.length > 0 && judged.every((outcome) => outcome.isGood) ? 0 : 1;

@@ -6,14 +6,15 @@
 "use strict";
 
 const skipped =
-  "script, style, noscript, template, code, pre, [translate=no], .notranslate, [contenteditable], " +
+  "script, style, noscript, template, code, kbd, samp, var, tt, pre, [translate=no], .notranslate, [contenteditable], " +
   "[data-latimer-switcher], latimer-switcher";
 const attributes = ["placeholder", "aria-label", "alt", "title"];
 
 // Text nodes and elements that readers get, open shadow trees included.
 function* visible(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
-    if (node.nodeType === Node.TEXT_NODE) return /\p{L}/u.test(node.data) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
+    if (node.nodeType === Node.TEXT_NODE)
+      return /\p{L}/u.test(node.data) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
     return node.matches(skipped) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
   });
   while (walker.nextNode()) {
@@ -25,7 +26,9 @@ function* visible(root) {
 }
 
 function texts() {
-  return document.body ? [...visible(document.body)].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data) : [];
+  return document.body
+    ? [...visible(document.body)].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data)
+    : [];
 }
 
 // What there is to see and to hear.
@@ -40,7 +43,9 @@ function look() {
     lang: root.lang,
     dir: root.dir || "ltr",
     heading: heading?.textContent ?? "",
-    switcher: [...document.querySelectorAll("[data-latimer-switcher], latimer-switcher")].filter((one) => one.isConnected).length,
+    switcher: [...document.querySelectorAll("[data-latimer-switcher], latimer-switcher")].filter(
+      (one) => one.isConnected,
+    ).length,
     path: location.pathname,
     hash: location.hash,
     shift,

@@ -24,13 +24,15 @@ const isFile = (path) => existsSync(path) && statSync(path).isFile();
 function lookUp(folder, path) {
   const file = join(folder, normalize(decodeURIComponent(path)));
   if (isFile(file) && !path.endsWith("/")) return { file };
-  if (isFile(join(file, "index.html"))) return path.endsWith("/") ? { file: join(file, "index.html") } : { to: `${path}/` };
+  if (isFile(join(file, "index.html")))
+    return path.endsWith("/") ? { file: join(file, "index.html") } : { to: `${path}/` };
   if (isFile(`${file}.html`)) return { file: `${file}.html` };
   return null;
 }
 
 // Addresses of an application without pages of its own lead to its only page.
-const only = (site, folder) => (site.isApplication && isFile(join(folder, "index.html")) ? { file: join(folder, "index.html") } : null);
+const only = (site, folder) =>
+  site.isApplication && isFile(join(folder, "index.html")) ? { file: join(folder, "index.html") } : null;
 
 // What a site answers: at a host pattern each language has a folder and nothing else; with the language in the path, the
 // source language is at the root, pages that are missing lead to it, and files are shared.
@@ -45,7 +47,8 @@ function answer(site, path) {
     return found ?? { to: rest };
   }
   const root = site.locales ? join(site.folder, site.source) : site.folder;
-  const found = lookUp(root, path) ?? (site.locales && lookUp(site.folder, path)) ?? (extname(path) ? null : only(site, root));
+  const found =
+    lookUp(root, path) ?? (site.locales && lookUp(site.folder, path)) ?? (extname(path) ? null : only(site, root));
   const missing = join(root, "404.html");
   return found ?? { file: isFile(missing) ? missing : null, status: 404 };
 }

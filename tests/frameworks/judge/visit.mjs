@@ -22,7 +22,10 @@ async function openTab(browser, errors) {
   await page.setViewport({ width: 1280, height: 900 });
   page.on("console", (message) => {
     if (message.type() !== "error") return;
-    const parts = message.args().map((part) => part.remoteObject()).map(({ value, description }) => value ?? description?.split("\n")[0]);
+    const parts = message
+      .args()
+      .map((part) => part.remoteObject())
+      .map(({ value, description }) => value ?? description?.split("\n")[0]);
     const text = parts.length > 0 ? parts.join(" ") : message.text();
     errors.push(plainError(`${text} ${message.location().url ?? ""}`));
   });
@@ -36,7 +39,10 @@ async function openTab(browser, errors) {
     for (let trial = 0; ; trial += 1) {
       try {
         const { frameTree } = await devtools.send("Page.getFrameTree");
-        const { executionContextId } = await devtools.send("Page.createIsolatedWorld", { frameId: frameTree.frame.id, worldName: world });
+        const { executionContextId } = await devtools.send("Page.createIsolatedWorld", {
+          frameId: frameTree.frame.id,
+          worldName: world,
+        });
         const { result, exceptionDetails } = await devtools.send("Runtime.evaluate", {
           expression,
           contextId: executionContextId,
@@ -59,7 +65,9 @@ async function settle(tab, server, late) {
   let [seen, since] = [null, Date.now()];
   while (Date.now() < most) {
     await sleep(200);
-    const now = JSON.stringify(await tab.ask("document.body ? [location.href, document.body.innerText, document.readyState] : null"));
+    const now = JSON.stringify(
+      await tab.ask("document.body ? [location.href, document.body.innerText, document.readyState] : null"),
+    );
     if (now !== seen || server.pending > 0) [seen, since] = [now, Date.now()];
     else if (Date.now() - since >= quiet) return;
   }
