@@ -79,7 +79,9 @@ function judge(source, localized, locale) {
   const known = new Set(Object.values(source.seen).flatMap((step) => step.errors));
   const errors = [...new Set(all.flatMap((step) => step.errors))].filter((error) => !known.has(error));
   const [loaded] = all;
-  const shift = Math.max(...all.map(({ shift: [before, now] }) => now - before));
+  // Some sites jump now and then by themselves, while their styles arrive.
+  const [before, now] = [0, 1].map((which) => Math.max(...all.map((step) => step.shift[which])));
+  const shift = Math.max(0, now - before);
   const faults = [...new Set(all.flatMap((step) => step.faults))];
   const outcome = {
     words: share("words"),
