@@ -11,13 +11,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serve } from "./judge/server.mjs";
-import { absent, visit } from "./judge/visit.mjs";
+import { visit } from "./judge/visit.mjs";
 import { score } from "./judge/words.mjs";
 
 const least = 0.995;
 const mostShift = 0.001;
 
-const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = process.env.NODE_PATH ?? join(here, "../../target/test-browser/node_modules");
+const puppeteer = createRequire(`${modules}/`)("puppeteer-core");
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
@@ -44,7 +46,7 @@ function hostsOf(name) {
   ];
 }
 
-const pages = { "menu itself": "menu", "baking itself": "guide/baking" };
+const pages = { "menu itself": "menu", "baking itself": "guide/baking", "no page": "no/such/page" };
 
 const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace(/(\/|\/index\.html|\.html)$/, "");
 
@@ -55,7 +57,7 @@ function compare(source, localized, locale) {
   const heading = score([source.heading], [localized.heading]);
   const faults = [];
   if (localized.fault && localized.fault !== source.fault) faults.push(localized.fault);
-  if (heading.all > 0 && heading.translated === 0) faults.push(`another page: "${localized.heading.trim()}"`);
+  if (heading.missing.length > 0) faults.push(`another page: "${localized.heading.trim()}"`);
   if (plainPath(localized.path) !== plainPath(source.path) || localized.hash !== source.hash) {
     faults.push(`at ${localized.path}${localized.hash} instead of ${source.path}${source.hash}`);
   }
@@ -70,7 +72,7 @@ const shareOf = ({ translated, all }) => (all === 0 ? 1 : translated / all);
 
 function judge(source, localized, locale) {
   const steps = {};
-  for (const name of Object.keys(source.seen).filter((name) => name !== absent)) {
+  for (const name of Object.keys(source.seen).filter((name) => localized.seen[name])) {
     steps[name] = compare(source.seen[name], localized.seen[name], locale);
   }
   const all = Object.values(steps);
@@ -149,14 +151,16 @@ for (const name of names) {
     host: `http://${options.locale.toLowerCase()}.${name}.test/`,
     path: `http://www.${name}.test/${options.locale}/`,
   };
-  const go = (home) => {
-    const others = Object.entries(pages).map(([step, path]) => [step, home + path]);
-    return visit(browser, server.state, home, Object.fromEntries(others), options);
+  const go = (pattern) => {
+    // With the language in the path, an address without a page leads to the source.
+    const opened = Object.entries(pages).filter(([step]) => pattern !== "path" || step !== "no page");
+    const others = opened.map(([step, path]) => [step, addresses[pattern] + path]);
+    return visit(browser, server.state, addresses[pattern], Object.fromEntries(others), options);
   };
-  const source = await go(addresses.source);
+  const source = await go("source");
   outcomes[name] = { source };
   for (const pattern of options.pattern.filter((pattern) => existsSync(join(root, name, pattern, "dist")))) {
-    const localized = await go(addresses[pattern]);
+    const localized = await go(pattern);
     outcomes[name][pattern] = judge(source, localized, options.locale);
     outcomes[name][pattern].seen = localized.seen;
     print(name, pattern, outcomes[name][pattern]);

@@ -6,7 +6,7 @@
 "use strict";
 
 const skipped =
-  "script, style, noscript, template, code, kbd, samp, var, tt, pre, [translate=no], .notranslate, [contenteditable], " +
+  "script, style, template, code, kbd, samp, var, tt, pre, [translate=no], .notranslate, [contenteditable], " +
   "[data-latimer-switcher], latimer-switcher";
 const attributes = ["placeholder", "aria-label", "alt", "title"];
 
@@ -50,6 +50,7 @@ function look() {
     hash: location.hash,
     shift,
     frames,
+    document: performance.timeOrigin,
   };
 }
 

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 
 const eyes = readFileSync(new URL("eyes.js", import.meta.url), "utf8");
 const world = "eyes";
-export const absent = "no page";
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Errors of the same kind are the same on another host, at another path, in another build.
@@ -44,7 +43,8 @@ async function openTab(browser, errors) {
           worldName: world,
         });
         const { result, exceptionDetails } = await devtools.send("Runtime.evaluate", {
-          expression,
+          // Where scripts are switched off, nothing has run here yet.
+          expression: `if (!globalThis.eyes) (() => { ${eyes} })(); ${expression}`,
           contextId: executionContextId,
           returnByValue: true,
         });
@@ -87,9 +87,9 @@ const steps = {
   "a sentence": (tab) => click(tab, { selector: "#reveal" }),
   link: (tab) => click(tab, { selector: "a[href]", path: "/menu" }),
   hash: (tab) => click(tab, { selector: "main p a[href]", path: "/menu", hash: "#cakes" }),
-  back: (tab) => tab.page.evaluate(() => history.back()),
-  "back again": (tab) => tab.page.evaluate(() => history.back()),
-  forward: (tab) => tab.page.evaluate(() => history.forward()),
+  back: (tab) => tab.page.evaluate(() => void setTimeout(() => history.back())),
+  "back again": (tab) => tab.page.evaluate(() => void setTimeout(() => history.back())),
+  forward: (tab) => tab.page.evaluate(() => void setTimeout(() => history.forward())),
   reload: (tab) => tab.page.reload({ waitUntil: "load" }),
   "to a folder": (tab) => click(tab, { selector: "a[href]", path: "/guide/baking" }),
   home: (tab) => click(tab, { selector: "a[href]", path: "" }),
@@ -101,11 +101,11 @@ export async function visit(browser, server, home, others, { late }) {
   const tab = await openTab(browser, errors);
   const frames = { all: 0, plain: 0, examples: [] };
   const note = async (name, fault) => {
-    const before = seen[Object.keys(seen).at(-1)]?.frames;
+    const before = Object.values(seen).at(-1);
     const state = await tab.ask("eyes.look()");
     seen[name] = { ...state, fault, errors: errors.splice(0) };
     // The frames of a document are counted on; another document begins anew.
-    if (before && state.frames.all < before.all) add(frames, before);
+    if (before && state.document !== before.document) add(frames, before.frames);
   };
   const add = (sum, part) => {
     sum.all += part.all;
@@ -126,9 +126,9 @@ export async function visit(browser, server, home, others, { late }) {
     await note(name, fault);
   }
   for (const [name, url] of Object.entries(others)) await open(name, url);
+  await tab.page.setJavaScriptEnabled(false);
+  await open("without scripts", home);
   add(frames, Object.values(seen).at(-1).frames);
-  // Nobody knows a language for an address without a page: what it shows is kept and not judged.
-  await open(absent, home + "no/such/page");
   await tab.close();
   return { seen, frames };
 }
