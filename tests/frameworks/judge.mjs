@@ -29,7 +29,7 @@ const { values: options, positionals: names } = parseArgs({
     json: { type: "string" },
   },
 });
-const root = process.env.LATIMER_FRAMEWORKS ?? join(dirname(fileURLToPath(import.meta.url)), "../../target/frameworks");
+const root = process.env.LATIMER_FRAMEWORKS ?? join(here, "../../target/frameworks");
 
 // The hosts of a site: its source, each language's, and the one with the languages in the path.
 function hostsOf(name) {
