@@ -76,7 +76,9 @@ function judge(source, localized, locale) {
     steps[name] = compare(source.seen[name], localized.seen[name], locale);
   }
   const all = Object.values(steps);
-  const sum = (kind, key) => all.reduce((total, step) => total + step[kind][key], 0);
+  // Without scripts a page is as it was built, so that step must be whole and says nothing about the others.
+  const drawn = all.filter((step) => step !== steps["without scripts"]);
+  const sum = (kind, key) => drawn.reduce((total, step) => total + step[kind][key], 0);
   const share = (kind) => shareOf({ translated: sum(kind, "translated"), all: sum(kind, "all") });
   const known = new Set(Object.values(source.seen).flatMap((step) => step.errors));
   const errors = [...new Set(all.flatMap((step) => step.errors))].filter((error) => !known.has(error));
