@@ -53,6 +53,10 @@ const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace
 // What differs between the same step on the source and in a language.
 function compare(source, localized, locale) {
   const words = score(source.texts, localized.texts);
+  // Whether a link is announced depends on how the page came; what is announced must be translated.
+  const announced = score([], localized.announced);
+  words.all += announced.all;
+  words.plain.push(...announced.plain);
   const others = score([...source.attributes, source.title], [...localized.attributes, localized.title]);
   const heading = score([source.heading], [localized.heading]);
   const faults = [];
@@ -73,6 +77,8 @@ const shareOf = ({ translated, all }) => (all === 0 ? 1 : translated / all);
 function judge(source, localized, locale) {
   const steps = {};
   for (const name of Object.keys(source.seen).filter((name) => localized.seen[name])) {
+    // Not every framework has a page for what is not there.
+    if (source.seen[name].texts.length === 0) continue;
     steps[name] = compare(source.seen[name], localized.seen[name], locale);
   }
   const all = Object.values(steps);

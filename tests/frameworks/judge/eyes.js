@@ -25,10 +25,11 @@ function* visible(root) {
   }
 }
 
-function texts() {
-  return document.body
-    ? [...visible(document.body)].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data)
-    : [];
+// Texts in the order of the page; those that are only told to screen readers when something changes stand apart.
+function texts(isAnnounced = false) {
+  const nodes = document.body ? [...visible(document.body)].filter((node) => node.nodeType === Node.TEXT_NODE) : [];
+  const wanted = nodes.filter((node) => Boolean(node.parentElement?.closest("[aria-live]")) === isAnnounced);
+  return wanted.map((node) => node.data);
 }
 
 // What there is to see and to hear.
@@ -38,6 +39,7 @@ function look() {
   const heading = document.querySelector("main h1, h1");
   return {
     texts: texts(),
+    announced: texts(true),
     attributes: elements.flatMap((element) => attributes.map((name) => element.getAttribute(name)).filter(Boolean)),
     title: document.title,
     lang: root.lang,
@@ -78,7 +80,7 @@ new PerformanceObserver((list) => {
 // What every frame shows before scripts draw the next one: how many there were, and plain words in them.
 const frames = { all: 0, plain: 0, examples: [] };
 (function sample() {
-  const found = texts().filter((text) => /[a-z]{2}/i.test(text));
+  const found = [...texts(), ...texts(true)].filter((text) => /[a-z]{2}/i.test(text));
   frames.all += 1;
   frames.plain += found.length > 0 ? 1 : 0;
   for (const text of found) {
