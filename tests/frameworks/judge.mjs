@@ -50,13 +50,18 @@ const pages = { "menu itself": "menu", "baking itself": "guide/baking", "no page
 
 const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace(/(\/|\/index\.html|\.html)$/, "");
 
-// What differs between the same step on the source and in a language.
-function compare(source, localized, locale) {
+function compareWords(source, localized) {
   const words = score(source.texts, localized.texts);
   // Whether a link is announced depends on how the page came; what is announced must be translated.
   const announced = score([], localized.announced);
   words.all += announced.all;
   words.plain.push(...announced.plain);
+  return words;
+}
+
+// What differs between the same step on the source and in a language.
+function compare(source, localized, locale) {
+  const words = compareWords(source, localized);
   const others = score([...source.attributes, source.title], [...localized.attributes, localized.title]);
   const heading = score([source.heading], [localized.heading]);
   const faults = [];
@@ -74,12 +79,27 @@ function compare(source, localized, locale) {
 
 const shareOf = ({ translated, all }) => (all === 0 ? 1 : translated / all);
 
+// The same page as somebody sees it who comes from elsewhere.
+const direct = (source, path) =>
+  ["load", ...Object.keys(pages)]
+    .map((name) => source.seen[name])
+    .find((state) => state && plainPath(state.path) === plainPath(path));
+
 function judge(source, localized, locale) {
-  const steps = {};
+  const [steps, documents] = [{}, new Set()];
   for (const name of Object.keys(source.seen).filter((name) => localized.seen[name])) {
     // Not every framework has a page for what is not there.
     if (source.seen[name].texts.length === 0) continue;
-    steps[name] = compare(source.seen[name], localized.seen[name], locale);
+    const state = localized.seen[name];
+    steps[name] = compare(source.seen[name], state, locale);
+    // Where a link led to another document and not on the source, what a script remembered of the way there is gone, such
+    // as an unfolded menu.
+    const reference = documents.has(state.document) ? null : direct(source, source.seen[name].path);
+    if (reference && shareOf(steps[name].words) < 1) {
+      const words = compareWords(reference, state);
+      if (shareOf(words) > shareOf(steps[name].words)) steps[name].words = words;
+    }
+    documents.add(state.document);
   }
   const all = Object.values(steps);
   // Without scripts a page is as it was built, so that step must be whole and says nothing about the others.
