@@ -53,21 +53,12 @@ pub struct Known {
 impl Addresses {
     /// Brings together what the configuration says and what the crawl found.
     pub fn new(site: &SiteConfig, known: Known) -> Self {
-        let source_url = site.source_url.as_deref();
-        let (home, source_url) = match &site.source {
-            // A crawled page's path is the whole path of its address.
-            Source::Web(url) => {
-                let origin = |url: &Url| url.origin().ascii_serialization();
-                let public = source_url.and_then(|text| Url::parse(text).ok());
-                (Base::of_url(&origin(url)), Some(origin(public.as_ref().unwrap_or(url))))
-            }
-            Source::Folder(_) => (source_url.map_or(Base::NOWHERE, Base::of_url), source_url.map(str::to_owned)),
-        };
-        let (pattern, aliases) = (site.url.clone(), site.aliases.clone());
         Self {
-            public: PublicAddresses::new(pattern, aliases, site.source_locale.clone(), source_url.as_deref())
-                .with_slugs(known.slugs),
-            home,
+            public: PublicAddresses::of_site(site).with_slugs(known.slugs),
+            home: match &site.source {
+                Source::Web(url) => Base::of_url(&url.origin().ascii_serialization()),
+                Source::Folder(_) => site.source_url.as_deref().map_or(Base::NOWHERE, Base::of_url),
+            },
             pages: known.pages,
             files: known.files,
             redirects: known.redirects,

@@ -18,6 +18,8 @@ mod keeper;
 mod kept;
 mod limit;
 mod lines;
+mod live;
+mod live_head;
 mod memory;
 mod options;
 mod outcome;
@@ -29,6 +31,7 @@ mod rebuild;
 mod references;
 mod report;
 mod republish;
+mod scripted;
 mod sources;
 mod sweeping;
 mod targets;
@@ -49,7 +52,10 @@ pub use options::{BuildOptions, Progress, Step, Stores, Trust};
 pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
-pub use report::{Changed, ChangedWords, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned, Words};
+pub use report::{
+    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned,
+    Words,
+};
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;
 pub(crate) use targets::Target;

@@ -3,12 +3,17 @@
 //! The texts come from tera templates that are embedded in the program or that the site brings; every one of them
 //! escapes what is put in. This is the only room that names tera.
 
+mod json;
+mod live;
+mod policy;
 mod references;
 mod sitemap;
 mod snippets;
 mod switcher;
 mod templates;
 
+pub use live::{OwnScript, live_block, live_script};
+pub use policy::forbidding;
 pub use references::{
     ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,
 };

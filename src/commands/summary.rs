@@ -23,6 +23,9 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         counted(report.segments, "distinct segment"),
         site.source_locale
     );
+    for (framework, pages) in drawn(report) {
+        let _ = writeln!(text, "  {} drawn again in the browser by {framework}", counted(pages, "page"));
+    }
     for locale in &report.locales {
         write_locale(&mut text, locale);
     }
@@ -52,6 +55,15 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment)
     };
     text
+}
+
+/// How many pages scripts draw, by framework; `--json` has each.
+fn drawn(report: &Report) -> BTreeMap<&'static str, usize> {
+    let mut frameworks = BTreeMap::new();
+    for page in &report.drawn {
+        *frameworks.entry(page.framework).or_default() += 1;
+    }
+    frameworks
 }
 
 fn write_locale(text: &mut String, report: &LocaleReport) {

@@ -46,6 +46,7 @@ mod render;
 mod restart;
 mod rubbish_engine;
 mod schemathesis;
+mod scripts;
 mod secrets;
 mod server_paths;
 mod services;

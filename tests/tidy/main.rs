@@ -35,7 +35,7 @@ const ROOMS: [(&str, &[&str]); 28] = [
     ("psl", &["pipeline/src/config/public_host.rs"]),
     ("zip", &["pipeline/src/models/"]),
     ("tar", &["pipeline/src/models/"]),
-    ("sha2", &["pipeline/src/models/"]),
+    ("sha2", &["pipeline/src/models/", "pipeline/src/site_files/live.rs"]),
     ("clap", &["src/"]),
     ("notify", &["src/watcher.rs"]),
     ("tracing_subscriber", &["src/log.rs"]),

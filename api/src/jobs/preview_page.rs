@@ -10,6 +10,7 @@ use hyper::header::{
 };
 use hyper::{HeaderMap, Response};
 use pipeline::model::PreviewId;
+use pipeline::preview::WITHOUT_SCRIPTS;
 use pipeline::store::PreviewStatus;
 use tracing::Instrument;
 
@@ -23,19 +24,22 @@ use crate::http::time::Time;
 pub(crate) const PREFIX: &str = "/_preview/";
 
 /// What every answer here has.
-const HEADERS: [(HeaderName, &str); 5] = [
+const HEADERS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
     (CACHE_CONTROL, "private, no-store"),
     (REFERRER_POLICY, "no-referrer"),
-    (CONTENT_SECURITY_POLICY, "sandbox allow-scripts"),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 
 /// Answers with a preview's page.
 pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &HeaderMap) -> Response<Body> {
     let id = request_id::of(asked);
+    let mut policy = "sandbox allow-scripts";
     let mut response = match page(previews, path).instrument(request_id::span(&id)).await {
         Ok(html) => {
+            if holds(&html, WITHOUT_SCRIPTS.as_bytes()) {
+                policy = "sandbox";
+            }
             let mut response = Response::new(Either::Left(Full::from(html)));
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
             response
@@ -43,10 +47,15 @@ pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &Head
         Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => request_id::on(refusal.response(), id),
         Err(refusal) => refusal.response(),
     };
-    for (name, value) in HEADERS {
+    for (name, value) in HEADERS.into_iter().chain([(CONTENT_SECURITY_POLICY, policy)]) {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Whether a page holds these bytes.
+fn holds(page: &[u8], bytes: &[u8]) -> bool {
+    page.windows(bytes.len()).any(|window| window == bytes)
 }
 
 async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, Refusal> {

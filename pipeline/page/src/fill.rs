@@ -4,6 +4,7 @@
 //! is rewritten with the original bytes of its tags in the new order.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::edits::Edits;
 use crate::find::option::OptionValue;
@@ -11,7 +12,8 @@ use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
 use crate::html::space::{collapse, is_plain, is_space, trim, wide_space};
 use crate::html::tokens::TextKind;
-use crate::html::writing::{without_controls, write_attribute};
+use crate::html::writing::{Writing, without_controls, write_attribute};
+use crate::live::LivePairs;
 use crate::text::code::CodeKind;
 use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
 
@@ -70,8 +72,13 @@ pub(super) struct Filling<'a> {
 impl Filling<'_> {
     /// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of
     /// the unit.
-    pub(super) fn fill(&self, edits: &mut Edits) -> bool {
+    pub(super) fn fill(&self, edits: &mut Edits, live: &mut Option<LivePairs>) -> bool {
         if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
+            if let (Some(live), Writing::Attribute(_)) = (live, writing)
+                && let Some(source) = writing.read(&self.source[span.range()])
+            {
+                live.attribute(span.start(), source, self.target.text());
+            }
             edits.replace(span.range(), &writing.write(self.target.text()));
             return true;
         }
@@ -89,7 +96,7 @@ impl Filling<'_> {
                 edits.enclose(first.span.start(), last.span.end(), &line);
             }
         } else {
-            self.fill_slots(edits);
+            self.fill_slots(edits, live);
         }
         true
     }
@@ -106,7 +113,7 @@ impl Filling<'_> {
     }
 
     /// Edits the words between codes that stay where they are.
-    fn fill_slots(&self, edits: &mut Edits) {
+    fn fill_slots(&self, edits: &mut Edits, live: &mut Option<LivePairs>) {
         let mut texts = self.target.pieces();
         let mut befores = self.text.pieces();
         let mut position = self.parts.first().map_or(0, |part| part.span.start());
@@ -117,7 +124,7 @@ impl Filling<'_> {
             };
             let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
             if before != text {
-                fill_slot(self.source, slot, position, text, edits);
+                fill_slot(self.source, slot, position, text, (edits, live));
             }
             position = code.map_or(position, |code| code.span.end());
         }
@@ -145,20 +152,28 @@ fn text_before_code<'t>(pieces: &mut Pieces<'t>) -> &'t str {
     }
 }
 
-fn fill_slot(source: &[u8], slot: &[Part], position: usize, text: &str, edits: &mut Edits) {
+fn fill_slot(
+    source: &[u8],
+    slot: &[Part],
+    position: usize,
+    text: &str,
+    (edits, live): (&mut Edits, &mut Option<LivePairs>),
+) {
     let Some((first, others)) = slot.split_first() else {
         edits.insert(position, &spell(text, TextKind::Data));
         return;
     };
-    replace_words(source, first, text, edits);
+    let PartKind::Text { kind, preserve } = first.kind else { return };
+    let (range, text) = words_of(source, first.span.range(), preserve, text);
+    if let Some(live) = live {
+        live.node(source, first, &range, &without_controls(text));
+    }
+    edits.replace(range, &spell(text, kind));
     others.iter().for_each(|part| edits.replace(part.span.range(), ""));
 }
 
-/// Replaces the words of a text part; the white space around them stays as it is written (F-10).
-fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
-    let PartKind::Text { kind, preserve } = part.kind else { return };
-    let mut range = part.span.range();
-    let mut text = text;
+/// The words of a text and what replaces them; the white space around them stays as it is written (F-10).
+fn words_of<'t>(source: &[u8], mut range: Range<usize>, preserve: bool, mut text: &'t str) -> (Range<usize>, &'t str) {
     if !preserve {
         let words = trim(source, range.clone());
         if words.start > range.start && text.starts_with(' ') {
@@ -170,7 +185,7 @@ fn replace_words(source: &[u8], part: &Part, text: &str, edits: &mut Edits) {
             text = &text[..text.len() - 1];
         }
     }
-    edits.replace(range, &spell(text, kind));
+    (range, text)
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.

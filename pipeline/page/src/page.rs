@@ -16,7 +16,7 @@ use crate::find::unit::Unit;
 use crate::head::legacy::LegacyPlaces;
 use crate::head::places::HeadPlaces;
 use crate::head::switchers::SwitcherPlaces;
-use crate::html::hydration::Rendering;
+use crate::html::hydration::{Framework, Rendering};
 use crate::html::limits::Excess;
 use crate::html::rules::LocaleFilter;
 use crate::html::span::Span;
@@ -40,6 +40,7 @@ pub struct Page {
     /// How many steps it took to find the places.
     pub(super) steps: u64,
     pub(super) rendering: Rendering,
+    pub(super) framework: Option<Framework>,
     pub(super) locale: Locale,
     pub(super) format: Format,
     pub(super) units: Box<[Unit]>,
@@ -121,6 +122,16 @@ impl Page {
     /// How the page's words come before its readers.
     pub fn rendering(&self) -> Rendering {
         self.rendering
+    }
+
+    /// What draws the page in the browser, where something does.
+    pub fn framework(&self) -> Option<Framework> {
+        self.framework
+    }
+
+    /// The policies that its head has for what it loads (`Content-Security-Policy`).
+    pub fn policies(&self) -> &[String] {
+        self.whole.as_ref().map_or(&[], |whole| &whole.head.policies)
     }
 
     pub(super) fn is_utf_8(&self) -> bool {

@@ -59,7 +59,7 @@ impl Page {
         if tokens.len() > MOST_TOKENS {
             return Self::left(decoded, locale, Excess::Tokens);
         }
-        let rendering = hydration::rendering(&decoded.html, &tokens);
+        let (rendering, framework) = hydration::rendering(&decoded.html, &tokens);
         let mut found = walk::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
         if let Some(excess) = found.excess.or((found.inner.len() > MOST_INNER).then_some(Excess::Inner)) {
             return Self::left(decoded, locale, excess);
@@ -71,10 +71,11 @@ impl Page {
         let links = links::find(&decoded.html, &tokens, decoded.encoding).into();
         if depth < INNER_DEPTH {
             // A page inside a value has no head and no switcher that anybody changes.
-            return Self { rendering, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
+            return Self { rendering, framework, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
         }
         Self {
             rendering,
+            framework,
             base,
             links,
             whole: Some(Box::new(Whole {
@@ -111,6 +112,7 @@ impl Page {
             excess: None,
             steps: found.steps,
             rendering: Rendering::default(),
+            framework: None,
             source: decoded.html.into(),
             original: decoded.original.map(Vec::into_boxed_slice),
             locale: locale.clone(),

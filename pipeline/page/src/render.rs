@@ -14,6 +14,7 @@ use crate::find::part::PartKind;
 use crate::head::places::Head;
 use crate::html::writing::Writing;
 use crate::html::{encoding, prescan};
+use crate::live::{LiveHead, LivePairs};
 use crate::text::check::check;
 use crate::text::coded::{CodedText, TextError};
 use crate::{Direction, Locale};
@@ -27,6 +28,8 @@ pub struct Changes<'a> {
     pub head: Option<&'a Head<'a>>,
     /// Gives the new address of a link, or nothing to leave it.
     pub link: Option<&'a LinkMap<'a>>,
+    /// Makes what the head gets for the live script.
+    pub live: Option<&'a LiveHead<'a>>,
 }
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
@@ -92,6 +95,7 @@ impl Page {
     ) -> (Edits, Vec<(usize, TextError)>) {
         let mut edits = Edits::of(&self.source);
         let mut refused = Vec::new();
+        let mut live = changes.live.map(|_| LivePairs::default());
         self.say(changes, speaks, converts, &mut edits);
         self.render_inner(translation, changes, &mut edits, &mut refused);
         // From the back, so that what lies inside a line is done before the line around it.
@@ -108,10 +112,13 @@ impl Page {
             let filling = Filling { source: &self.source, unit, option, parts, text: &segment.text, target: &target };
             match check(&segment, &target) {
                 Ok(()) if filling.is_pinned() => refused.push((index, TextError::Order(1))),
-                Ok(()) if filling.fill(&mut edits) => {}
+                Ok(()) if filling.fill(&mut edits, &mut live) => {}
                 Ok(()) => refused.push((index, TextError::Heavy)),
                 Err(error) => refused.push((index, error)),
             }
+        }
+        if let (Some(whole), Some(make), Some(live)) = (&self.whole, changes.live, live) {
+            whole.head.enliven(&make(&live.finish(&self.source, &self.units, &self.parts)), &mut edits);
         }
         let declared = self.declarations.as_ref().and_then(|declarations| declarations.encoding.clone());
         if let Some(declared) = declared.filter(|_| !edits.is_empty())

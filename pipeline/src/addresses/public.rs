@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::config::{LanguagePlace, UrlPattern};
+use crate::config::{LanguagePlace, SiteConfig, Source, UrlPattern};
 use crate::model::{Locale, PagePath, Slugs};
 
 /// Stands for the host of a site whose public address is not known.
@@ -62,6 +62,20 @@ impl PublicAddresses {
         Self { pattern, aliases, source_locale, source, slugs: Slugs::default() }
     }
 
+    /// What the configuration says of a site.
+    pub fn of_site(site: &SiteConfig) -> Self {
+        let source_url = site.source_url.as_deref();
+        let source_url = match &site.source {
+            // A crawled page's path is the whole path of its address.
+            Source::Web(url) => {
+                let public = source_url.and_then(|text| Url::parse(text).ok());
+                Some(public.as_ref().unwrap_or(url).origin().ascii_serialization())
+            }
+            Source::Folder(_) => source_url.map(str::to_owned),
+        };
+        Self::new(site.url.clone(), site.aliases.clone(), site.source_locale.clone(), source_url.as_deref())
+    }
+
     /// The same with pages that have paths of their own.
     pub fn with_slugs(self, slugs: Slugs) -> Self {
         Self { slugs, ..self }
@@ -87,6 +101,11 @@ impl PublicAddresses {
         let base = self.base(locale);
         let page = self.slugs.local(locale, page);
         base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
+    }
+
+    /// The path of a page below the root of its host.
+    pub fn path(&self, locale: &Locale, page: &PagePath) -> String {
+        format!("{}{}", self.base(locale).prefix, self.slugs.local(locale, page).as_str())
     }
 
     /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.

@@ -51,6 +51,7 @@ pub(super) const SITE: Keys = Keys {
         "previews",
         "crawl",
         "html",
+        "scripts",
         "locale",
     ],
     later: &[],
@@ -82,6 +83,9 @@ pub(super) const HTML: Keys = Keys {
     later: &[],
     open: false,
 };
+
+pub(super) const SCRIPTS: Keys =
+    Keys { table: "[site.scripts]", known: &["live", "address", "words"], later: &[], open: false };
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
@@ -184,11 +188,12 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 14] = [
+pub(super) const CLOSED: [&Keys; 15] = [
     &ROOT,
     &SITE,
     &CRAWL,
     &HTML,
+    &SCRIPTS,
     &SWITCHER,
     &LOCALE,
     &ENGINE,

@@ -9,8 +9,8 @@ use super::engine::Engines;
 use super::reader::{Field, Table};
 use super::web_address::web_address;
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, StoreConfig, Switcher, UrlPattern,
-    crawl, keys, switcher,
+    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, Scripts, StoreConfig, Switcher,
+    UrlPattern, crawl, keys, scripts, switcher,
 };
 use crate::model::{LanguagePair, Locale, SiteId};
 use crate::page::{self, Rules};
@@ -68,6 +68,8 @@ pub struct SiteConfig {
     pub crawl: CrawlConfig,
     /// The site's own rules for what is text.
     pub rules: Rules,
+    /// What is done for pages that scripts draw.
+    pub scripts: Scripts,
     /// The language switcher put into pages.
     pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
@@ -183,6 +185,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         paths: filter(table)?,
         previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
         crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
+        scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
         switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
         templates: templates.map(|field| field.path()).transpose()?,

@@ -3,7 +3,7 @@
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
-use crate::page::{Changes, Page, Rendering, Segment};
+use crate::page::{Changes, Framework, Page, Rendering, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
     Build, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Target, Texts, Words, blocking,
@@ -289,7 +289,9 @@ pub async fn explain(
         rule: kept.rule,
         shown: kept.shown,
     });
-    let (site, notes, kept) = (site.id.clone(), notes(&page), kept.collect());
+    let mut notes = notes(&page);
+    notes.extend(note_of_lasting(&build, &corpus, &path));
+    let (site, kept) = (site.id.clone(), kept.collect());
     Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
 }
 
@@ -325,12 +327,28 @@ fn notes(page: &Page) -> Vec<String> {
     if let Some(excess) = page.excess() {
         notes.push(format!("the page is too much to be looked into, so nothing in it changes: {excess}"));
     }
+    let who = page.framework().map_or("scripts", Framework::name);
     match page.rendering() {
         Rendering::Static => {}
-        Rendering::Hydrated => notes.push("scripts of the page may put its source language back".to_owned()),
-        Rendering::ByScripts => notes.push("scripts write the page's words; those are not in its HTML".to_owned()),
+        Rendering::Hydrated => notes.push(format!("{who} draws the page again in the browser")),
+        Rendering::ByScripts => {
+            notes.push(format!("{who} draws the page in the browser; its words are not in its HTML"))
+        }
     }
     notes
+}
+
+/// What becomes of the words of a page that scripts draw.
+fn note_of_lasting(build: &Build<'_>, corpus: &Corpus, path: &PagePath) -> Option<String> {
+    let locale = build.site.locales.first()?;
+    match build.unlasting(corpus, locale, path) {
+        Some("") => Some("the source language comes back, because `live` in [site.scripts] is \"none\"".to_owned()),
+        Some(policy) => {
+            Some(format!("the source language comes back, because its policy `{policy}` forbids the live script"))
+        }
+        None if corpus.is_drawn(path) => Some("the live script keeps its words".to_owned()),
+        None => None,
+    }
 }
 
 /// A page with its texts.
@@ -382,9 +400,8 @@ impl Build<'_> {
         let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
         let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
         held.texts().zip(own).for_each(|((index, _, _), own)| settled[index] = own);
-        let texts =
-            Texts { locale: locale.clone(), settled: settled.into(), unanswered: BTreeSet::new(), has_engine: false };
-        let words = texts.words(held.corpus, held.indices);
+        let texts = Texts::known(locale.clone(), settled);
+        let words = self.lasting(held.corpus, &texts, held.path, held.indices);
         let is_enough = words.share() >= self.site.min_translated;
         let standing = match (target.is_built(), is_enough) {
             (false, _) => Standing::Off,

@@ -11,7 +11,7 @@ use crate::config::{NamedEngine, SiteConfig};
 use crate::engines::start;
 use crate::exchange::Glossary;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
-use crate::page::{Changes, Head, Link, Page, Segment};
+use crate::page::{Changes, Head, Link, Page, Rendering, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
 use crate::translate::{Budget, Chain, Origin, Outcome, settle};
@@ -33,6 +33,10 @@ impl Previewer {
         stages(PreviewStage::FetchingPage);
         let found = self.find(sites, &wanted.url).await?;
         stages(PreviewStage::AnalyzingContent);
+        if found.page(&wanted.source).rendering() == Rendering::ByScripts {
+            let reason = "scripts draw this page in the browser, and a preview runs none: its HTML has no words";
+            return Err(fault(PreviewCode::RenderFailed, reason));
+        }
         let texts = self.texts_of(&found, wanted)?;
         stages(PreviewStage::Translating);
         let words = self.translated(texts, found.site.as_deref(), wanted).await?;
@@ -189,6 +193,13 @@ impl Drop for Booking {
     }
 }
 
+/// Says in a preview that its scripts are to stay off, to the server that shows it.
+pub const WITHOUT_SCRIPTS: &str = "<meta name=\"latimer-scripts\" content=\"off\" />";
+
+/// Says the same to whoever looks at it.
+const NOTE: &str = "<p role=\"note\" lang=\"en\" dir=\"ltr\" style=\"margin:0;padding:.5em 1em;background:#fff8d6;color:#222;\
+                    font:14px/1.4 sans-serif\">Scripts are off in this preview.</p>";
+
 fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
     let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(&wanted.source)).collect();
     let base = page.base().and_then(|base| url.join(base).ok());
@@ -198,7 +209,10 @@ fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
         let stays = link.address.is_empty() || (base.is_none() && link.address.starts_with('#'));
         if stays { None } else { from.join(link.address).ok().map(String::from) }
     };
-    let head = Head { alone: true, noindex: true, ..Head::default() };
-    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link) };
+    // A framework would put the source language back, so whoever serves the page is told to run no scripts.
+    let is_hydrated = page.rendering() == Rendering::Hydrated;
+    let (extra, body_start) = if is_hydrated { (WITHOUT_SCRIPTS, NOTE) } else { ("", "") };
+    let head = Head { alone: true, noindex: true, extra, body_start, ..Head::default() };
+    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link), live: None };
     page.render(|index| words.get(keys.get(index)?), &changes).html
 }

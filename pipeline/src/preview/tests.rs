@@ -46,6 +46,31 @@ async fn preview(more: &str, url: &str, target: &str) -> Result<String, PreviewC
 }
 
 #[tokio::test]
+async fn scripts_of_a_page_that_they_would_draw_again_stay_off() {
+    let draw = |body: &str| {
+        let (folder, config) = config("");
+        let html = format!("<html lang=en><body>{body}<script src=/_next/static/a.js></script>");
+        std::fs::write(folder.path().join("source/index.html"), html).unwrap();
+        (folder, config)
+    };
+    for (body, expected) in [
+        ("<div id=__next><p>Fresh bread<!-- --> now</div>", Ok(true)),
+        ("<div id=__next></div>", Err(PreviewCode::RenderFailed)),
+        ("<p>Fresh bread", Ok(false)),
+    ] {
+        let (_folder, config) = draw(body);
+        let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
+        let locale = |tag| Locale::parse(tag).unwrap();
+        let url = "https://www.example.com/".to_owned();
+        let wanted = Wanted { url, source: locale("en"), target: locale("es"), payer: None };
+        let made = Previewer::new(&config, None).localize(&sites, &wanted, &|_| ()).await;
+        let made = made.map(|html| String::from_utf8(html).unwrap());
+        let is_off = made.map(|html| html.contains(WITHOUT_SCRIPTS) && html.contains("Scripts are off"));
+        assert_eq!(is_off.map_err(|fault| fault.code), expected, "{body}");
+    }
+}
+
+#[tokio::test]
 async fn pages_of_a_site_come_from_its_source_with_its_words() {
     let html = preview("", "https://www.example.com/shop/menu.html?x=1", "es").await.unwrap();
     for piece in [

@@ -231,6 +231,13 @@ impl Published {
         self.trees.get(tree).map(|index| &index.manifest)
     }
 
+    /// Whether a page stands in a locale with words of it, and not only with a notice.
+    pub fn has_words(&self, locale: &Locale, page: &PagePath) -> bool {
+        let tree = Tree::Locale(locale.clone());
+        let is_notice = self.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(page));
+        !is_notice && self.page(&tree, page).is_some()
+    }
+
     /// The name and record of a source page in a tree, where it may have a path of its own.
     pub fn page(&self, tree: &Tree, page: &PagePath) -> Option<(&str, &Entry)> {
         match tree {

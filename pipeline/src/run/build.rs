@@ -40,6 +40,8 @@ pub async fn build(
     let mut corpus = build.extract(&sources).await?;
     report.segments = corpus.texts.len();
     report.notices.append(&mut corpus.notices);
+    report.notices.extend(build.notices_of_scripts(&corpus));
+    report.drawn = build.drawn(&corpus);
     if !options.offline {
         build.remove_damaged(&sources, &corpus).await?;
     }

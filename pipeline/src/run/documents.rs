@@ -69,7 +69,7 @@ impl Build<'_> {
             versions.extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
         }
         let mut all = Vec::new();
-        for Version { tree, object, refused, locale } in versions {
+        for Version { tree, object, refused, locale, .. } in versions {
             all.extend(refused.into_iter().map(|refused| (locale.clone(), refused)));
             draft.put(&tree, object).await?;
         }
@@ -88,7 +88,7 @@ pub(super) fn document(
     let locale = speech.locale();
     let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
-    let changes = Changes { speak: Some(locale), head: None, link: Some(&link) };
+    let changes = Changes { speak: Some(locale), head: None, link: Some(&link), live: None };
     let rendered = page.render(|place| speech.text(indices, place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {
@@ -96,5 +96,11 @@ pub(super) fn document(
         // Without a charset: what it is written in, it says itself.
         ..Object::new(site.name(locale, path), path.clone(), &record.content_type, rendered.html)
     };
-    Version { tree: Tree::Locale(locale.clone()), object, refused: refused.collect(), locale: locale.clone() }
+    Version {
+        tree: Tree::Locale(locale.clone()),
+        object,
+        refused: refused.collect(),
+        locale: locale.clone(),
+        file: None,
+    }
 }

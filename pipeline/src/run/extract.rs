@@ -9,6 +9,7 @@ use url::Url;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::scripted::Scripted;
 use super::sources::Sources;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
@@ -26,6 +27,8 @@ pub(crate) struct Corpus {
     pub(super) forwarding: BTreeSet<PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
     pub(super) unreadable: BTreeSet<PagePath>,
+    /// Pages that scripts draw, and those that have a policy for scripts.
+    pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -45,7 +48,7 @@ struct Extracted {
     path: PagePath,
     segments: Vec<Segment>,
     is_unreadable: bool,
-    rendering: Rendering,
+    scripted: Option<Scripted>,
     forwards: bool,
     /// What is to be said where bytes make no sense.
     broken: Option<String>,
@@ -63,44 +66,10 @@ impl Text {
     }
 }
 
-/// Pages on which scripts have a say in the words (R-I3).
-#[derive(Default)]
-struct Scripted {
-    hydrated: Vec<PagePath>,
-    by_scripts: Vec<PagePath>,
-}
-
-impl Scripted {
-    fn note(&mut self, path: &PagePath, rendering: Rendering) {
-        match rendering {
-            Rendering::Static => {}
-            Rendering::Hydrated => self.hydrated.push(path.clone()),
-            Rendering::ByScripts => self.by_scripts.push(path.clone()),
-        }
-    }
-
-    fn notices(&self) -> Vec<String> {
-        let pages = |paths: &[PagePath]| match paths {
-            [first] => format!("{first} is a page whose"),
-            [first, ..] => format!("{} pages, such as {first}, are pages whose", paths.len()),
-            [] => String::new(),
-        };
-        let mut notices = Vec::new();
-        if !self.by_scripts.is_empty() {
-            notices.push(format!(
-                "{} words are written by scripts in the browser: what is not in the HTML stays in the source \
-                 language; let the site's generator render its pages",
-                pages(&self.by_scripts)
-            ));
-        }
-        if !self.hydrated.is_empty() {
-            notices.push(format!(
-                "{} scripts compare them with a state of their own and may put the source language back: look at one \
-                 in a browser, and try `translate_state` in [site.html]",
-                pages(&self.hydrated)
-            ));
-        }
-        notices
+impl Corpus {
+    /// Whether scripts draw a page, or draw it again.
+    pub(crate) fn is_drawn(&self, path: &PagePath) -> bool {
+        self.scripted.get(path).is_some_and(|page| page.rendering != Rendering::Static)
     }
 }
 
@@ -114,13 +83,12 @@ impl Build<'_> {
         let mut pages = std::pin::pin!(pages);
         let mut corpus = Corpus::default();
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
-        let mut scripted = Scripted::default();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, is_unreadable, rendering, forwards, broken, left } = extracted;
+            let Extracted { path, segments, is_unreadable, scripted, forwards, broken, left } = extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
-            scripted.note(&path, rendering);
+            corpus.scripted.extend(scripted.map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(broken);
             left_pages.extend(left);
             let indices = segments.into_iter().map(|segment| {
@@ -144,7 +112,6 @@ impl Build<'_> {
             };
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
-        corpus.notices = scripted.notices();
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(notice_of_left(&left_pages));
         Ok(corpus)
@@ -157,7 +124,7 @@ impl Build<'_> {
             is_unreadable: page.is_none(),
             left: page.as_deref().and_then(|page| too_much(path, page)),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
-            rendering: page.as_ref().map(|page| page.rendering()).unwrap_or_default(),
+            scripted: page.as_deref().and_then(Scripted::of),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
             segments: page.map(|page| page.segments().collect()).unwrap_or_default(),
         })

@@ -13,7 +13,7 @@ use super::translate::Texts;
 use crate::config::{LanguagePlace, Source};
 use crate::model::{Locale, PagePath};
 use crate::publish::{Draft, Object, Tree};
-use crate::site_files::{self, SOURCE_ALTERNATES, SOURCE_SITEMAP};
+use crate::site_files::{self, OwnScript, SOURCE_ALTERNATES, SOURCE_SITEMAP};
 
 const SITEMAP: &str = "/sitemap.xml";
 const ROBOTS: &str = "/robots.txt";
@@ -38,6 +38,9 @@ impl Build<'_> {
         // Also for a site without a switcher of ours: its owner may have pasted one.
         let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
         draft.put(&Tree::Shared, style).await?;
+        for script in site.live.files() {
+            draft.put(&Tree::Shared, own_script(script)).await?;
+        }
         self.put_error_pages(site, draft).await?;
         if self.site.url.is_none() {
             return Ok(());
@@ -162,6 +165,11 @@ impl Build<'_> {
              `Sitemap: {sitemap}` into its robots.txt, or the links of {alternates} into the heads of its pages"
         ))
     }
+}
+
+/// A script of ours among the files of the site.
+pub(super) fn own_script(script: &OwnScript) -> Object {
+    own_file(&script.name, "text/javascript; charset=utf-8", Bytes::from(script.text.clone()))
 }
 
 fn own_file(name: &str, content_type: &str, body: Bytes) -> Object {

@@ -106,6 +106,7 @@ pub async fn plan(
     let build = Build { options: &online, ..build };
     let mut corpus = build.extract(&sources).await?;
     report.notices.append(&mut corpus.notices);
+    report.notices.extend(build.notices_of_scripts(&corpus));
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     let mut notices = report.notices;
     notices.extend(noticed);

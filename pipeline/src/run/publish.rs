@@ -7,6 +7,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
+use super::own_files::own_script;
 use super::references::{Outline, Site};
 use super::report::{Refused, Report};
 use super::republish::Stays;
@@ -41,7 +42,7 @@ impl Build<'_> {
         report: &mut Report,
     ) -> Result<(), RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous(), report).await?;
-        let site = Arc::new(self.survey(outline, sources, corpus, (texts, kept), report));
+        let site = Arc::new(self.survey(outline, sources, corpus, (texts, kept, draft.previous()), report));
         if report.is_untranslated() && !self.options.must_publish {
             report.nothing_published(draft.previous());
             return Ok(());
@@ -114,7 +115,10 @@ impl Build<'_> {
             versions.extend(self.versions(site, path, record, &page)?);
         }
         let mut stored = Vec::new();
-        for Version { tree, object, refused, locale } in versions {
+        for Version { tree, object, refused, locale, file } in versions {
+            if let Some(file) = file {
+                draft.put(&Tree::Shared, own_script(&file)).await?;
+            }
             let spoken = site.is_translated(&locale, path).then(|| path.clone());
             stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused, spoken });
         }

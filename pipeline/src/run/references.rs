@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
+use super::live::LiveSite;
 use super::report::{Report, Words};
 use super::sources::Sources;
 use super::translate::Texts;
@@ -44,6 +45,8 @@ pub(super) struct Site<'a> {
     pub(super) texts: Vec<Texts>,
     /// Pages and documents that stay in their last version.
     pub(super) kept: Kept,
+    /// What the live script gets.
+    pub(super) live: LiveSite,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     pub(super) translated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// How each of these locales is called in alternate links.
@@ -65,13 +68,13 @@ impl Build<'_> {
         outline: Outline,
         sources: &Sources,
         corpus: &'c Corpus,
-        (texts, kept): (Vec<Texts>, Kept),
+        (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
         report: &mut Report,
     ) -> Site<'c> {
         let Outline { templates, paths: Paths { slugs, former } } = outline;
         let mut translated = BTreeMap::new();
         for texts in &texts {
-            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, &kept, report));
+            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, (&kept, previous), report));
         }
         let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
         // A source elsewhere has its own pages, whatever became of our copies.
@@ -96,15 +99,17 @@ impl Build<'_> {
             pages,
             slugs: slugs.clone(),
         };
+        let addresses = Addresses::new(self.site, known);
         Site {
             corpus,
+            live: self.live_site(corpus, &texts, &addresses),
             names: names(corpus, |path| path.clone()),
             own_names: own_names
                 .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
                 .collect(),
             former,
             x_default: self.site.x_default.clone(),
-            addresses: Addresses::new(self.site, known),
+            addresses,
             templates,
             texts,
             kept,
@@ -115,16 +120,25 @@ impl Build<'_> {
     }
 
     /// The pages of which enough is translated, and those that stay although it is not; the report learns the figures.
-    fn translated_pages(&self, corpus: &Corpus, texts: &Texts, kept: &Kept, report: &mut Report) -> BTreeSet<PagePath> {
+    fn translated_pages(
+        &self,
+        corpus: &Corpus,
+        texts: &Texts,
+        (kept, previous): (&Kept, Option<&Published>),
+        report: &mut Report,
+    ) -> BTreeSet<PagePath> {
         let mut sum = Words::default();
         let (mut pages, mut with_words) = (BTreeSet::new(), 0);
         let by_page = report.page_words.entry(texts.locale.clone()).or_default();
         for (path, indices) in &corpus.pages {
-            let words = texts.words(corpus, indices);
+            let words = self.lasting(corpus, texts, path, indices);
+            // What is published stays; what does not last decides for new pages alone.
+            let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
+            let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
             sum.add(words);
             by_page.insert(path.clone(), PageWords { print: Some(texts.print(indices)), ..words.into() });
             let is_enough = !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated;
-            if is_enough || kept.has_words(&texts.locale, path) {
+            if is_enough || kept.has_words(&texts.locale, path) || stays() {
                 pages.insert(path.clone());
                 with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
             }

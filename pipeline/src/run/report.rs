@@ -48,6 +48,9 @@ pub struct Report {
     pub locales: Vec<LocaleReport>,
     /// What could not be fetched.
     pub failures: Vec<Failure>,
+    /// Pages that scripts draw.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<DrawnPage>,
     /// What else the owner should know.
     pub notices: Vec<String>,
     /// How the run ended that did this.
@@ -68,6 +71,30 @@ pub struct Report {
     /// Pages with words of a locale whose files are new or changed.
     #[serde(skip)]
     pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+}
+
+/// A page that scripts draw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawnPage {
+    /// Its path.
+    pub path: PagePath,
+    /// Whether its HTML has the words, too, or scripts alone.
+    pub kind: DrawnKind,
+    /// What draws it.
+    pub framework: &'static str,
+    /// Whether its words last; those that do not count as not translated.
+    pub lasts: bool,
+}
+
+/// Where the words of a page that scripts draw stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DrawnKind {
+    /// In its HTML, which scripts compare with a state of their own.
+    Hydrated,
+    /// In scripts.
+    ByScripts,
 }
 
 /// What could not be fetched.
@@ -194,6 +221,14 @@ pub struct Words {
     pub untranslated: usize,
     /// They need no translation.
     pub untouched: usize,
+}
+
+impl Words {
+    /// The same words when scripts put the source's back.
+    pub(super) fn lost(self) -> Self {
+        let Self { person, memory, engine, untranslated, untouched } = self;
+        Self { untranslated: untranslated + person + memory + engine, untouched, ..Self::default() }
+    }
 }
 
 /// A text that has no translation although somebody tried.
@@ -346,6 +381,7 @@ impl Report {
             unchanged: 0,
             locales: Vec::new(),
             failures: Vec::new(),
+            drawn: Vec::new(),
             notices: Vec::new(),
             outcome: RunOutcome::Ok,
             warnings: Vec::new(),

@@ -98,7 +98,7 @@ impl Build<'_> {
             link: if is_document { site.link_header(locale, path) } else { None },
             ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
         };
-        Ok(Some(Version { tree, object, refused: Vec::new(), locale: locale.clone() }))
+        Ok(Some(Version { tree, object, refused: Vec::new(), locale: locale.clone(), file: None }))
     }
 
     /// A published page with today's alternates, switchers and links.
@@ -153,7 +153,7 @@ impl Build<'_> {
             false => site.addresses.relocalize(locale, path, page.base(), link),
         };
         let is_localized = *locale != self.site.source_locale;
-        let changes = Changes { speak: None, head, link: is_localized.then_some(&link as _) };
+        let changes = Changes { speak: None, head, link: is_localized.then_some(&link as _), live: None };
         page.render(|_| None, &changes).html
     }
 }

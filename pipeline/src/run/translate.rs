@@ -34,9 +34,17 @@ pub(crate) struct Texts {
     pub(crate) unanswered: BTreeSet<usize>,
     /// Whether an engine offers the locale, or might if it could be started.
     pub(crate) has_engine: bool,
+    /// People's words for texts that stand on no page: scripts may put them in.
+    pub(super) elsewhere: Arc<Vec<(String, String)>>,
 }
 
 impl Texts {
+    /// What is known of a locale's words when nobody is asked.
+    pub(crate) fn known(locale: Locale, settled: Vec<Settled>) -> Self {
+        let (unanswered, elsewhere) = (BTreeSet::new(), Arc::default());
+        Self { locale, settled: settled.into(), unanswered, has_engine: false, elsewhere }
+    }
+
     pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {
         usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
     }
@@ -306,7 +314,9 @@ impl Build<'_> {
             false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
         };
         let has_engine = could_not_start || chain.offers(pair);
-        let texts = Texts { locale, settled: Arc::new(settled), unanswered, has_engine };
+        let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
+        let elsewhere = Arc::new(elsewhere.collect());
+        let texts = Texts { locale, settled: Arc::new(settled), unanswered, has_engine, elsewhere };
         if exports {
             self.write_lines(&texts.locale).await?;
         }

@@ -2,14 +2,16 @@
 
 use super::context::Build;
 use super::error::RunError;
+use super::live;
+use super::live_head::LiveHead;
 use super::references::Site;
 use super::report::Refused;
 use super::translate::Texts;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, CodedText, Head, Link, Page};
+use crate::page::{Changes, CodedText, Head, Link, LivePair, Page};
 use crate::publish::{Object, Tree};
-use crate::site_files;
+use crate::site_files::{self, OwnScript};
 use crate::store::SourceRecord;
 use crate::translate::Settled;
 
@@ -22,6 +24,8 @@ pub(super) struct Version {
     pub(super) object: Object,
     pub(super) refused: Vec<Refused>,
     pub(super) locale: Locale,
+    /// A file that the page brings with it.
+    pub(super) file: Option<OwnScript>,
 }
 
 /// Whose words a version has.
@@ -114,16 +118,25 @@ impl Build<'_> {
             marked: &switchers.marked,
             waiting: &switchers.waiting,
         };
+        let is_drawn = site.corpus.is_drawn(path);
         let link = |link: &Link<'_>| {
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
             let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
             match is_canonical && public.page(canonical_of, path).is_none() {
                 true => Some(public.reference(locale, canonical_of, path)),
+                false if is_drawn => {
+                    let address = site.addresses.localize(locale, path, page.base(), link)?;
+                    Some(live::spelled_like(link.address, address)).filter(|address| address != link.address)
+                }
                 false => site.addresses.localize(locale, path, page.base(), link),
             }
         };
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
+        let live = LiveHead::default();
+        let enliven = |pairs: &[LivePair]| live.make(self, site, locale, path, pairs);
+        let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
+            live: is_live.then_some(&enliven as _),
             speak: Some(locale).filter(|_| is_translated && !speech.is_source()),
             head: Some(&head),
             link: (!speech.is_source()).then_some(&link as _),
@@ -139,6 +152,7 @@ impl Build<'_> {
                 ..Object::new(site.name(locale, path), site.local(locale, path), HTML, rendered.html)
             },
             locale: locale.clone(),
+            file: live.into_file(),
         })
     }
 

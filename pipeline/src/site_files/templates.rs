@@ -11,6 +11,7 @@ use serde::Serialize;
 use tera::{Context, ErrorKind, Tera};
 
 use super::SwitcherLink;
+use super::json::script_json;
 use crate::config::SwitcherTemplate;
 use crate::model::Locale;
 pub use crate::page::MARKER;
@@ -250,20 +251,6 @@ fn first_report(text: &str) -> Option<(&str, &str, &str)> {
 
 fn file_name(template: SwitcherTemplate) -> String {
     format!("switcher/{}.html", template.name())
-}
-
-/// JSON that can stand in a script element. Outside of texts it has none of these characters, and in texts all of
-/// them may be written so.
-fn script_json(value: &impl Serialize) -> String {
-    let json = serde_json::to_string(value).unwrap_or_default();
-    let mut safe = String::with_capacity(json.len());
-    for character in json.chars() {
-        match character {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", u32::from(character))),
-            _ => safe.push(character),
-        }
-    }
-    safe
 }
 
 /// The files of a folder that replace templates, by the templates' names; names that begin with a dot are not meant.

@@ -1,6 +1,7 @@
 //! The text of a new latimer.toml.
 
 use pipeline::model::Locale;
+use pipeline::page::Framework;
 
 use super::look::Findings;
 
@@ -11,7 +12,13 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
         _ => format!("[{}]", locales.iter().map(|locale| quoted(locale.as_str())).collect::<Vec<_>>().join(", ")),
     };
     let language = if findings.says_language { "" } else { " # a guess: the source was not asked, or does not say" };
+    let routes = findings.framework.is_some_and(Framework::has_router);
     let url = match &findings.origin {
+        None if routes => {
+            "# url = \"https://{lang}.example.com\" # the public address: a host for each language, because the \
+                           site's scripts go by the path"
+                .to_owned()
+        }
         Some(origin) => format!("url = {} # or with {{lang}} in the host", quoted(&format!("{origin}/{{lang}}"))),
         None => "# url = \"https://www.example.com/{lang}\" # the public address, for links in the head and sitemaps"
             .to_owned(),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pipeline::model::{Locale, SiteId};
+use pipeline::page::{Framework, Page};
 use url::Url;
 
 use super::generators::{GENERATORS, Generator};
@@ -25,6 +26,8 @@ pub(super) struct Findings {
     pub(super) says_language: bool,
     /// The program that made the pages.
     pub(super) generator: Option<&'static str>,
+    /// What draws the pages again in the browser.
+    pub(super) framework: Option<Framework>,
     /// Languages that have a folder already.
     pub(super) languages: Vec<Locale>,
     /// What is better left out.
@@ -52,6 +55,7 @@ impl Findings {
             source_locale: english(),
             says_language: false,
             generator: None,
+            framework: None,
             languages: Vec::new(),
             excludes: Vec::new(),
         }
@@ -68,8 +72,8 @@ impl Findings {
             }
             None => folder.to_path_buf(),
         };
-        let page = match first_page(&root)? {
-            Some(path) => html::read_head(&path)?,
+        let (page, framework) = match first_page(&root)? {
+            Some(path) => (html::read_head(&path)?, framework(&path)?),
             None => return Err(io::Error::new(io::ErrorKind::NotFound, "there is no HTML file in it")),
         };
         let meta = generator_meta(&page);
@@ -84,7 +88,8 @@ impl Findings {
             origin: None,
             says_language: declared.is_some(),
             source_locale,
-            generator: generator.map(|generator| generator.name),
+            generator: generator.map(|generator| generator.name).or_else(|| named(framework)),
+            framework,
             languages: languages.into_iter().map(|(_, locale)| locale).collect(),
             excludes,
         })
@@ -97,10 +102,27 @@ impl fmt::Display for Findings {
         if let Some(generator) = self.generator {
             writeln!(formatter, "made by {generator}")?;
         }
+        if self.framework.is_some_and(Framework::has_router) {
+            writeln!(
+                formatter,
+                "scripts draw its pages again and go by the address: give each language a host of its own, so that paths \
+                 stay what they are (docs/scripts.md)"
+            )?;
+        }
         self.excludes
             .iter()
             .try_for_each(|exclude| writeln!(formatter, "leaves out {} ({})", exclude.rule, exclude.reason))
     }
+}
+
+/// What draws a page again in the browser.
+fn framework(page: &Path) -> io::Result<Option<Framework>> {
+    let html = std::fs::read(page)?;
+    Ok(Page::parse(&html, None, &english()).framework())
+}
+
+fn named(framework: Option<Framework>) -> Option<&'static str> {
+    framework.filter(|framework| *framework != Framework::Other).map(Framework::name)
 }
 
 fn generator_meta(page: &str) -> Option<&str> {

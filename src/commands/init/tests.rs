@@ -110,3 +110,14 @@ fn folders_are_named_from_the_file() {
         assert_eq!(relative(Path::new(to), Path::new(from)), Path::new(expected));
     }
 }
+
+#[test]
+fn sites_with_a_router_get_a_host_for_each_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<html lang=en><div id=__next>words</div><script src=/_next/static/a.js></script>";
+    let found = findings(folder.path(), &[("index.html", page)]);
+    assert_eq!(found.generator, Some("Next.js"));
+    assert!(found.to_string().contains("a host of its own"), "{found}");
+    let written = file::write("site", &found, &[]);
+    assert!(written.contains("# url = \"https://{lang}.example.com\" # the public address: a host"), "{written}");
+}

@@ -6,7 +6,7 @@ use crate::html::tokens::{Attribute, Tag};
 use crate::text::segment::TextClass;
 
 /// Attributes that are text on every element.
-const EVERYWHERE: [&str; 8] = [
+pub(crate) const EVERYWHERE: [&str; 8] = [
     "aria-braillelabel",
     "aria-brailleroledescription",
     "aria-description",
@@ -18,7 +18,7 @@ const EVERYWHERE: [&str; 8] = [
 ];
 
 /// Attributes that are text on one element.
-const ON_ELEMENT: [(&str, &str); 11] = [
+pub(crate) const ON_ELEMENT: [(&str, &str); 11] = [
     ("a", "download"),
     ("area", "alt"),
     ("area", "download"),

@@ -1,5 +1,6 @@
 //! What a localized page says about itself: language, direction, encoding, canonical address, alternates.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -44,6 +45,11 @@ pub(crate) struct HeadPlaces {
     head: Option<usize>,
     /// Byte after the first charset declaration in the head.
     after_charset: Option<usize>,
+    /// Byte after the last policy or base of the head that comes before its first script.
+    after_policy: Option<usize>,
+    has_script: bool,
+    /// The policies that the page has for what it loads (Content Security Policy, section 3.3).
+    pub(crate) policies: Vec<String>,
     charsets: Vec<Declaration>,
     /// Whether the first charset declaration of the head says UTF-8.
     says_utf_8: bool,
@@ -194,6 +200,8 @@ impl HeadPlaces {
             "frameset" => self.frameset = true,
             "head" if self.head.is_none() && part != Part::Body => self.head = Some(token.range.end),
             "meta" => self.meta(source, token, tag, part),
+            "script" if part == Part::Head => self.has_script = true,
+            "base" if part == Part::Head && !self.has_script => self.after_policy = Some(token.range.end),
             "link" if has_rel(source, tag, "canonical") => self.canonical.push(with_indent(source, &token.range)),
             "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
                 self.alternates.push(with_indent(source, &token.range));
@@ -206,6 +214,12 @@ impl HeadPlaces {
         let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
         let content = tag.attribute("content").and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
+        if equivalent.as_deref() == Some("content-security-policy") && part == Part::Head {
+            self.policies.extend(tag.value(source, "content").map(Cow::into_owned));
+            if !self.has_script {
+                self.after_policy = Some(token.range.end);
+            }
+        }
         if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
             self.charset(source, token, tag, range, part);
         } else if equivalent.as_deref() == Some("content-type")
@@ -255,6 +269,13 @@ impl HeadPlaces {
     /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
     fn insertion(&self) -> usize {
         self.after_charset.or(self.head).or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start)
+    }
+
+    /// Puts the live script in: before every other script where it can, but behind what the page says of its encoding, its
+    /// base and its policy.
+    pub(crate) fn enliven(&self, script: &str, edits: &mut Edits) {
+        let at = self.insertion();
+        edits.insert(self.after_policy.map_or(at, |policy| policy.max(at)), script);
     }
 
     /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).

@@ -62,6 +62,11 @@ pub(crate) const KINDS: usize = 141;
 /// The elements of HTML, obsolete ones too, sorted by name.
 static ELEMENTS: [Element; KINDS] = TABLE;
 
+/// The names of the elements whose own text is kept.
+pub(crate) fn kept() -> impl Iterator<Item = &'static str> {
+    ELEMENTS.iter().filter(|element| element.traits & KEPT != 0).map(|element| element.name)
+}
+
 const TABLE: [Element; KINDS] = numbered([
     is("a", Inline, 0),
     is("abbr", Inline, 0),

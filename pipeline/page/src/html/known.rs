@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 56] = [
+static ATTRIBUTES: [Known; 62] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -50,9 +50,12 @@ static ATTRIBUTES: [Known; 56] = [
     is("content", TEXT | LINK),
     is("contenteditable", RULE),
     is("data", LINK),
+    is("data-hk", HYDRATION),
     is("data-latimer-switcher", RULE),
     is("data-reactroot", HYDRATION),
+    is("data-rh", HYDRATION),
     is("data-server-rendered", HYDRATION),
+    is("data-sveltekit-preload-data", HYDRATION),
     is("data-v-app", HYDRATION),
     is("dir", 0),
     is("download", TEXT),
@@ -72,10 +75,13 @@ static ATTRIBUTES: [Known; 56] = [
     is("name", 0),
     is("ng-server-context", HYDRATION),
     is("ng-version", HYDRATION),
+    is("ngh", HYDRATION),
     is("ping", LINK),
     is("placeholder", TEXT),
     is("poster", LINK),
     is("property", 0),
+    is("q:container", HYDRATION),
+    is("q:version", HYDRATION),
     is("rel", 0),
     is("src", LINK),
     is("srcdoc", TEXT),

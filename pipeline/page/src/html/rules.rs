@@ -77,9 +77,25 @@ impl Rules {
         self.elements.get(rule as usize).map_or("", |(selector, _)| selector.text.as_str())
     }
 
+    /// The selectors of elements that stay as they are.
+    pub fn skipped(&self) -> impl Iterator<Item = &str> {
+        let skipped = self.elements.iter().filter(|(_, ruled)| matches!(ruled, Ruled::Skip(_)));
+        skipped.map(|(selector, _)| selector.text.as_str())
+    }
+
+    /// The attributes that hold text although HTML does not say so.
+    pub fn asked(&self) -> impl Iterator<Item = &str> {
+        self.attributes.iter().map(|name| &**name)
+    }
+
     /// Says that strings in a framework's state that are texts of the page change with them (R-I3).
     pub fn translate_state(&mut self) {
         self.state = true;
+    }
+
+    /// Whether strings in a framework's state change with the page.
+    pub fn changes_state(&self) -> bool {
+        self.state
     }
 
     /// Says which element of a page waits for the language switcher, by its id.

@@ -1,7 +1,9 @@
 //! What pages, sites and frameworks say about their own markup: ITS 2.0, rules of the site, hydration, code in
 //! right-to-left pages, and pages that exist only to hurt.
 
-use page::{Changes, CodedText, Excess, LARGEST, Locale, Page, Rendered, Rendering, Rules, TextError, check};
+use page::{
+    Changes, CodedText, Excess, Framework, LARGEST, Locale, Page, Rendered, Rendering, Rules, TextError, check,
+};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -116,20 +118,67 @@ fn code_reads_from_left_to_right_in_every_language_r_b6() {
 }
 
 #[test]
-fn frameworks_are_recognized_r_i3() {
+fn frameworks_are_recognized_by_two_marks_r_i3() {
+    use Framework::*;
+    let script = "<script src=/x.js></script>";
+    for (framework, one, two) in [
+        (Next, "<div id=__next>", "<script src=/_next/static/chunks/a.js></script>"),
+        (Next, "<script>self.__next_f.push([0])</script>", "<!--$-->"),
+        (Docusaurus, "<div id=__docusaurus>", "<meta data-rh=true>"),
+        (VitePress, "<div id=app>", "<script>window.__VP_HASH_MAP__={}</script>"),
+        (SvelteKit, "<body data-sveltekit-preload-data=hover>", "<!--[-->"),
+        (SvelteKit, "<script>__sveltekit_1 = {}</script>", "<!--[!-->"),
+        (Astro, "<astro-island uid=1>", "<script>customElements.define('astro-island', X)</script>"),
+        (Nuxt, "<div id=__nuxt>", "<script id=__NUXT_DATA__ type=application/json>[]</script>"),
+        (Gatsby, "<div id=___gatsby>", "<div id=gatsby-focus-wrapper>"),
+        (Remix, "<script>window.__reactRouterContext = {}</script>", "<!--/$-->"),
+        (Angular, "<app-root ng-version=20 >", "<p ngh=0>"),
+        (Solid, "<p data-hk=0>", "<script>_$HY={}</script>"),
+        (Qwik, "<p q:container=paused>", "<!--qv q:key=a-->"),
+        (Other, "<div id=root>", "<!-- -->"),
+        (Other, "<div id=app data-v-app>", "<!---->"),
+        (Other, "<p data-reactroot>", "<!--$?-->"),
+        (Other, "<div id=app data-server-rendered=true>", "<p>"),
+        (Other, "<div id=root>", "<script type=module src=/assets/index-4f.js></script>"),
+        (Other, "<!--lit-part x-->", "<!--/lit-part-->"),
+    ] {
+        let words = "words ".repeat(60);
+        let page = parse(&format!("{one}{two}<p>{words}{script}"), &Rules::default());
+        assert_eq!((page.rendering(), page.framework()), (Rendering::Hydrated, Some(framework)), "{one}{two}");
+    }
+    let words = "words ".repeat(60);
+    for one in [
+        "<!-- -->",
+        "<!---->",
+        "<div id=root>",
+        "<div id=app>",
+        "<p data-reactroot>",
+        "<!-- a comment -->",
+        "<!--[if IE]>x<![endif]-->",
+        "<!--[if !IE]><!-->",
+        "<!--$Id$-->",
+        "<div id=__next>",
+        "<astro-island>",
+        "<script type=module src=/menu.js></script>",
+    ] {
+        let page = parse(&format!("{one}<p>{words}{one}{script}"), &Rules::default());
+        assert_eq!((page.rendering(), page.framework()), (Rendering::Static, None), "{one}");
+    }
+}
+
+#[test]
+fn pages_that_scripts_draw_have_an_empty_root_r_i3() {
     let words = "words ".repeat(60);
     for (html, rendering) in [
-        (format!("<p>{words}"), Rendering::Static),
-        (format!("<div id=root></div><p>{words}<script src=x></script>"), Rendering::Static),
-        (format!("<div id=__next><p>{words}</div><script src=x></script>"), Rendering::Hydrated),
-        (format!("<p>{words}<!-- -->{words}"), Rendering::Hydrated),
-        (format!("<p data-server-rendered=true>{words}"), Rendering::Hydrated),
-        (format!("<app-root ng-version=20>{words}"), Rendering::Hydrated),
-        (format!("<astro-island>{words}</astro-island>"), Rendering::Hydrated),
         ("<div id=root></div><script src=x></script>".to_owned(), Rendering::ByScripts),
+        ("<p>A bakery<div id=root>Loading …</div><script src=x></script>".to_owned(), Rendering::ByScripts),
         (format!("<div id=app></div><script>{words}</script>"), Rendering::ByScripts),
+        ("<app-root></app-root><script src=x></script>".to_owned(), Rendering::ByScripts),
+        ("<div id=root>few words and some more</div><script src=x></script>".to_owned(), Rendering::Static),
+        ("<div id=root>few words<!-- --> and more</div><script src=x></script>".to_owned(), Rendering::Hydrated),
         ("<div id=root>few words</div>".to_owned(), Rendering::Static),
-        (format!("<!-- a comment --><p>{words}"), Rendering::Static),
+        (format!("<div id=root></div><p>{words}<script src=x></script>"), Rendering::Static),
+        (format!("<div id=root><div></div>{words}</div><script src=x></script>"), Rendering::Static),
     ] {
         assert_eq!(parse(&html, &Rules::default()).rendering(), rendering, "{html}");
     }
@@ -137,7 +186,10 @@ fn frameworks_are_recognized_r_i3() {
 
 #[test]
 fn hydrated_pages_keep_their_nodes_one_by_one_r_i1_r_i2() {
-    let page = parse("<div id=__next><p>You have <!-- -->three<!-- --> <b>items</b></p></div>", &Rules::default());
+    let page = parse(
+        "<div id=__next><p>You have <!-- -->three<!-- --> <b>items</b></p></div><script src=x></script>",
+        &Rules::default(),
+    );
     let segment = page.segments().next().unwrap();
     assert_eq!(segment.text.to_markup(), "You have <x id=\"1\"/>three<x id=\"2\"/> <g id=\"3\">items</g>");
     for (answer, verdict) in [

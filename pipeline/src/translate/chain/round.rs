@@ -158,20 +158,21 @@ impl<'a> Round<'a> {
         let (terms, translates) = (self.line.terms, self.line.engine.translates());
         let glossed = Glossed { terms, forced: text.kept.is_some(), translates };
         let sheet = match caps.markup {
-            Markup::Codes => whole(segment, caps, glossed).map(|(ask, words)| {
+            Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
                 if glossed.is_fixed(ask.text.text()) {
                     return Asking::Nothing(put_back(&ask.text, &words));
                 }
                 self.asks.push(ask);
                 Asking::Sheet(Sheet::Whole(self.asks.len() - 1, words))
             }),
-            Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed).map(|plan| {
-                let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
-                match asks.is_empty() {
-                    true => Asking::Nothing(plan.assemble(&[], terms)),
-                    false => Asking::Sheet(Sheet::Apart(plan, asks)),
-                }
-            }),
+            Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
+                .map(|plan| {
+                    let asks: Vec<usize> = plan.asks.iter().map(|asked| self.share(asked, segment, known)).collect();
+                    match asks.is_empty() {
+                        true => Asking::Nothing(plan.assemble(&[], terms)),
+                        false => Asking::Sheet(Sheet::Apart(plan, asks)),
+                    }
+                }),
         };
         match (sheet, text.kept) {
             (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, fallback, sheet),
@@ -439,7 +440,11 @@ impl<'a> Round<'a> {
     fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
         let (projected, marked) = match &entry.sheet {
             Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
-            Sheet::Whole(..) => (false, false),
+            // Where the nodes have to stay, each is asked for itself at last.
+            Sheet::Whole(..) => {
+                let keeps = self.line.segments.get(entry.index).is_some_and(|segment| segment.keeps_nodes);
+                (false, keeps && matches!(failure, Failure::Answer(_)))
+            }
         };
         match failure {
             // A text on which the engine breaks may pass in another form.

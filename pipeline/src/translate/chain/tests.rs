@@ -159,6 +159,27 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             vec!["link", "after", "Some text before,"],
         ),
         (
+            "F-40 links side by side",
+            "<g id=\"1\">docs</g><g id=\"2\">blog</g>",
+            vec!["a", "a"],
+            "<g id=\"1\">DOCS</g><g id=\"2\">BLOG</g>",
+            vec!["blog", "docs"],
+        ),
+        (
+            "F-40 links side by side, with a framework's marks between",
+            "<g id=\"1\">docs</g><x id=\"2\"/><x id=\"3\"/><g id=\"4\">blog</g>",
+            vec!["a", "!--", "!--", "a"],
+            "<g id=\"1\">DOCS</g><x id=\"2\"/><x id=\"3\"/><g id=\"4\">BLOG</g>",
+            vec!["blog", "docs"],
+        ),
+        (
+            "F-40 elements side by side, each a text",
+            "<g id=\"1\">Next page</g><g id=\"2\">What we sell</g>",
+            vec!["span", "span"],
+            "<g id=\"1\">NEXT PAGE</g><g id=\"2\">WHAT WE SELL</g>",
+            vec!["What we sell", "Next page"],
+        ),
+        (
             "F-40",
             "<g id=\"1\">c</g><g id=\"2\">h</g><g id=\"3\">i</g>",
             vec!["i", "i", "i"],

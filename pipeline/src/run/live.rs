@@ -1,0 +1,327 @@
+//! Pages that scripts draw: which of them get the live script, and what it is told of them.
+//!
+//! A framework draws a page again from a state of its own, which is in the source language. The live script keeps the
+//! words of the page there: those that stand on it, and, from a file that all pages of a locale share, those that scripts
+//! put in on any page. A page whose words would not last counts as not translated.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use url::Url;
+
+use super::context::Build;
+use super::extract::Corpus;
+use super::report::{DrawnKind, DrawnPage, Words};
+use super::scripted::Scripted;
+use super::translate::Texts;
+use crate::addresses::{Addresses, PublicAddresses};
+use crate::config::Live;
+use crate::model::{Locale, PagePath};
+use crate::page::{CodedText, Framework, Piece, Rendering};
+use crate::site_files::{self, OwnScript};
+use crate::translate::Origin;
+
+/// Most bytes of a locale's shared words in which those of all its pages go along, so that a router may go from page to
+/// page without loading a document.
+const SHARED: usize = 256 << 10;
+
+/// Stands for the host of a site whose public address is not known.
+const NOWHERE: &str = "http://site.invalid";
+
+/// What the live script gets in each locale.
+#[derive(Debug, Default)]
+pub(super) struct LiveSite(BTreeMap<Locale, Shared>);
+
+/// What all pages of a locale share.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    pub(super) words: Option<OwnScript>,
+    /// Whether other pages are loaded as documents, because their words are not here.
+    pub(super) documents: bool,
+}
+
+/// What the shared file says.
+#[derive(Serialize)]
+struct SharedWords<'a> {
+    /// Texts of the source with their translations.
+    words: &'a BTreeMap<String, String>,
+    /// Paths of the source with those of the locale, where they do not follow from the rest; without their endings.
+    pages: BTreeMap<String, String>,
+}
+
+impl LiveSite {
+    /// What the pages of a locale share, if any of them has the script.
+    pub(super) fn of(&self, locale: &Locale) -> Option<&Shared> {
+        self.0.get(locale)
+    }
+
+    /// The files that pages share.
+    pub(super) fn files(&self) -> impl Iterator<Item = &OwnScript> {
+        let words = self.0.values().filter_map(|shared| shared.words.as_ref());
+        (!self.0.is_empty()).then(site_files::live_script).into_iter().chain(words)
+    }
+}
+
+impl Build<'_> {
+    /// Whether a page gets the live script.
+    pub(super) fn is_live(&self, corpus: &Corpus, path: &PagePath) -> bool {
+        match self.site.scripts.live {
+            Live::Nowhere => false,
+            Live::Auto => corpus.is_drawn(path),
+            Live::All => true,
+        }
+    }
+
+    /// What keeps the words of a page from lasting, if scripts draw it: its policy, as it is written, or nothing at all
+    /// where the script is not wanted.
+    pub(crate) fn unlasting<'c>(&self, corpus: &'c Corpus, locale: &Locale, path: &PagePath) -> Option<&'c str> {
+        let scripted = corpus.scripted.get(path).filter(|_| corpus.is_drawn(path))?;
+        if !self.is_live(corpus, path) {
+            return Some("");
+        }
+        self.forbidding(scripted, locale, path)
+    }
+
+    /// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
+    pub(super) fn gets_script(&self, corpus: &Corpus, locale: &Locale, path: &PagePath) -> bool {
+        let forbidden = || corpus.scripted.get(path).and_then(|scripted| self.forbidding(scripted, locale, path));
+        self.is_live(corpus, path) && forbidden().is_none()
+    }
+
+    /// The words of a page by origin, where they last; else nobody's.
+    pub(crate) fn lasting(&self, corpus: &Corpus, texts: &Texts, path: &PagePath, indices: &[u32]) -> Words {
+        let words = texts.words(corpus, indices);
+        if self.unlasting(corpus, &texts.locale, path).is_some() { words.lost() } else { words }
+    }
+
+    /// What of a page's policies forbids the script.
+    fn forbidding<'c>(&self, scripted: &'c Scripted, locale: &Locale, path: &PagePath) -> Option<&'c str> {
+        let addresses = PublicAddresses::of_site(self.site);
+        let own = addresses.page(locale, path).and_then(|page| Url::parse(&page).ok());
+        let page = own.or_else(|| Url::parse(NOWHERE).ok())?;
+        let script = page.join(&addresses.own_file(locale, locale, &site_files::live_script().name)).ok()?;
+        scripted.policies.iter().find_map(|policy| site_files::forbidding(policy, &page, &script))
+    }
+
+    /// The pages that scripts draw.
+    pub(super) fn drawn(&self, corpus: &Corpus) -> Vec<DrawnPage> {
+        let Some(locale) = self.site.locales.first() else { return Vec::new() };
+        let drawn = |(path, scripted): (&PagePath, &Scripted)| {
+            let kind = match scripted.rendering {
+                Rendering::Static => return None,
+                Rendering::Hydrated => DrawnKind::Hydrated,
+                Rendering::ByScripts => DrawnKind::ByScripts,
+            };
+            let framework = scripted.framework.unwrap_or(Framework::Other).name();
+            Some(DrawnPage {
+                path: path.clone(),
+                kind,
+                framework,
+                lasts: self.unlasting(corpus, locale, path).is_none(),
+            })
+        };
+        corpus.scripted.iter().filter_map(drawn).collect()
+    }
+
+    /// What an owner has to know of the pages that scripts draw (R-I3).
+    pub(super) fn notices_of_scripts(&self, corpus: &Corpus) -> Vec<String> {
+        let Some(locale) = self.site.locales.first() else { return Vec::new() };
+        let (mut unwanted, mut forbidden, mut empty) =
+            (Vec::new(), BTreeMap::<&str, Vec<&PagePath>>::new(), Vec::new());
+        for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
+            match self.unlasting(corpus, locale, path) {
+                Some("") => unwanted.push(path),
+                Some(policy) => forbidden.entry(policy).or_default().push(path),
+                None if corpus.scripted[path].rendering == Rendering::ByScripts => empty.push(path),
+                None => {}
+            }
+        }
+        let lose = "scripts draw again in the source language, so their words count as not translated";
+        let mut notices = Vec::new();
+        notices.extend(several(&unwanted).map(|pages| {
+            format!(
+                "{pages}, which {lose}: let `live` in [site.scripts] be \"auto\", so that the live script keeps them"
+            )
+        }));
+        notices.extend(forbidden.iter().filter_map(|(policy, paths)| {
+            let pages = several(paths)?;
+            Some(format!(
+                "{pages}, which {lose}: the policy `{policy}` forbids the live script; allow scripts from 'self' in it"
+            ))
+        }));
+        notices.extend(several(&empty).map(|pages| {
+            format!(
+                "{pages}, which scripts draw from nothing: texts that stand in no HTML are translated where the \
+                 translation files have them; let the site's generator render its pages, or add the texts"
+            )
+        }));
+        let hydrated = corpus.scripted.values().any(|page| page.rendering == Rendering::Hydrated);
+        notices.extend((self.site.rules.changes_state() && hydrated).then(|| {
+            "`translate_state` changes JSON in <script type=\"application/json\"> alone; what frameworks keep in programs \
+             (Next.js, Docusaurus, VitePress) stays, and the live script does without it"
+                .to_owned()
+        }));
+        notices
+    }
+
+    /// The words that all pages of a locale share.
+    pub(super) fn live_site(&self, corpus: &Corpus, all: &[Texts], addresses: &Addresses) -> LiveSite {
+        let pages: Vec<&PagePath> = corpus.pages.keys().filter(|path| self.is_live(corpus, path)).collect();
+        if pages.is_empty() {
+            return LiveSite::default();
+        }
+        let shared = |texts: &Texts| {
+            let mut tally = Tally::default();
+            for index in pages.iter().filter_map(|path| corpus.pages.get(*path)).flatten() {
+                tally.add(corpus, texts, *index);
+            }
+            let mut words = tally.most_frequent();
+            let elsewhere = texts.elsewhere.iter().cloned();
+            let pages = self.exceptions(corpus, &texts.locale, addresses);
+            let size: usize = words.iter().map(|(source, target)| source.len() + target.len() + 6).sum();
+            let documents = size > SHARED;
+            if documents {
+                words = BTreeMap::new();
+            }
+            words.extend(elsewhere);
+            let is_empty = words.is_empty() && pages.is_empty();
+            let said = SharedWords { words: &words, pages };
+            let kind = format!("words.{}", texts.locale);
+            let words = (!is_empty).then(|| OwnScript::of_words(&kind, "latimerWords", &said));
+            (texts.locale.clone(), Shared { words, documents })
+        };
+        LiveSite(all.iter().map(shared).collect())
+    }
+
+    /// The pages of a locale whose paths do not follow from those of the source.
+    fn exceptions(&self, corpus: &Corpus, locale: &Locale, addresses: &Addresses) -> BTreeMap<String, String> {
+        let (public, source) = (addresses.public(), &self.site.source_locale);
+        if !self.site.scripts.mask {
+            return BTreeMap::new();
+        }
+        let exception = |path: &PagePath| {
+            let from = public.path(source, path);
+            let to = match addresses.is_published(locale, path) {
+                true if public.slugs().local(locale, path).as_str() == path.as_str() => return None,
+                true => public.path(locale, path),
+                false => from.clone(),
+            };
+            Some((bare(&from).to_owned(), to))
+        };
+        corpus.pages.keys().filter_map(exception).collect()
+    }
+}
+
+/// How often a text has which translation.
+#[derive(Default)]
+struct Tally(HashMap<String, HashMap<String, usize>>);
+
+impl Tally {
+    /// Counts the nodes of a text that stands on a page.
+    fn add(&mut self, corpus: &Corpus, texts: &Texts, index: u32) {
+        let text =
+            usize::try_from(index).ok().and_then(|index| Some((corpus.texts.get(index)?, texts.settled.get(index)?)));
+        let Some((text, settled)) = text else { return };
+        let Some(target) = &settled.text else { return };
+        // Of several, people's words are the right ones.
+        let weight = if settled.origin == Origin::Person { 1 << 20 } else { 1 };
+        for (source, target) in nodes(&text.segment.text).into_iter().zip(nodes(target)) {
+            if source.trim() != target.trim() && !source.trim().is_empty() {
+                let counts = self.0.entry(flat(source)).or_default();
+                *counts.entry(target.trim().to_owned()).or_default() += weight;
+            }
+        }
+    }
+
+    fn most_frequent(self) -> BTreeMap<String, String> {
+        let most = |(source, counts): (String, HashMap<String, usize>)| {
+            let most = counts.into_iter().max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+            Some((source, most?.0))
+        };
+        self.0.into_iter().filter_map(most).collect()
+    }
+}
+
+/// The words between the codes of a text, one for each place where some may stand.
+fn nodes(text: &CodedText) -> Vec<&str> {
+    let mut nodes = vec![""];
+    for piece in text.pieces() {
+        match piece {
+            Piece::Text(text) => nodes.pop().into_iter().for_each(|_| nodes.push(text)),
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => nodes.push(""),
+        }
+    }
+    nodes
+}
+
+/// Some pages as the subject of a sentence.
+fn several(paths: &[&PagePath]) -> Option<String> {
+    match paths {
+        [] => None,
+        [first] => Some(format!("1 page ({first})")),
+        [first, ..] => Some(format!("{} pages, such as {first}", paths.len())),
+    }
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An address with the ending that another leaves out or has: routers know pages by the spelling of their links.
+pub(super) fn spelled_like(written: &str, address: String) -> String {
+    let path = |address: &str| address.find(['?', '#']).unwrap_or(address.len());
+    let (own, rest) = address.split_at(path(&address));
+    let written = &written[..path(written)];
+    let ending = &written[bare(written).len()..];
+    match bare(own) {
+        "" => address,
+        bare => format!("{bare}{ending}{rest}"),
+    }
+}
+
+/// A path without the endings that hosts leave out.
+fn bare(path: &str) -> &str {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let path = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm")).unwrap_or(path);
+    path.strip_suffix("/index").unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_the_spelling_that_routers_know() {
+        for (written, address, expected) in [
+            ("/menu", "/es/menu.html", "/es/menu"),
+            ("/menu.html#a", "/es/menu.html#a", "/es/menu.html#a"),
+            ("guide/", "/es/guide/", "/es/guide/"),
+            ("/guide?b#c", "/es/guide/?b#c", "/es/guide?b#c"),
+            ("/", "/es/", "/es/"),
+            ("/bakery", "https://es.example.com/panaderia.html", "https://es.example.com/panaderia"),
+            ("/", "/", "/"),
+        ] {
+            assert_eq!(spelled_like(written, address.to_owned()), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn endings_of_paths_that_hosts_leave_out_are_no_difference() {
+        for (path, expected) in [
+            ("/", ""),
+            ("/index.html", ""),
+            ("/a/", "/a"),
+            ("/a/index.html", "/a"),
+            ("/a.html", "/a"),
+            ("/a.pdf", "/a.pdf"),
+        ] {
+            assert_eq!(bare(path), expected);
+        }
+    }
+
+    #[test]
+    fn nodes_of_a_text_are_paired_by_their_places() {
+        let text = CodedText::from_markup("You ordered <x id=\"1\"/>3<x id=\"2\"/> <g id=\"3\">loaves</g>").unwrap();
+        assert_eq!(nodes(&text), ["You ordered ", "3", " ", "loaves", ""]);
+    }
+}

@@ -1,0 +1,132 @@
+//! What a page gets into its head for the live script.
+
+use std::cell::OnceCell;
+
+use serde::Serialize;
+
+use super::context::Build;
+use super::references::Site;
+use crate::model::{Locale, PagePath};
+use crate::page::{Framework, LivePair};
+use crate::site_files::{self, OwnScript};
+
+/// What a page tells the script.
+#[derive(Serialize)]
+struct Block<'a> {
+    /// The page's path in the source, and its own.
+    path: String,
+    own: String,
+    /// Where the paths of the source begin, those of the locale, and those that a local server has for it.
+    from: String,
+    to: String,
+    local: String,
+    mask: bool,
+    /// Whether the framework says when it begins.
+    waits: bool,
+    documents: bool,
+    /// The site's own rules.
+    skip: String,
+    also: Vec<&'a str>,
+    /// Language and direction: the attribute, what the source says, and what the page says.
+    speech: [(&'static str, &'a str, &'a str); 2],
+    #[serde(flatten)]
+    pairs: Pairs<'a>,
+}
+
+/// The texts of a page, each as it stands there and in the source; in full where the white space around it differs.
+#[derive(Default, Serialize)]
+struct Pairs<'a> {
+    texts: Vec<Vec<&'a str>>,
+    values: Vec<Vec<&'a str>>,
+}
+
+/// What goes into a page for the live script.
+#[derive(Default)]
+pub(super) struct LiveHead {
+    /// A file of its own that holds the words of the page.
+    words: OnceCell<OwnScript>,
+}
+
+impl LiveHead {
+    /// The elements that bring the script into a page of a locale.
+    pub(super) fn make(
+        &self,
+        build: &Build<'_>,
+        site: &Site<'_>,
+        locale: &Locale,
+        path: &PagePath,
+        pairs: &[LivePair],
+    ) -> String {
+        let Some(shared) = site.live.of(locale) else { return String::new() };
+        let (public, source) = (site.addresses.public(), &build.site.source_locale);
+        let home = PagePath::of_file("index.html");
+        let root = |locale: &Locale| {
+            let whole = public.path(locale, &home);
+            whole[..=whole.rfind('/').unwrap_or_default()].to_owned()
+        };
+        let framework = site.corpus.scripted.get(path).and_then(|scripted| scripted.framework);
+        let mut block = Block {
+            path: public.path(source, path),
+            own: public.path(locale, path),
+            from: root(source),
+            to: root(locale),
+            local: format!("/{}/", build.site.label(locale)),
+            mask: build.site.scripts.mask && framework.is_some_and(Framework::has_router),
+            waits: framework.is_some_and(Framework::is_react),
+            documents: shared.documents,
+            skip: build.site.rules.skipped().collect::<Vec<_>>().join(","),
+            also: build.site.rules.asked().collect(),
+            speech: [
+                ("lang", source.language(), locale.as_str()),
+                ("dir", source.direction().as_str(), locale.direction().as_str()),
+            ],
+            pairs: Pairs::of(pairs),
+        };
+        let address = |file: &OwnScript| public.own_file(locale, locale, &file.name);
+        let load = |file: &OwnScript| file.element(&address(file));
+        let mut head = site_files::live_block(&block);
+        let mut own = String::new();
+        if head.len() > build.site.scripts.words {
+            let pairs = std::mem::take(&mut block.pairs);
+            head = site_files::live_block(&block);
+            own = load(self.words.get_or_init(|| OwnScript::of_words("page", "latimerPage", &pairs)));
+        }
+        let words = shared.words.as_ref().map(load).unwrap_or_default();
+        head + &own + &words + &load(site_files::live_script())
+    }
+
+    /// The file that the page brought with it.
+    pub(super) fn into_file(self) -> Option<OwnScript> {
+        self.words.into_inner()
+    }
+}
+
+impl<'a> Pairs<'a> {
+    fn of(pairs: &'a [LivePair]) -> Self {
+        let mut all = Self::default();
+        for pair in pairs {
+            let (source, target) = (pair.source.as_str(), pair.target.as_str());
+            let (bare, shown) = (source.trim(), target.trim());
+            let around = |whole: &'a str, words: &'a str| whole.split_once(words);
+            let mut said = vec![shown, bare];
+            if around(source, bare) != around(target, shown) {
+                said.push(source);
+            }
+            if pair.is_attribute { &mut all.values } else { &mut all.texts }.push(said);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_trimmed_where_both_have_the_same_space_around() {
+        let pair =
+            |source: &str, target: &str| LivePair { source: source.into(), target: target.into(), is_attribute: false };
+        let pairs = [pair(" Home ", " Casa "), pair("of ", " de")];
+        assert_eq!(Pairs::of(&pairs).texts, [vec!["Casa", "Home"], vec!["de", "of", "of "]]);
+    }
+}

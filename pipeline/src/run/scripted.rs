@@ -1,0 +1,21 @@
+//! What is known of a page that scripts draw.
+
+use crate::page::{Framework, Page, Rendering};
+
+/// A page that scripts draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scripted {
+    pub(crate) rendering: Rendering,
+    pub(crate) framework: Option<Framework>,
+    /// What the page says of what may be loaded.
+    pub(super) policies: Vec<String>,
+}
+
+impl Scripted {
+    /// What is known of a page, if scripts draw it.
+    pub(super) fn of(page: &Page) -> Option<Self> {
+        let (rendering, framework) = (page.rendering(), page.framework());
+        let policies = page.policies().to_vec();
+        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
+    }
+}

@@ -1,0 +1,139 @@
+//! Pages that scripts draw again: which of them get the live script, what it is told, and what counts as translated.
+
+use serde_json::{Value, json};
+
+use crate::support::{Site, locale};
+
+const KEYS: &str = "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\nmin_translated = 0.5\n";
+
+const PO: &str = "msgid \"Home\"\nmsgstr \"Casa\"\n\nmsgid \"House\"\nmsgstr \"Casa\"\n\nmsgid \"A <g id=\\\"1\\\">menu</g> of bread\"\n\
+    msgstr \"Un <g id=\\\"1\\\">menú</g> de pan\"\n\nmsgid \"Your cart is empty\"\nmsgstr \"Tu cesta está vacía\"\n\n\
+    msgid \"Bread\"\nmsgstr \"Pan\"\n";
+
+/// A page that hydrates, and one that does not.
+fn site(keys: &str, head: &str) -> Site {
+    let drawn = format!(
+        "<!doctype html><html lang=en><head><meta charset=utf-8>{head}<title>Bread</title><script src=/app.js></script></head>\
+         <body><div id=__next><!--$--><p><a href=/still title=Bread> Home </a><p>House<p>A <i>menu</i> of bread</p><!--/$-->\
+         </div></body></html>"
+    );
+    let site = Site::new(
+        &format!("{KEYS}{keys}"),
+        &[("index.html", &drawn), ("still.html", "<title>Bread</title><p>Home</p>"), ("app.js", "")],
+    );
+    site.write("es.po", PO);
+    site
+}
+
+/// What a page tells the script.
+fn block(html: &str) -> Value {
+    let (_, rest) = html.split_once("<script type=\"application/json\" id=\"latimer-live\">").expect(html);
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn page(site: &Site, name: &str) -> String {
+    site.read(&format!("dist/site/{name}"))
+}
+
+#[test]
+fn a_hydrated_page_gets_the_script_and_a_static_one_not_a_byte() {
+    let site = site("url = \"https://www.example.com/{lang}\"\n", "");
+    let report = site.build(&[], 0);
+    assert_eq!(report["drawn"], json!([{"path": "/", "kind": "hydrated", "framework": "Next.js", "lasts": true}]));
+    let html = page(&site, "es/index.html");
+    let told = block(&html);
+    assert_eq!(
+        told["texts"],
+        json!([
+            ["Pan", "Bread"],
+            ["Casa", "Home"],
+            ["Casa", "House"],
+            ["Un", "A"],
+            ["menú", "menu"],
+            ["de pan", "of bread"]
+        ])
+    );
+    assert_eq!(told["values"], json!([["Pan", "Bread"]]));
+    assert_eq!(
+        [&told["path"], &told["own"], &told["from"], &told["to"], &told["mask"], &told["documents"]],
+        [&json!("/"), &json!("/es/"), &json!("/"), &json!("/es/"), &json!(true), &json!(false)]
+    );
+    assert_eq!(told["speech"], json!([["lang", "en", "es"], ["dir", "ltr", "ltr"]]));
+    // A link keeps the spelling that the site's router knows.
+    assert!(html.contains("<a href=/es/still "), "{html}");
+    // The script is there before any of the page's own, and its words before it.
+    let (before, _) = html.split_once("<script src=/app.js>").unwrap();
+    let scripts: Vec<&str> =
+        before.split("<script src=\"/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let [words, live] = scripts[..] else { panic!("{html}") };
+    assert!(words.starts_with("_latimer/words.es.") && live.starts_with("_latimer/live."), "{scripts:?}");
+    let shared = page(&site, words);
+    let shared: Value = serde_json::from_str(shared.strip_prefix("latimerWords=").unwrap()).unwrap();
+    assert_eq!(
+        shared["words"],
+        json!({"A": "Un", "Bread": "Pan", "Home": "Casa", "House": "Casa", "Your cart is empty": "Tu cesta está vacía",
+               "menu": "menú", "of bread": "de pan"})
+    );
+    assert!(page(&site, live).contains("latimer-live"));
+    assert!(!page(&site, "es/still.html").contains("latimer-live"));
+    assert!(!page(&site, "en/index.html").contains("latimer-live"), "the source needs none");
+}
+
+#[test]
+fn static_pages_are_the_same_whatever_is_set() {
+    let pages = |keys: &str| {
+        let site = Site::new(
+            &format!("{KEYS}{keys}"),
+            &[("index.html", "<title>Bread</title><p>Home<!-- -->"), ("a/index.html", "<div id=root><p>House</div>")],
+        );
+        site.write("es.po", PO);
+        site.build(&[], 0);
+        let mut files = crate::support::files(&site.path("dist/site"));
+        files.retain(|name, _| name.ends_with(".html"));
+        files
+    };
+    assert_eq!(pages("[site.scripts]\nlive = \"auto\"\n"), pages("[site.scripts]\nlive = \"none\"\n"));
+    assert_ne!(pages("[site.scripts]\nlive = \"all\"\n"), pages(""));
+}
+
+#[test]
+fn words_that_do_not_last_count_as_not_translated() {
+    let policy = "<meta http-equiv=Content-Security-Policy content=\"script-src 'none'\">";
+    for (keys, head, said) in [
+        ("[site.scripts]\nlive = \"none\"\n", "", "let `live` in [site.scripts] be \"auto\""),
+        ("", policy, "the policy `script-src 'none'` forbids the live script"),
+    ] {
+        let site = site(keys, head);
+        let report = site.build(&[], 0);
+        let spanish = locale(&report, "es");
+        assert_eq!((&spanish["pages"], &spanish["missing"]), (&json!(1), &json!(1)), "{report:#}");
+        assert!(report["notices"].to_string().replace("\\\"", "\"").contains(said), "{report:#}");
+        let explained = site.run(&["explain", "/", "--locale", "es", "--json"]).json();
+        assert!(explained["notes"].to_string().contains("the source language comes back"), "{explained:#}");
+    }
+    let site = site("", "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">");
+    assert_eq!(locale(&site.build(&[], 0), "es")["pages"], json!(2));
+    let html = page(&site, "es/index.html");
+    let at = |text: &str| html.find(text).expect(&html);
+    assert!(at("Content-Security-Policy") < at("latimer-live"), "what stands before a policy is not under it");
+    // What is published stays when its words do not last any more.
+    site.edit("latimer.toml", "min_translated = 0.5", "min_translated = 0.5\n[site.scripts]\nlive = \"none\"");
+    assert_eq!(locale(&site.build(&[], 0), "es")["pages"], json!(2));
+    assert!(!page(&site, "es/index.html").contains("latimer-live"));
+}
+
+#[test]
+fn a_page_with_many_words_brings_them_in_a_file_of_its_own() {
+    let site = site("url = \"https://{lang}.example.com\"\n[site.scripts]\nwords = 100\n", "");
+    site.build(&[], 0);
+    let html = page(&site, "es/index.html");
+    let told = block(&html);
+    assert_eq!((&told["texts"], &told["mask"]), (&json!([]), &json!(true)));
+    let (_, rest) = html.split_once("<script src=\"/_latimer/page.").unwrap();
+    let name = format!("_latimer/page.{}", rest.split('"').next().unwrap());
+    assert!(page(&site, &format!("es/{name}")).starts_with("latimerPage={\"texts\":[[\"Pan\",\"Bread\"]"));
+    assert_eq!(
+        [&told["path"], &told["own"], &told["to"], &told["local"]],
+        [&json!("/"), &json!("/"), &json!("/"), &json!("/es/")]
+    );
+}
