@@ -15,7 +15,7 @@ function plainError(text) {
 }
 
 // A tab that runs the eyes in a world of its own in every document.
-async function openTab(browser, errors) {
+export async function openTab(browser, errors) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });
@@ -60,8 +60,8 @@ async function openTab(browser, errors) {
 }
 
 // Waits until no answer is on its way and the page has not changed for a while.
-async function settle(tab, server, late) {
-  const [quiet, most] = [late ? 2000 : 800, Date.now() + 15000];
+async function settle(tab, server, quiet) {
+  const most = Date.now() + 15000;
   let [seen, since] = [null, Date.now()];
   while (Date.now() < most) {
     await sleep(200);
@@ -95,8 +95,9 @@ const steps = {
   home: (tab) => click(tab, { selector: "a[href]", path: "" }),
 };
 
-// Visits the home page at this address, takes all the steps, and opens the other pages directly.
-export async function visit(browser, server, home, others, { late }) {
+// Visits the home page at this address, takes the steps, and opens the other pages directly. Waits so long after a page
+// is loaded, and until nothing has happened for so long after a step.
+export async function visit(browser, server, home, others, { late, wait = 3000, quiet = late ? 2000 : 800, only }) {
   const [errors, seen] = [[], {}];
   const tab = await openTab(browser, errors);
   const frames = { all: 0, plain: 0, examples: [] };
@@ -114,15 +115,15 @@ export async function visit(browser, server, home, others, { late }) {
   };
   const open = async (name, url) => {
     await tab.page.goto(url, { waitUntil: "load" });
-    await sleep(3000);
-    if (late) await settle(tab, server, late);
+    await sleep(wait);
+    if (late) await settle(tab, server, quiet);
     await note(name);
   };
   await open("load", home);
-  for (const [name, step] of Object.entries(steps)) {
+  for (const name of only ?? Object.keys(steps)) {
     let fault;
-    await step(tab).catch((error) => (fault = String(error.message ?? error).split("\n")[0]));
-    await settle(tab, server, late);
+    await steps[name](tab).catch((error) => (fault = String(error.message ?? error).split("\n")[0]));
+    await settle(tab, server, quiet);
     await note(name, fault);
   }
   for (const [name, url] of Object.entries(others)) await open(name, url);
