@@ -26,6 +26,7 @@ mod growth;
 mod guard;
 mod hostile_paths;
 mod hostile_requests;
+mod hydration;
 mod kill;
 mod large_memory;
 mod links;

@@ -1,0 +1,68 @@
+// Visits the bakeries that bundle.mjs made and `latimer build` localized:
+// `node visit.mjs FOLDER LOCALE early|late`, with NODE_PATH naming a folder that has puppeteer-core.
+//
+// FOLDER/NAME has `source` and, for each address pattern, PATTERN/dist. Prints for every site and pattern what is wrong.
+
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, judge } from "../../../frameworks/judge/compare.mjs";
+import { serve } from "../../../frameworks/judge/server.mjs";
+import { visit } from "../../../frameworks/judge/visit.mjs";
+
+const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
+const [root, locale, pace] = process.argv.slice(2);
+const names = ["react", "vue", "svelte"];
+const late = pace === "late";
+
+const hosts = names.flatMap((name) => [
+  [`source.${name}.test`, { folder: join(root, name, "source") }],
+  [`${locale.toLowerCase()}.${name}.test`, { folder: join(root, name, "host/dist/site", locale) }],
+  [`www.${name}.test`, { folder: join(root, name, "path/dist/site"), source: "en", locales: ["en-XA", "ar-XB"] }],
+]);
+const server = await serve(new Map(hosts), { late });
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+    `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,
+  ],
+});
+
+const only = ["three clicks", "a sentence", "link", "hash", "back", "back again", "forward", "reload", "home"];
+const options = { late, wait: 500, quiet: late ? 2000 : 400, only };
+const go = (home) => visit(browser, server.state, home, { "menu itself": `${home}menu` }, options);
+
+// All at once: each visit is mostly waiting.
+async function see(name) {
+  const homes = [`source.${name}.test/`, `${locale.toLowerCase()}.${name}.test/`, `www.${name}.test/${locale}/`];
+  const [source, host, path] = await Promise.all(homes.map((home) => go(`http://${home}`)));
+  const seen = {};
+  for (const [pattern, localized] of Object.entries({ host, path })) {
+    const { isGood, atLoad, words, errors, frames, shift, steps } = judge(source, localized, locale);
+    const wrong = Object.entries(steps).map(([step, outcome]) => [step, describe(outcome)]);
+    const sourceFaults = Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
+    seen[pattern] = {
+      isGood: isGood && sourceFaults.length === 0,
+      atLoad: [atLoad.translated, atLoad.all],
+      words,
+      errors,
+      frames,
+      shift,
+      sourceFaults,
+      sourceErrors: [...new Set(Object.values(source.seen).flatMap((step) => step.errors))],
+      wrong: Object.fromEntries(wrong.filter(([, line]) => line)),
+    };
+  }
+  return [name, seen];
+}
+
+try {
+  console.log(JSON.stringify(Object.fromEntries(await Promise.all(names.map(see)))));
+} finally {
+  await browser.close();
+  server.close();
+}
