@@ -1,12 +1,13 @@
-//! Pages that scripts draw again, in a browser: three small sites by React, Vue and Svelte, and pages by hand whose scripts
-//! do what the live script must live with. `tests/run` installs what makes and what visits them.
+//! Pages that scripts draw again, in a browser: three small sites by React, Vue and Svelte, and pages by hand whose
+//! scripts do what the live script must live with. `tests/run` installs what makes and what visits them.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Site, repository, tool};
+use crate::support::web::Server;
+use crate::support::{Site, copy, repository, tool};
 
 const FRAMEWORKS: [&str; 3] = ["react", "vue", "svelte"];
 
@@ -30,7 +31,8 @@ fn visit(locale: &str, pace: &str) {
     for name in FRAMEWORKS {
         for (pattern, url) in PATTERNS {
             let folder = format!("{name}/{pattern}");
-            let keys = "source = \"../source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"ar-XB\"]\nengine = [\"pseudo\"]";
+            let keys =
+                "source = \"../source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"ar-XB\"]\nengine = \"pseudo\"";
             let texts = "translations = \"../../texts/{lang}.po\"";
             let toml = format!("[[site]]\nid = \"site\"\n{keys}\n{texts}\nurl = \"{url}\"\n");
             all.write(&format!("{folder}/latimer.toml"), &toml);
@@ -51,7 +53,114 @@ fn visit(locale: &str, pace: &str) {
     }
 }
 
+/// The pages by hand, localized with the language in the path, and what else the configuration is to say.
+fn by_hand(keys: &str) -> Site {
+    let url = "url = \"https://www.example.com/{lang}\"";
+    let keys = format!("locales = [\"en-XA\"]\n{url}\nengine = \"pseudo\"\nmin_translated = 0.0\n{keys}");
+    let site = Site::new(&keys, &[("many.html", &many()), ("still.js", "")]);
+    copy(&repository().join("tests/it/support/hydration/pages"), &site.path("source"), &|_| true);
+    site
+}
+
+/// A page that hydrates, of 300 texts.
+fn many() -> String {
+    let texts: String = (0..300).map(|n| format!("<p>Loaf {n} has <b>a crust</b></p>")).collect();
+    let head = "<!doctype html><html lang=en><meta charset=utf-8><title>Loaves</title><script src=/still.js></script>";
+    format!("{head}<div id=root><!--$-->{texts}<!--/$--></div>")
+}
+
+/// What a visit to a page by hand saw, on the source and in the language.
+fn look(site: &Site, task: &str) -> Value {
+    let server = Server::start(site.folder());
+    let address = format!("http://{}", server.address);
+    serde_json::from_slice(&node("by_hand.mjs", &tool("LATIMER_TEST_BROWSER"), &[task, &address])).unwrap()
+}
+
+/// A page by hand that works in the language as on the source, without a plain word.
+fn works(task: &str) -> Value {
+    let site = by_hand("");
+    site.build(&[], 0);
+    let seen = look(&site, task);
+    let [source, localized] = [&seen["source"], &seen["localized"]];
+    assert_eq!((&source["errors"], &localized["errors"]), (&json!([]), &json!([])), "{task}: {seen:#}");
+    assert_eq!(seen["plain"], json!([]), "{task}: {seen:#}");
+    assert_eq!((&localized["lang"], &localized["switcher"]), (&json!("en-XA"), &json!(1)), "{task}: {seen:#}");
+    let path = source["at"].as_str().unwrap();
+    assert_eq!(localized["at"], format!("/en-XA{path}"), "{task}: {seen:#}");
+    seen
+}
+
 mod needs_chromium {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_policy_that_allows_scripts_of_the_site_lets_ours_work() {
+        works("policy");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_policy_that_forbids_scripts_is_respected_and_noticed() {
+        let site = by_hand("");
+        let report = site.build(&[], 0);
+        let notice = "the policy `script-src 'none'` forbids the live script";
+        assert!(report["notices"].to_string().contains(notice), "{report:#}");
+        assert!(!site.read("dist/site/en-XA/forbidden.html").contains("/_latimer/live."));
+        let seen = look(&site, "forbidden");
+        assert_eq!(seen["localized"]["errors"], seen["source"]["errors"], "{seen:#}");
+        assert_eq!(seen["plain"], json!([]), "without scripts the words stay: {seen:#}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn scripts_take_out_and_put_back_the_text_nodes_they_keep() {
+        let seen = works("nodes");
+        assert_eq!(seen["localized"]["texts"].as_array().unwrap().len(), 5, "{seen:#}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn scripts_that_read_texts_see_what_readers_see() {
+        let seen = works("tools");
+        for side in ["source", "localized"] {
+            for (name, found) in seen[side]["found"].as_object().unwrap() {
+                assert_eq!(found[0], found[1], "{side} {name}: {seen:#}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_script_that_goes_to_another_page_gets_it_in_the_language() {
+        works("leave");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn where_the_live_script_cannot_work_the_page_is_as_it_was_served() {
+        let site = by_hand("");
+        site.build(&[], 0);
+        let seen = look(&site, "throwing");
+        let served = &seen["served"];
+        for (name, page) in seen.as_object().unwrap() {
+            assert_eq!(page, served, "{name}");
+        }
+        assert_eq!(served["at"], json!("/en-XA/policy.html"), "{served:#}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn how_long_the_live_script_takes_for_300_texts() {
+        let [with, without] = ["auto", "none"].map(|live| {
+            let site = by_hand(&format!("[site.scripts]\nlive = \"{live}\"\n"));
+            site.build(&[], 0);
+            assert_eq!(site.read("dist/site/en-XA/many.html").contains("/_latimer/live."), live == "auto");
+            look(&site, "time").as_f64().unwrap()
+        });
+        println!("scripts ran {with:.1} ms with the live script, {without:.1} ms without");
+    }
+
     mod needs_frameworks {
         use super::super::*;
 

@@ -1,0 +1,19 @@
+// Keeps the text nodes of a paragraph, and takes them out and puts them back as React does. Where somebody wrapped or
+// replaced them, `removeChild` and `insertBefore` throw (https://github.com/facebook/react/issues/11538).
+const paragraph = document.getElementById("nodes");
+const [first, bold, last] = paragraph.childNodes;
+const other = document.createTextNode("The oven is warm ");
+let isOther = false;
+
+function toggle() {
+  isOther = !isOther;
+  paragraph.insertBefore(isOther ? other : first, bold);
+  paragraph.removeChild(isOther ? first : other);
+  paragraph.removeChild(last);
+  paragraph.insertBefore(last, null);
+  bold.firstChild.data = "rests";
+}
+
+toggle();
+addEventListener("load", toggle);
+document.getElementById("toggle").addEventListener("click", toggle);
