@@ -40,4 +40,4 @@ onClick("more", () => {
 });
 by("hint").addEventListener("click", ({ target }) => (by("tooltip").textContent = target.getAttribute("title")));
 onClick("turn", () => history.pushState(null, "", "?page=2"));
-onClick("leave", () => history.pushState(null, "", "/policy"));
+onClick("leave", () => history.pushState(null, "", "/policy.html"));
