@@ -42,7 +42,7 @@ async function see(name) {
   const [source, host, path] = await Promise.all(homes.map((home) => go(`http://${home}`)));
   const seen = {};
   for (const [pattern, localized] of Object.entries({ host, path })) {
-    const { isGood, atLoad, words, errors, frames, shift, steps } = judge(source, localized, locale);
+    const { isGood, atLoad, words, errors, frames, shift, steps } = judge(source, localized, locale, ["menu itself"]);
     const wrong = Object.entries(steps).map(([step, outcome]) => [step, describe(outcome)]);
     const sourceFaults = Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
     seen[pattern] = {
