@@ -36,6 +36,12 @@ const only = ["three clicks", "a sentence", "link", "hash", "back", "back again"
 const options = { late, wait: 500, quiet: late ? 2000 : 400, only };
 const go = (home) => visit(browser, server.state, home, { "menu itself": `${home}menu` }, options);
 
+// A browser that draws letters for the first time looks for a font, and moves what stands there.
+const first = await browser.newPage();
+await first.goto(`http://www.react.test/${locale}/`);
+await new Promise((done) => setTimeout(done, 500));
+await first.close();
+
 // All at once: each visit is mostly waiting.
 async function see(name) {
   const homes = [`source.${name}.test/`, `${locale.toLowerCase()}.${name}.test/`, `www.${name}.test/${locale}/`];
