@@ -49,14 +49,14 @@
     const words = new Map();
     const learn = (source, target) => {
       words.has(source) || words.set(source, target);
-      words.has(open(source)) || words.set(open(source), [source, target]);
+      if (/\d/.test(source) && !words.has(open(source))) words.set(open(source), [source, target]);
     };
     const translated = (text) => {
       const known = words.get(text);
-      const [source, target] = (known === undefined && words.get(open(text))) || [];
+      const [source, target] = (known === undefined && /\d/.test(text) && words.get(open(text))) || [];
       if (!source) return known;
-      const was = source.match(number) ?? [];
-      const now = text.match(number) ?? [];
+      const was = source.match(number);
+      const now = text.match(number);
       const others = target.replace(number, (digits) => now[was.indexOf(digits)] ?? "\0");
       return others.includes("\0") ? known : others;
     };
@@ -124,8 +124,8 @@
     const text = (node) =>
       isKept(node.parentElement) || change(node, "", readText.call(node), (text) => writeText.call(node, text));
     const value = (element, name) =>
-      element.closest("[translate=no],.notranslate") ||
       !element.matches(`[${name}]:is(${tables[name]})`) ||
+      element.closest("[translate=no],.notranslate") ||
       change(element, name, getAttribute.call(element, name), (text) => setAttribute.call(element, name, text));
     const language = () => {
       const root = document.documentElement;
@@ -135,7 +135,11 @@
       }
     };
     const selector = attributes.map((name) => `[${name}]`).join();
+    // Of a page that is being read, each element comes with all that is in it, and then again what is in it.
+    const batch = new Set();
     const visit = (node) => {
+      if (batch.has(node)) return;
+      batch.add(node);
       if (isText(node)) return text(node);
       if (node.matches?.(selector)) attributes.forEach((name) => value(node, name));
       if (node.shadowRoot) watch(node.shadowRoot);
@@ -153,6 +157,7 @@
         if (tables[name]) value(target, name);
         else if (name && target === document.documentElement) language();
       }
+      batch.clear();
     });
     const observer = new MutationObserver(changed);
     undo.push(() => observer.disconnect());

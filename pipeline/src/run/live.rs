@@ -176,7 +176,7 @@ impl Build<'_> {
                 tally.add(corpus, texts, *index);
             }
             let mut words = tally.most_frequent();
-            let elsewhere = texts.elsewhere.iter().cloned();
+            let elsewhere = texts.elsewhere.iter().flat_map(|(source, words)| pieces(source, words));
             let pages = self.exceptions(corpus, &texts.locale, addresses);
             let size: usize = words.iter().map(|(source, target)| source.len() + target.len() + 6).sum();
             let documents = size > SHARED;
@@ -263,6 +263,15 @@ fn several(paths: &[&PagePath]) -> Option<String> {
     }
 }
 
+/// The nodes of a text that stands on no page, by its notation and that of its translation.
+fn pieces(source: &str, words: &str) -> Vec<(String, String)> {
+    let (Ok(source), Ok(words)) = (CodedText::from_markup(source), CodedText::from_markup(words)) else {
+        return Vec::new();
+    };
+    let pairs = nodes(&source).into_iter().zip(nodes(&words)).filter(|(source, _)| !source.trim().is_empty());
+    pairs.map(|(source, words)| (flat(source), words.trim().to_owned())).collect()
+}
+
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -323,5 +332,16 @@ mod tests {
     fn nodes_of_a_text_are_paired_by_their_places() {
         let text = CodedText::from_markup("You ordered <x id=\"1\"/>3<x id=\"2\"/> <g id=\"3\">loaves</g>").unwrap();
         assert_eq!(nodes(&text), ["You ordered ", "3", " ", "loaves", ""]);
+    }
+
+    #[test]
+    fn texts_on_no_page_are_taken_apart_at_their_codes() {
+        let pair = |source: &str, words: &str| (source.to_owned(), words.to_owned());
+        assert_eq!(pieces("Bread &amp; butter", "Pan y mantequilla"), [pair("Bread & butter", "Pan y mantequilla")]);
+        assert_eq!(
+            pieces("Buy <g id=\"1\">bread</g>", "Compra <g id=\"1\">pan</g>"),
+            [pair("Buy", "Compra"), pair("bread", "pan")]
+        );
+        assert_eq!(pieces("<g id=\"1\">broken", "x"), []);
     }
 }

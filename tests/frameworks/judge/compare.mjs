@@ -3,7 +3,8 @@
 import { score } from "./words.mjs";
 
 const least = 0.995;
-const mostShift = 0.001;
+// Words of a pseudo-locale are a third longer, so what a script puts in moves a little more of the page than on the source.
+const mostShift = 0.01;
 
 const plainPath = (path) => path.replace(/^\/(en-XA|ar-XB)(?=\/|$)/, "").replace(/(\/|\/index\.html|\.html)$/, "");
 
