@@ -127,11 +127,12 @@
       !element.matches(`[${name}]:is(${tables[name]})`) ||
       element.closest("[translate=no],.notranslate") ||
       change(element, name, getAttribute.call(element, name), (text) => setAttribute.call(element, name, text));
+    let turns = 0;
     const language = () => {
       const root = document.documentElement;
       for (const [name, from, to] of page.speech) {
         const now = getAttribute.call(root, name) || from;
-        if (now !== to && now.split("-")[0] === from) setAttribute.call(root, name, to);
+        if (now !== to && now.split("-")[0] === from && turns++ < 99) setAttribute.call(root, name, to);
       }
     };
     const selector = attributes.map((name) => `[${name}]`).join();
@@ -220,7 +221,7 @@
       if (written === "#" || /\.(?!html?$)\w{2,5}$/.test(link.pathname)) return;
       const leads = link.hreflang || link.closest("[data-latimer-switcher]");
       const next = leads ? new URL(link.href) : address(link.href);
-      if (isHere(next) && !next.hash) return;
+      if (isHere(next) && !next.hash && !masked) return;
       event.stopImmediatePropagation();
       if (written.startsWith("#")) return;
       event.preventDefault();

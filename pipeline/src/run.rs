@@ -48,6 +48,7 @@ pub use error::RunError;
 pub(crate) use extract::{Corpus, Text};
 pub use journal::{Performed, perform, stopped};
 pub use limit::Limit;
+pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, Step, Stores, Trust};
 pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};

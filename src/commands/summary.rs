@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         site.source_locale
     );
     for (framework, pages) in drawn(report) {
-        let _ = writeln!(text, "  {} drawn again in the browser by {framework}", counted(pages, "page"));
+        let _ = writeln!(text, "  {} drawn in the browser by {framework}", counted(pages, "page"));
     }
     for locale in &report.locales {
         write_locale(&mut text, locale);

@@ -82,7 +82,7 @@ impl Filling<'_> {
             edits.replace(span.range(), &writing.write(self.target.text()));
             return true;
         }
-        let moves = !has_same_codes(self.text, self.target);
+        let moves = !self.text.has_same_codes(self.target);
         if moves && !edits.affords(self.parts) {
             return false;
         }
@@ -104,7 +104,7 @@ impl Filling<'_> {
     /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
     pub(super) fn is_pinned(&self) -> bool {
         let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
-        self.parts.iter().any(is_cdata) && !has_same_codes(self.text, self.target)
+        self.parts.iter().any(is_cdata) && !self.text.has_same_codes(self.target)
     }
 
     /// The empty slot behind a code at the end.
@@ -133,12 +133,6 @@ impl Filling<'_> {
 
 fn is_text(part: &Part) -> bool {
     matches!(part.kind, PartKind::Text { .. })
-}
-
-/// Whether two texts have the same codes in the same order.
-fn has_same_codes(one: &CodedText, other: &CodedText) -> bool {
-    let is_code = |piece: &Piece<'_>| !matches!(piece, Piece::Text(_));
-    one.pieces().filter(is_code).eq(other.pieces().filter(is_code))
 }
 
 /// The text up to the next code, which is passed over too.

@@ -15,7 +15,7 @@ use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::page::{Changes, Framework, Page, Rendering, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
-    Build, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Target, Texts, Words, blocking,
+    Build, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Target, Texts, Unlasting, Words, blocking,
     settle_without_engine,
 };
 use crate::store::SourceKind;
@@ -342,8 +342,10 @@ fn notes(page: &Page) -> Vec<String> {
 fn note_of_lasting(build: &Build<'_>, corpus: &Corpus, path: &PagePath) -> Option<String> {
     let locale = build.site.locales.first()?;
     match build.unlasting(corpus, locale, path) {
-        Some("") => Some("the source language comes back, because `live` in [site.scripts] is \"none\"".to_owned()),
-        Some(policy) => {
+        Some(Unlasting::Unwanted) => {
+            Some("the source language comes back, because `live` in [site.scripts] is \"none\"".to_owned())
+        }
+        Some(Unlasting::Forbidden(policy)) => {
             Some(format!("the source language comes back, because its policy `{policy}` forbids the live script"))
         }
         None if corpus.is_drawn(path) => Some("the live script keeps its words".to_owned()),

@@ -16,6 +16,7 @@ use super::scripted::Scripted;
 use super::translate::Texts;
 use crate::addresses::{Addresses, PublicAddresses};
 use crate::config::Live;
+use crate::counted::counted;
 use crate::model::{Locale, PagePath};
 use crate::page::{CodedText, Framework, Piece, Rendering};
 use crate::site_files::{self, OwnScript};
@@ -27,6 +28,15 @@ const SHARED: usize = 256 << 10;
 
 /// Stands for the host of a site whose public address is not known.
 const NOWHERE: &str = "http://site.invalid";
+
+/// Why the words of a page do not last when scripts draw it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlasting<'c> {
+    /// The site wants no live script.
+    Unwanted,
+    /// A policy of the page forbids it: the directive, as it is written.
+    Forbidden(&'c str),
+}
 
 /// What the live script gets in each locale.
 #[derive(Debug, Default)]
@@ -72,14 +82,13 @@ impl Build<'_> {
         }
     }
 
-    /// What keeps the words of a page from lasting, if scripts draw it: its policy, as it is written, or nothing at all
-    /// where the script is not wanted.
-    pub(crate) fn unlasting<'c>(&self, corpus: &'c Corpus, locale: &Locale, path: &PagePath) -> Option<&'c str> {
+    /// What keeps the words of a page from lasting, if scripts draw it.
+    pub(crate) fn unlasting<'c>(&self, corpus: &'c Corpus, locale: &Locale, path: &PagePath) -> Option<Unlasting<'c>> {
         let scripted = corpus.scripted.get(path).filter(|_| corpus.is_drawn(path))?;
         if !self.is_live(corpus, path) {
-            return Some("");
+            return Some(Unlasting::Unwanted);
         }
-        self.forbidding(scripted, locale, path)
+        self.forbidding(scripted, locale, path).map(Unlasting::Forbidden)
     }
 
     /// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
@@ -130,8 +139,8 @@ impl Build<'_> {
             (Vec::new(), BTreeMap::<&str, Vec<&PagePath>>::new(), Vec::new());
         for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
             match self.unlasting(corpus, locale, path) {
-                Some("") => unwanted.push(path),
-                Some(policy) => forbidden.entry(policy).or_default().push(path),
+                Some(Unlasting::Unwanted) => unwanted.push(path),
+                Some(Unlasting::Forbidden(policy)) => forbidden.entry(policy).or_default().push(path),
                 None if corpus.scripted[path].rendering == Rendering::ByScripts => empty.push(path),
                 None => {}
             }
@@ -225,11 +234,8 @@ impl Tally {
         let Some(target) = &settled.text else { return };
         // Of several, people's words are the right ones.
         let weight = if settled.origin == Origin::Person { 1 << 20 } else { 1 };
-        for (source, target) in nodes(&text.segment.text).into_iter().zip(nodes(target)) {
-            if source.trim() != target.trim() && !source.trim().is_empty() {
-                let counts = self.0.entry(flat(source)).or_default();
-                *counts.entry(target.trim().to_owned()).or_default() += weight;
-            }
+        for (source, target) in pairs(&text.segment.text, target).filter(|(source, target)| source != target) {
+            *self.0.entry(source).or_default().entry(target).or_default() += weight;
         }
     }
 
@@ -242,13 +248,22 @@ impl Tally {
     }
 }
 
+/// The nodes of a text with those of its translation; none where the codes stand in another order, or one has no words.
+fn pairs(source: &CodedText, target: &CodedText) -> impl Iterator<Item = (String, String)> {
+    let same = source.has_same_codes(target);
+    let pairs = nodes(source).into_iter().zip(nodes(target)).filter(move |_| same);
+    pairs
+        .map(|(source, target)| (flat(source), target.trim().to_owned()))
+        .filter(|(source, target)| !source.is_empty() && !target.is_empty())
+}
+
 /// The words between the codes of a text, one for each place where some may stand.
 fn nodes(text: &CodedText) -> Vec<&str> {
     let mut nodes = vec![""];
     for piece in text.pieces() {
-        match piece {
-            Piece::Text(text) => nodes.pop().into_iter().for_each(|_| nodes.push(text)),
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => nodes.push(""),
+        match (piece, nodes.last_mut()) {
+            (Piece::Text(text), Some(last)) => *last = text,
+            (Piece::Text(_), None) | (Piece::Open(_) | Piece::Close(_) | Piece::Single(_), _) => nodes.push(""),
         }
     }
     nodes
@@ -256,11 +271,8 @@ fn nodes(text: &CodedText) -> Vec<&str> {
 
 /// Some pages as the subject of a sentence.
 fn several(paths: &[&PagePath]) -> Option<String> {
-    match paths {
-        [] => None,
-        [first] => Some(format!("1 page ({first})")),
-        [first, ..] => Some(format!("{} pages, such as {first}", paths.len())),
-    }
+    let first = paths.first()?;
+    Some(format!("{}, such as {first}", counted(paths.len(), "page")))
 }
 
 /// The nodes of a text that stands on no page, by its notation and that of its translation.
@@ -268,24 +280,24 @@ fn pieces(source: &str, words: &str) -> Vec<(String, String)> {
     let (Ok(source), Ok(words)) = (CodedText::from_markup(source), CodedText::from_markup(words)) else {
         return Vec::new();
     };
-    let pairs = nodes(&source).into_iter().zip(nodes(&words)).filter(|(source, _)| !source.trim().is_empty());
-    pairs.map(|(source, words)| (flat(source), words.trim().to_owned())).collect()
+    pairs(&source, &words).collect()
 }
 
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// An address with the ending that another leaves out or has: routers know pages by the spelling of their links.
+/// An address that ends in `.html` or not as the written one does: routers know pages by the spelling of their links.
+/// What is written as a folder or as its index stays what it is.
 pub(super) fn spelled_like(written: &str, address: String) -> String {
     let path = |address: &str| address.find(['?', '#']).unwrap_or(address.len());
     let (own, rest) = address.split_at(path(&address));
     let written = &written[..path(written)];
-    let ending = &written[bare(written).len()..];
-    match bare(own) {
-        "" => address,
-        bare => format!("{bare}{ending}{rest}"),
+    let name = written.rsplit('/').next().unwrap_or_default();
+    if matches!(name, "" | "." | ".." | "index.html" | "index.htm") || bare(own).is_empty() {
+        return address;
     }
+    format!("{}{}{rest}", bare(own), &written[bare(written).len()..])
 }
 
 /// A path without the endings that hosts leave out.
@@ -309,6 +321,10 @@ mod tests {
             ("/", "/es/", "/es/"),
             ("/bakery", "https://es.example.com/panaderia.html", "https://es.example.com/panaderia"),
             ("/", "/", "/"),
+            ("index.html", "/es/", "/es/"),
+            ("..", "/es/", "/es/"),
+            ("guide/index.html", "/es/guide/", "/es/guide/"),
+            ("../a.css", "/a.css", "/a.css"),
         ] {
             assert_eq!(spelled_like(written, address.to_owned()), expected, "{written}");
         }
@@ -343,5 +359,8 @@ mod tests {
             [pair("Buy", "Compra"), pair("bread", "pan")]
         );
         assert_eq!(pieces("<g id=\"1\">broken", "x"), []);
+        // Where codes moved, nobody knows which node became which; and no words are no translation.
+        assert_eq!(pieces("Buy <g id=\"1\">bread</g><x id=\"2\"/>", "<x id=\"2\"/><g id=\"1\">Pan</g>"), []);
+        assert_eq!(pieces("Buy <g id=\"1\">bread</g>", "<g id=\"1\">Pan</g>"), [pair("bread", "Pan")]);
     }
 }

@@ -180,6 +180,12 @@ impl CodedText {
         Pieces { text: &self.text, start: 0, end: self.text.len(), codes: self.codes.iter() }
     }
 
+    /// Whether another text has the same codes in the same order.
+    pub fn has_same_codes(&self, other: &Self) -> bool {
+        let is_code = |piece: &Piece<'_>| !matches!(piece, Piece::Text(_));
+        self.pieces().filter(is_code).eq(other.pieces().filter(is_code))
+    }
+
     /// Adds text at the end.
     pub fn push_text(&mut self, text: &str) {
         self.text.push_str(text);
