@@ -47,7 +47,7 @@ pub(crate) use keys::LANG;
 pub use locale_file::LocaleFile;
 pub use log::{LogConfig, LogFormat, LogLevel};
 pub use preview::{HostFilter, PreviewConfig};
-pub use scripts::{Live, Scripts};
+pub use scripts::{Discovery, Live, Scripts};
 pub use site::{Payer, SiteConfig, Source};
 pub use store::{Objects, StoreConfig};
 pub use switcher::{Placement, Switcher, SwitcherTemplate};

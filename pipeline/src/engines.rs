@@ -14,7 +14,6 @@ mod error;
 #[cfg(feature = "fx")]
 mod fx;
 mod google;
-mod group;
 mod http;
 mod identity;
 mod key;

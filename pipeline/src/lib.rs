@@ -18,6 +18,10 @@ pub use ::page;
 
 mod text;
 
+mod processes;
+
+pub mod browser;
+
 pub mod net;
 
 pub mod engines;

@@ -19,7 +19,7 @@ pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;
 pub use run::{DeploymentId, RunId, Selection, SelectionError};
 pub use slugs::Slugs;
-pub use source::{SourceKind, SourceRecord};
+pub use source::{DrawnSource, SourceKind, SourceRecord};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 
 use std::fmt;

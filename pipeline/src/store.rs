@@ -34,7 +34,7 @@ mod summaries;
 mod switches;
 mod tables;
 
-pub use crate::model::{SourceKind, SourceRecord};
+pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
 pub use error::{StoreError, Trouble};
 pub use health::Health;

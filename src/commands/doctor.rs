@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use pipeline::causes::chain;
 use pipeline::config::{Config, Objects, SiteConfig, Source};
 use pipeline::engines::{Engine, EngineError, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
@@ -44,6 +45,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
             findings.push(source(site));
             files(site, &mut findings);
             words(site, &mut engines, &mut findings);
+            findings.extend(browser(site).await);
         }
         keys::look(&config, &mut findings);
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
@@ -70,6 +72,13 @@ fn source(site: &SiteConfig) -> Finding {
             }
         }
     }
+}
+
+/// The browser that draws pages, if one is wanted.
+async fn browser(site: &SiteConfig) -> Option<Finding> {
+    let discovery = site.scripts.discovery.as_ref()?;
+    let tried = pipeline::browser::try_out(&discovery.browser).await;
+    Some(Finding::of(format!("{}: browser", site.id), tried.map_err(|error| chain(&error))))
 }
 
 /// The files of words and paths that lie beside the configuration.

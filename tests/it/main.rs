@@ -14,6 +14,7 @@ mod callers;
 mod clients;
 mod command_line;
 mod dashboard;
+mod discovery;
 mod disk_peak;
 mod docs;
 mod doctor;

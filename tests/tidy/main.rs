@@ -56,7 +56,7 @@ const HTTP: &[&str] = &[
 ];
 
 /// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another
-/// process who has the state open.
+/// process who has the state open; and where a browser's passing profile may lie.
 const OUTSIDE: &[&str] = &[
     "src/",
     "tests/",
@@ -65,6 +65,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/tests/",
     "api/tests/",
     "pipeline/src/store/holder.rs",
+    "pipeline/src/browser/start.rs",
     "pipeline/src/engines/fx/tests.rs",
 ];
 
@@ -77,6 +78,7 @@ const CLOCK: &[&str] = &[
     "pipeline/tests/",
     "pipeline/src/net/",
     "pipeline/src/engines/",
+    "pipeline/src/browser/",
     "pipeline/src/publish",
     "pipeline/src/run",
     "pipeline/src/store",

@@ -84,8 +84,12 @@ pub(super) const HTML: Keys = Keys {
     open: false,
 };
 
-pub(super) const SCRIPTS: Keys =
-    Keys { table: "[site.scripts]", known: &["live", "address", "words"], later: &[], open: false };
+pub(super) const SCRIPTS: Keys = Keys {
+    table: "[site.scripts]",
+    known: &["live", "address", "words", "discover", "browser", "max_pages", "wait_ms", "capture", "report"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };

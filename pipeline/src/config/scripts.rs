@@ -1,10 +1,12 @@
 //! `[site.scripts]`: pages whose words scripts put in, or render again.
 
+use std::time::Duration;
+
 use super::ConfigError;
-use super::reader::Table;
+use super::reader::{Field, Table};
 
 /// What is done for pages that scripts draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scripts {
     /// Which pages get the live script.
     pub live: Live,
@@ -12,6 +14,23 @@ pub struct Scripts {
     pub mask: bool,
     /// Most bytes of a page's words within the page; more lie in a file of their own.
     pub words: usize,
+    /// How texts are found that stand in no HTML, where they are looked for.
+    pub discovery: Option<Discovery>,
+    /// Whether the browsers of readers report texts that nobody translated.
+    pub report: bool,
+}
+
+/// How a browser finds the texts that scripts put into pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// The program.
+    pub browser: String,
+    /// Most pages that one run draws.
+    pub max_pages: usize,
+    /// From a page's load to the last look at it, at most.
+    pub wait: Duration,
+    /// Whether what the browser made of a page without words is the page that is localized.
+    pub capture: bool,
 }
 
 /// Which pages get the live script.
@@ -27,7 +46,7 @@ pub enum Live {
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { live: Live::Auto, mask: true, words: 1 << 16 }
+        Self { live: Live::Auto, mask: true, words: 1 << 16, discovery: None, report: false }
     }
 }
 
@@ -43,5 +62,22 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
             .transpose()?
             .unwrap_or(usual.mask),
         words: get("words").map(|field| field.whole(0..=1 << 24)).transpose()?.unwrap_or(usual.words),
+        discovery: discovery(get)?,
+        report: get("report").map(|field| field.flag()).transpose()?.unwrap_or(usual.report),
     })
+}
+
+/// Reads what concerns the browser; wrong values are wrong even where it is not asked for.
+fn discovery<'t>(get: impl Fn(&'static str) -> Option<Field<'t>>) -> Result<Option<Discovery>, ConfigError> {
+    let is_on = get("discover").map(|field| field.one_of(&[("chromium", true), ("none", false)])).transpose()?;
+    let browser = get("browser").map(|field| field.text().map(str::to_owned)).transpose()?;
+    let pages = get("max_pages").map(|field| field.whole(1..=1 << 20)).transpose()?;
+    let wait = get("wait_ms").map(|field| field.whole(0..=30_000)).transpose()?;
+    let capture = get("capture").map(|field| field.flag()).transpose()?;
+    Ok(is_on.unwrap_or(false).then(|| Discovery {
+        browser: browser.unwrap_or_else(|| "chromium".to_owned()),
+        max_pages: pages.unwrap_or(500),
+        wait: Duration::from_millis(wait.and_then(|wait| u64::try_from(wait).ok()).unwrap_or(3_000)),
+        capture: capture.unwrap_or(false),
+    }))
 }

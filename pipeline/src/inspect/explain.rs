@@ -272,7 +272,7 @@ pub async fn explain(
     };
     let corpus = build.extract(&sources).await?;
     let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
-    let indices = corpus.pages.get(&path).or_else(|| corpus.documents.get(&path)).cloned().unwrap_or_default();
+    let indices = corpus.shown(&path);
     let made_of = match &previous {
         Some(published) => crate::run::made_of(&stores.objects, published).await?.unwrap_or_default(),
         None => SourceIndex::default(),
@@ -433,8 +433,9 @@ impl Build<'_> {
         let rendered = held.page.render(|index| texts.text(*held.indices.get(index)?), &changes);
         let refused: HashMap<usize, String> =
             rendered.refused.iter().map(|(index, error)| (*index, error.to_string())).collect();
-        // Places of one text differ; where each stands, the page knows.
+        // Places of one text differ; where each stands, the page knows. What scripts put in comes behind.
         let places = held.page.segments().map(|segment| segment.origin.to_string());
+        let places = places.chain(std::iter::repeat_with(|| "script".to_owned()));
         let of_page = held.texts().zip(places).enumerate();
         of_page
             .map(|(position, ((index, _, segment), place))| {

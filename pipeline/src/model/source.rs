@@ -1,5 +1,7 @@
 //! What is known of a fetched page or file.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What is known of a fetched page or file; its bytes lie in the object store.
@@ -25,6 +27,24 @@ pub struct SourceRecord {
     pub last_modified: Option<String>,
     /// Its name among the fetched pages of the object store.
     pub name: String,
+    /// What a browser made of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<DrawnSource>,
+}
+
+/// A page as its scripts left it in a browser; its bytes lie beside the fetched ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawnSource {
+    /// Its name among the fetched pages, which is the blake3 of its bytes in hexadecimal.
+    pub name: String,
+    /// The hash of the page that was drawn.
+    pub of: String,
+    /// What decided the words beside the page itself, scripts above all: addresses with the hashes of what they held.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub loaded: BTreeMap<String, String>,
+    /// Whether it stands for the page, because the page's own HTML has no words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub captured: bool,
 }
 
 /// What a source is.
@@ -40,6 +60,11 @@ pub enum SourceKind {
 }
 
 impl SourceRecord {
+    /// The names of its bytes, and of what a browser made of them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.drawing.as_ref().map(|drawing| drawing.name.as_str()))
+    }
+
     /// The record without what its server says of the copy: equal sources have equal records.
     #[must_use]
     pub fn without_validators(&self) -> Self {

@@ -202,7 +202,7 @@ impl SourceIndex {
     /// The names of the fetched bytes that are needed to make the deployment again.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let kept = self.kept.values().flat_map(BTreeMap::values);
-        self.records.values().chain(kept).map(|record| record.name.as_str())
+        self.records.values().chain(kept).flat_map(SourceRecord::names)
     }
 }
 

@@ -36,8 +36,11 @@ pub async fn build(
     report.notices.extend(build.mend_switches().await?);
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
-    let sources = build.sources(previous.as_ref(), &mut report).await?;
+    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
     let mut corpus = build.extract(&sources).await?;
+    if build.discover(&mut sources, &corpus, &mut report).await? {
+        corpus = build.extract(&sources).await?;
+    }
     report.segments = corpus.texts.len();
     report.notices.append(&mut corpus.notices);
     report.notices.extend(build.notices_of_scripts(&corpus));

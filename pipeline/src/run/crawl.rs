@@ -91,6 +91,7 @@ impl Build<'_> {
         self.keep_trapped(&known, &mut sources, report).await?;
         self.keep_unselected(&known, &mut sources);
         sources.join_equal_pages();
+        self.keep_drawings(&known, &mut sources);
         self.guard(&known, &mut sources, report).await?;
         Ok(sources)
     }
@@ -256,6 +257,7 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         noindex: resource.noindex,
         etag: resource.etag.clone(),
         last_modified: resource.last_modified.clone(),
+        drawing: None,
     }
 }
 

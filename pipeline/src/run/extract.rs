@@ -1,9 +1,10 @@
 //! Stage two: which texts the pages hold, each different one once.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
@@ -11,9 +12,9 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::scripted::Scripted;
 use super::sources::Sources;
-use crate::model::{PagePath, SegmentKey};
+use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
-use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::store::{DrawnSource, SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Corpus {
     pub(crate) texts: Vec<Text>,
     /// For each page, the indices of its texts in the order in which they stand.
     pub(crate) pages: BTreeMap<PagePath, Vec<u32>>,
+    /// For pages that scripts draw, the texts that a browser showed and their HTML does not have.
+    pub(super) found: BTreeMap<PagePath, Vec<u32>>,
     /// The same for feeds and web manifests.
     pub(crate) documents: BTreeMap<PagePath, Vec<u32>>,
     /// Pages that send their readers elsewhere.
@@ -47,6 +50,8 @@ pub(crate) struct Text {
 struct Extracted {
     path: PagePath,
     segments: Vec<Segment>,
+    /// What scripts put in beside them.
+    found: Vec<Segment>,
     is_unreadable: bool,
     scripted: Option<Scripted>,
     forwards: bool,
@@ -71,6 +76,42 @@ impl Corpus {
     pub(crate) fn is_drawn(&self, path: &PagePath) -> bool {
         self.scripted.get(path).is_some_and(|page| page.rendering != Rendering::Static)
     }
+
+    /// What readers see on a page or in a document: its texts, and those that scripts put in.
+    pub(crate) fn shown(&self, path: &PagePath) -> Vec<u32> {
+        let texts = self.pages.get(path).or_else(|| self.documents.get(path));
+        [texts, self.found.get(path)].into_iter().flatten().flatten().copied().collect()
+    }
+
+    /// Where texts stand: pages, documents, and what scripts put into pages.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&PagePath, &Vec<u32>)> {
+        self.pages.iter().chain(&self.documents).chain(&self.found)
+    }
+
+    /// Takes in some texts, each different one once.
+    fn take(
+        &mut self,
+        known: &mut HashMap<SegmentKey, u32>,
+        source: &Locale,
+        path: &PagePath,
+        segments: Vec<Segment>,
+    ) -> Vec<u32> {
+        let index = |segment: Segment| {
+            let key = segment.key(source);
+            match known.entry(key) {
+                Entry::Occupied(known) => {
+                    self.texts[*known.get() as usize].stands_again(&segment);
+                    *known.get()
+                }
+                Entry::Vacant(place) => {
+                    let words = segment.text.words();
+                    self.texts.push(Text { key, segment, words, path: path.clone() });
+                    *place.insert(u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX))
+                }
+            }
+        };
+        segments.into_iter().map(index).collect()
+    }
 }
 
 impl Build<'_> {
@@ -85,27 +126,15 @@ impl Build<'_> {
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, is_unreadable, scripted, forwards, broken, left } = extracted;
+            let Extracted { path, segments, found, is_unreadable, scripted, forwards, broken, left } = extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             corpus.scripted.extend(scripted.map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(broken);
             left_pages.extend(left);
-            let indices = segments.into_iter().map(|segment| {
-                let key = segment.key(&self.site.source_locale);
-                match known.entry(key) {
-                    Entry::Occupied(known) => {
-                        corpus.texts[*known.get() as usize].stands_again(&segment);
-                        *known.get()
-                    }
-                    Entry::Vacant(place) => {
-                        let words = segment.text.words();
-                        corpus.texts.push(Text { key, segment, words, path: path.clone() });
-                        *place.insert(u32::try_from(corpus.texts.len() - 1).unwrap_or(u32::MAX))
-                    }
-                }
-            });
-            let indices = indices.collect();
+            let indices = corpus.take(&mut known, &self.site.source_locale, &path, segments);
+            let found = corpus.take(&mut known, &self.site.source_locale, &path, found);
+            corpus.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
             match sources.records.get(&path).map(|record| record.kind) {
                 Some(SourceKind::Document) => corpus.documents.insert(path, indices),
                 Some(SourceKind::Page | SourceKind::File) | None => corpus.pages.insert(path, indices),
@@ -119,22 +148,71 @@ impl Build<'_> {
 
     async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<Extracted, RunError> {
         let page = self.parse(path, record).await?;
+        let mut scripted = page.as_deref().and_then(Scripted::of);
+        if self.captured(record).is_some() {
+            let page = scripted.get_or_insert_default();
+            (page.rendering, page.captured) = (Rendering::ByScripts, true);
+        }
+        let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
+        let segments: Vec<Segment> = page.iter().flat_map(|page| page.segments()).collect();
         Ok(Extracted {
             path: path.clone(),
+            found: if is_drawn { self.found(record, &segments).await? } else { Vec::new() },
+            segments,
+            scripted,
             is_unreadable: page.is_none(),
             left: page.as_deref().and_then(|page| too_much(path, page)),
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
-            scripted: page.as_deref().and_then(Scripted::of),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
-            segments: page.map(|page| page.segments().collect()).unwrap_or_default(),
         })
     }
 
-    /// Parses a stored page or document; nothing when its bytes are missing from the store.
+    /// The texts that a browser showed on a page beside those of its HTML.
+    async fn found(&self, record: &SourceRecord, own: &[Segment]) -> Result<Vec<Segment>, RunError> {
+        let wanted = self.site.scripts.discovery.is_some() && self.captured(record).is_none();
+        let Some(drawing) = record.drawing.as_ref().filter(|_| wanted) else { return Ok(Vec::new()) };
+        let Some(bytes) = self.drawing(drawing).await? else { return Ok(Vec::new()) };
+        let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
+        let source = self.site.source_locale.clone();
+        let own: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&source)).collect();
+        let read = move || {
+            let page = Page::parse_as(Format::Html, &bytes, Some("utf-8"), &locale, &rules);
+            let is_new = |segment: &Segment| !own.contains(&segment.key(&source));
+            // The live script knows them node by node.
+            page.segments().filter(is_new).map(|segment| Segment { keeps_nodes: true, ..segment }).collect()
+        };
+        blocking(read).await
+    }
+
+    /// What a browser made of a page, where that stands for the page.
+    pub(super) fn captured<'r>(&self, record: &'r SourceRecord) -> Option<&'r DrawnSource> {
+        let is_wanted = self.site.scripts.discovery.as_ref().is_some_and(|discovery| discovery.capture);
+        record.drawing.as_ref().filter(|drawing| is_wanted && drawing.captured && drawing.of == record.hash)
+    }
+
+    /// Parses a stored page, or what a browser made of it, or a document; nothing when its bytes are missing from the store.
     pub(crate) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
+        if let Some(drawing) = self.captured(record)
+            && let Some(bytes) = self.drawing(drawing).await?
+        {
+            let record = SourceRecord { charset: Some("utf-8".to_owned()), ..record.clone() };
+            return self.parse_bytes(path, record, bytes).await.map(Some);
+        }
+        self.parse_fetched(path, record).await
+    }
+
+    /// Parses a page or document as it was fetched.
+    pub(super) async fn parse_fetched(
+        &self,
+        path: &PagePath,
+        record: &SourceRecord,
+    ) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
-        let (path, record, locale) = (path.clone(), record.clone(), self.site.source_locale.clone());
-        let rules = self.site.rules.clone();
+        self.parse_bytes(path, record.clone(), bytes).await.map(Some)
+    }
+
+    async fn parse_bytes(&self, path: &PagePath, record: SourceRecord, bytes: Bytes) -> Result<Arc<Page>, RunError> {
+        let (path, locale, rules) = (path.clone(), self.site.source_locale.clone(), self.site.rules.clone());
         let parse = move || {
             let format = match record.kind {
                 SourceKind::Document => Format::of(&record.content_type, path.path(), &bytes),
@@ -142,7 +220,7 @@ impl Build<'_> {
             };
             Page::parse_as(format.unwrap_or(Format::Html), &bytes, record.charset.as_deref(), &locale, &rules)
         };
-        blocking(move || Some(Arc::new(parse()))).await
+        blocking(move || Arc::new(parse())).await
     }
 }
 

@@ -137,14 +137,24 @@ impl Build<'_> {
         let Some(locale) = self.site.locales.first() else { return Vec::new() };
         let (mut unwanted, mut forbidden, mut empty) =
             (Vec::new(), BTreeMap::<&str, Vec<&PagePath>>::new(), Vec::new());
+        let is_empty = |path: &PagePath| {
+            let page = &corpus.scripted[path];
+            page.rendering == Rendering::ByScripts && !page.captured && !corpus.found.contains_key(path)
+        };
         for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
             match self.unlasting(corpus, locale, path) {
                 Some(Unlasting::Unwanted) => unwanted.push(path),
                 Some(Unlasting::Forbidden(policy)) => forbidden.entry(policy).or_default().push(path),
-                None if corpus.scripted[path].rendering == Rendering::ByScripts => empty.push(path),
+                None if is_empty(path) => empty.push(path),
                 None => {}
             }
         }
+        let advice = match self.site.scripts.discovery {
+            Some(_) => "the browser found none for them either",
+            None => {
+                "let a browser find them with `discover` in [site.scripts], or let the site's generator render its pages"
+            }
+        };
         let lose = "scripts draw again in the source language, so their words count as not translated";
         let mut notices = Vec::new();
         notices.extend(several(&unwanted).map(|pages| {
@@ -161,7 +171,7 @@ impl Build<'_> {
         notices.extend(several(&empty).map(|pages| {
             format!(
                 "{pages}, which scripts draw from nothing: texts that stand in no HTML are translated where the \
-                 translation files have them; let the site's generator render its pages, or add the texts"
+                 translation files have them; {advice}"
             )
         }));
         let hydrated = corpus.scripted.values().any(|page| page.rendering == Rendering::Hydrated);
@@ -184,8 +194,15 @@ impl Build<'_> {
             for index in pages.iter().filter_map(|path| corpus.pages.get(*path)).flatten() {
                 tally.add(corpus, texts, *index);
             }
+            let mut found = Tally::default();
+            for index in pages.iter().filter_map(|path| corpus.found.get(*path)).flatten() {
+                found.add(corpus, texts, *index);
+            }
             let mut words = tally.most_frequent();
+            let found = found.most_frequent().into_iter();
             let elsewhere = texts.elsewhere.iter().flat_map(|(source, words)| pieces(source, words));
+            let elsewhere = found.chain(elsewhere).filter(|(source, _)| !words.contains_key(source));
+            let elsewhere: BTreeMap<String, String> = elsewhere.collect();
             let pages = self.exceptions(corpus, &texts.locale, addresses);
             let size: usize = words.iter().map(|(source, target)| source.len() + target.len() + 6).sum();
             let documents = size > SHARED;

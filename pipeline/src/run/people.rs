@@ -144,7 +144,7 @@ fn without_entry<'a>(corpus: &'a Corpus, locale: &Locale, catalogue: &Catalogue)
     };
     let new: BTreeMap<usize, &Text> = corpus.texts.iter().enumerate().filter(|(_, text)| is_new(text)).collect();
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for (path, indices) in corpus.pages.iter().chain(&corpus.documents) {
+    for (path, indices) in corpus.places() {
         for index in indices.iter().filter_map(|index| usize::try_from(*index).ok()).filter(|at| new.contains_key(at)) {
             pages.entry(index).or_default().insert(path.to_string());
         }

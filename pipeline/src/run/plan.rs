@@ -100,11 +100,14 @@ pub async fn plan(
     let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
-    let sources = build.sources(previous.as_ref(), &mut report).await?;
+    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
+    let mut corpus = build.extract(&sources).await?;
+    if build.discover(&mut sources, &corpus, &mut report).await? {
+        corpus = build.extract(&sources).await?;
+    }
     // What an engine would be asked does not depend on where the source came from.
     let online = BuildOptions { offline: false, ..options.clone() };
     let build = Build { options: &online, ..build };
-    let mut corpus = build.extract(&sources).await?;
     report.notices.append(&mut corpus.notices);
     report.notices.extend(build.notices_of_scripts(&corpus));
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;

@@ -131,13 +131,15 @@ impl Build<'_> {
         let (mut pages, mut with_words) = (BTreeSet::new(), 0);
         let by_page = report.page_words.entry(texts.locale.clone()).or_default();
         for (path, indices) in &corpus.pages {
-            let words = self.lasting(corpus, texts, path, indices);
+            let words = self.lasting(corpus, texts, path, &corpus.shown(path));
+            // What scripts put in decides only where there is nothing else: finding more must not take a page away.
+            let own = if indices.is_empty() { words } else { self.lasting(corpus, texts, path, indices) };
             // What is published stays; what does not last decides for new pages alone.
             let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
             let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
             sum.add(words);
             by_page.insert(path.clone(), PageWords { print: Some(texts.print(indices)), ..words.into() });
-            let is_enough = !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated;
+            let is_enough = !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
             if is_enough || kept.has_words(&texts.locale, path) || stays() {
                 pages.insert(path.clone());
                 with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));

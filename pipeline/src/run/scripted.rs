@@ -3,12 +3,14 @@
 use crate::page::{Framework, Page, Rendering};
 
 /// A page that scripts draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scripted {
     pub(crate) rendering: Rendering,
     pub(crate) framework: Option<Framework>,
     /// What the page says of what may be loaded.
     pub(super) policies: Vec<String>,
+    /// Whether its HTML is what a browser made of it.
+    pub(super) captured: bool,
 }
 
 impl Scripted {
@@ -16,6 +18,11 @@ impl Scripted {
     pub(super) fn of(page: &Page) -> Option<Self> {
         let (rendering, framework) = (page.rendering(), page.framework());
         let policies = page.policies().to_vec();
-        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
+        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self {
+            rendering,
+            framework,
+            policies,
+            captured: false,
+        })
     }
 }

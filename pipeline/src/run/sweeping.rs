@@ -11,6 +11,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::sources::Sources;
 use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
+use crate::store::SourceRecord;
 
 /// For so long bytes that nobody names stay; no build takes longer.
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,7 +24,7 @@ impl Build<'_> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.sources(&id)).await??;
         let known: BTreeSet<&str> =
-            known.values().chain(sources.records.values()).map(|record| record.name.as_str()).collect();
+            known.values().chain(sources.records.values()).flat_map(SourceRecord::names).collect();
         let alone = Lock::only(&self.stores.objects, &self.site.id).await?;
         if alone.is_some() {
             publish::remove_unfinished_sources(&self.stores.objects, &self.site.id).await?;

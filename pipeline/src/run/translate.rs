@@ -216,8 +216,9 @@ impl Build<'_> {
 
     /// The texts that stand on selected pages and documents.
     fn selected(&self, corpus: &Corpus) -> BTreeSet<usize> {
-        let all = corpus.pages.iter().chain(&corpus.documents);
-        all.filter(|(path, _)| self.options.pages.has(path))
+        corpus
+            .places()
+            .filter(|(path, _)| self.options.pages.has(path))
             .flat_map(|(_, indices)| indices)
             .filter_map(|&index| usize::try_from(index).ok())
             .collect()

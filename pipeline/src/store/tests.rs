@@ -43,6 +43,7 @@ fn source(name: &str) -> SourceRecord {
         etag: Some("\"1\"".to_owned()),
         last_modified: None,
         name: name.to_owned(),
+        drawing: None,
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::super::group::Group;
+use crate::processes::Group;
 
 /// How long the program that prints the stages of a mode may take.
 const LISTING: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::super::AskError;
-use super::super::group::Group;
+use crate::processes::Group;
 
 /// The longest line that a program may write.
 const LONGEST_LINE: usize = 4 << 20;

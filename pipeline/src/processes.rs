@@ -11,18 +11,18 @@ use tokio::time::timeout;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The processes of one pipeline. Dropping it kills them; [`Group::end`] also waits until they are gone.
-pub(super) struct Group {
+pub(crate) struct Group {
     leader: Option<Pid>,
     children: Vec<Child>,
 }
 
 impl Group {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { leader: None, children: Vec::new() }
     }
 
     /// Starts one more process of the group; the first one leads it. Its input and output are as given.
-    pub(super) fn spawn(
+    pub(crate) fn spawn(
         &mut self,
         program: &str,
         arguments: &[String],
@@ -49,7 +49,7 @@ impl Group {
     }
 
     /// Kills the group and waits until its processes are reaped, so that none stays behind as a zombie.
-    pub(super) async fn end(mut self) {
+    pub(crate) async fn end(mut self) {
         self.kill();
         for child in &mut self.children {
             let _ = child.start_kill();

@@ -1,0 +1,268 @@
+//! One page: loaded, left alone until its scripts are done, and read.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::StreamExt as _;
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use url::Url;
+
+use super::error::BrowserError;
+use super::pipe::{Event, Pipe};
+use super::request::{Answer, Origin, Paused};
+use super::start::Browser;
+
+/// A page is quiet after this long without a change.
+const QUIET: Duration = Duration::from_millis(150);
+/// How long closing a page may take.
+const CLOSING: Duration = Duration::from_secs(5);
+/// Most requests of one page.
+const REQUESTS: usize = 2_000;
+
+/// What a page may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// From the load event to the last look at it.
+    pub(crate) wait: Duration,
+    /// In all.
+    pub(crate) total: Duration,
+    /// The bytes of what is read.
+    pub(crate) bytes: usize,
+}
+
+/// A page as its scripts left it.
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    /// Its elements as HTML, open shadow roots as templates among them.
+    pub(crate) html: String,
+    /// What decided its words: addresses with the hashes (blake3) of what they held.
+    pub(crate) loaded: BTreeMap<String, String>,
+}
+
+/// Waits in a world of its own, where the page's scripts cannot reach it, until nothing changes any more.
+const SETTLE: &str = "new Promise((done) => {
+  let timer = setTimeout(done, QUIET, true);
+  setTimeout(done, WAIT, false);
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, QUIET, true); })
+    .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+})";
+
+/// The page as HTML; nothing where it is too large.
+const READ: &str = "(() => {
+  const roots = [];
+  const look = (under) => under.querySelectorAll('*').forEach((element) => {
+    if (element.shadowRoot) { roots.push(element.shadowRoot); look(element.shadowRoot); }
+  });
+  look(document);
+  const root = document.documentElement;
+  const [open, close] = root.cloneNode(false).outerHTML.split(/(?=<\\/html>$)/);
+  const html = '<!DOCTYPE html>' + open + root.getHTML({ shadowRoots: roots }) + close;
+  return html.length > LIMIT ? null : html;
+})()";
+
+impl Browser {
+    /// Draws a page; what it asks for comes from an origin.
+    pub(crate) async fn draw(&self, url: &Url, origin: &impl Origin, limits: Limits) -> Result<Drawing, BrowserError> {
+        let context = self.pipe.call(None, "Target.createBrowserContext", json!({ "disposeOnDetach": true })).await?;
+        let context = text(&context, "browserContextId", "Target.createBrowserContext")?;
+        let drawn = timeout(limits.total, drawn(&self.pipe, &context, url, origin, limits)).await;
+        let closing = self.pipe.call(None, "Target.disposeBrowserContext", json!({ "browserContextId": context }));
+        let _ = timeout(CLOSING, closing).await;
+        drawn.unwrap_or(Err(BrowserError::Timeout(limits.total)))
+    }
+}
+
+async fn drawn(
+    pipe: &Pipe,
+    context: &str,
+    url: &Url,
+    origin: &impl Origin,
+    limits: Limits,
+) -> Result<Drawing, BrowserError> {
+    let downloads = json!({ "behavior": "deny", "browserContextId": context });
+    pipe.call(None, "Browser.setDownloadBehavior", downloads).await?;
+    let target = json!({ "url": "about:blank", "browserContextId": context });
+    let target = text(&pipe.call(None, "Target.createTarget", target).await?, "targetId", "Target.createTarget")?;
+    let attach = json!({ "targetId": target, "flatten": true });
+    let session = pipe.call(None, "Target.attachToTarget", attach).await?;
+    let session = text(&session, "sessionId", "Target.attachToTarget")?;
+    let events = pipe.events(&session);
+    let page = Page { pipe, session: &session, origin };
+    let drawn = page.draw(url, &target, events, limits).await;
+    pipe.forget(&session);
+    drawn
+}
+
+/// A page that is being drawn.
+struct Page<'p, O> {
+    pipe: &'p Pipe,
+    session: &'p str,
+    origin: &'p O,
+}
+
+/// The address of what was loaded, and the hash of what it held.
+type Loaded = (String, String);
+
+/// What a page has asked for.
+struct Traffic<'p> {
+    /// The page's own frame.
+    frame: String,
+    events: mpsc::UnboundedReceiver<Event>,
+    requests: usize,
+    /// Requests that are being answered.
+    open: FuturesUnordered<BoxFuture<'p, Result<Option<Loaded>, BrowserError>>>,
+    loaded: BTreeMap<String, String>,
+    is_loaded: bool,
+}
+
+impl<'p, O: Origin> Page<'p, O> {
+    async fn call(&self, method: &'static str, params: Value) -> Result<Value, BrowserError> {
+        self.pipe.call(Some(self.session), method, params).await
+    }
+
+    async fn draw(
+        &'p self,
+        url: &Url,
+        frame: &str,
+        events: mpsc::UnboundedReceiver<Event>,
+        limits: Limits,
+    ) -> Result<Drawing, BrowserError> {
+        self.call("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })).await?;
+        self.call("Page.enable", json!({})).await?;
+        let (open, loaded) = (FuturesUnordered::new(), BTreeMap::new());
+        let mut traffic = Traffic { frame: frame.to_owned(), events, requests: 0, open, loaded, is_loaded: false };
+        let start = self.call("Page.navigate", json!({ "url": url.as_str() }));
+        self.beside(start, &mut traffic).await??;
+        while !traffic.is_loaded {
+            self.go_on(&mut traffic).await?;
+        }
+        let end = Instant::now() + limits.wait;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let seen = traffic.requests;
+            let settle =
+                SETTLE.replace("QUIET", &QUIET.as_millis().to_string()).replace("WAIT", &left.as_millis().to_string());
+            let is_quiet = self.beside(self.evaluate(frame, &settle), &mut traffic).await??;
+            // What is on its way has yet to be put on the page.
+            if is_quiet != Value::Bool(true) || (traffic.requests == seen && traffic.open.is_empty()) {
+                break;
+            }
+        }
+        let read = READ.replace("LIMIT", &limits.bytes.to_string());
+        match self.beside(self.evaluate(frame, &read), &mut traffic).await?? {
+            Value::String(html) if html.len() <= limits.bytes => Ok(Drawing { html, loaded: traffic.loaded }),
+            _ => Err(BrowserError::TooLarge(limits.bytes)),
+        }
+    }
+
+    /// Evaluates an expression of ours in a world of its own.
+    async fn evaluate(&self, frame: &str, expression: &str) -> Result<Value, BrowserError> {
+        const METHOD: &str = "Runtime.evaluate";
+        let world = json!({ "frameId": frame, "worldName": "latimer" });
+        let world = self.call("Page.createIsolatedWorld", world).await?;
+        let evaluate = json!({
+            "expression": expression,
+            "contextId": world["executionContextId"],
+            "awaitPromise": true,
+            "returnByValue": true,
+        });
+        let mut answer = self.call(METHOD, evaluate).await?;
+        match answer.get("exceptionDetails") {
+            Some(_) => Err(BrowserError::Answer(METHOD)),
+            None => Ok(answer["result"]["value"].take()),
+        }
+    }
+
+    /// Lets the page ask while something else is waited for.
+    async fn beside<T>(&'p self, work: impl Future<Output = T>, traffic: &mut Traffic<'p>) -> Result<T, BrowserError> {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                gone_on = self.go_on(traffic) => gone_on?,
+                done = &mut work => return Ok(done),
+            }
+        }
+    }
+
+    /// Takes what happens next on the page.
+    async fn go_on(&'p self, traffic: &mut Traffic<'p>) -> Result<(), BrowserError> {
+        tokio::select! {
+            event = traffic.events.recv() => self.take(event, traffic),
+            Some(answered) = traffic.open.next() => {
+                traffic.loaded.extend(answered?);
+                Ok(())
+            }
+        }
+    }
+
+    fn take(&'p self, event: Option<Event>, traffic: &mut Traffic<'p>) -> Result<(), BrowserError> {
+        let Some(Event { method, params }) = event else { return Err(BrowserError::Ended(None)) };
+        match method.as_str() {
+            "Fetch.requestPaused" => {
+                let Ok(paused) = serde_json::from_value::<Paused>(params) else { return Ok(()) };
+                traffic.requests += 1;
+                let is_one_too_many = traffic.requests > REQUESTS;
+                traffic.open.push(Box::pin(self.answer(paused, is_one_too_many)));
+            }
+            "Page.loadEventFired" => traffic.is_loaded = true,
+            // A page that went elsewhere before and was not let go there is never loaded.
+            "Page.frameStoppedLoading" if params["frameId"] == traffic.frame.as_str() => traffic.is_loaded = true,
+            "Page.javascriptDialogOpening" => traffic.open.push(Box::pin(async {
+                self.send("Page.handleJavaScriptDialog", json!({ "accept": false })).await.map(|()| None)
+            })),
+            "Inspector.targetCrashed" => return Err(BrowserError::Crashed),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Answers a request of the page, or refuses it; says what it got where that decides the page's words.
+    async fn answer(&self, paused: Paused, is_refused: bool) -> Result<Option<Loaded>, BrowserError> {
+        let is_wanted = paused.request.method == "GET" && !is_refused && !paused.is_idle();
+        let url =
+            Url::parse(&paused.request.url).ok().filter(|url| is_wanted && matches!(url.scheme(), "http" | "https"));
+        let answer = match &url {
+            Some(url) => self.origin.get(url).await,
+            None => None,
+        };
+        let Some(answer) = answer else {
+            // A page that is refused another address stays what it is; for other reasons it would become an error page.
+            let reason = if paused.is_document() { "Aborted" } else { "BlockedByClient" };
+            let refusal = json!({ "requestId": paused.request_id, "errorReason": reason });
+            return self.send("Fetch.failRequest", refusal).await.map(|()| None);
+        };
+        self.send("Fetch.fulfillRequest", fulfilment(&paused.request_id, &answer)).await?;
+        let decides = paused.decides() && answer.location.is_none();
+        Ok(decides.then(|| (paused.request.url, blake3::hash(&answer.body).to_hex().to_string())))
+    }
+
+    /// Sends a command whose failure means that its subject is gone already.
+    async fn send(&self, method: &'static str, params: Value) -> Result<(), BrowserError> {
+        match self.call(method, params).await {
+            Err(BrowserError::Refused { .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn fulfilment(request: &str, answer: &Answer) -> Value {
+    let mut headers = vec![json!({ "name": "Content-Type", "value": answer.content_type })];
+    headers.extend(answer.location.iter().map(|to| json!({ "name": "Location", "value": to })));
+    json!({
+        "requestId": request,
+        "responseCode": answer.status,
+        "responseHeaders": headers,
+        "body": STANDARD.encode(&answer.body),
+    })
+}
+
+fn text(answer: &Value, key: &str, method: &'static str) -> Result<String, BrowserError> {
+    answer[key].as_str().map(str::to_owned).ok_or(BrowserError::Answer(method))
+}

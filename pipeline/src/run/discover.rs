@@ -1,0 +1,174 @@
+//! Texts that stand in no HTML: a browser draws the pages that scripts draw, and what it shows beside them is translated too.
+//!
+//! What it made of a page is kept like a fetched page and named in the page's record. It is made again only when the page
+//! has changed, or one of the scripts that it loaded.
+
+use std::time::Duration;
+
+use futures::{StreamExt as _, stream};
+
+use super::context::{Build, blocking};
+use super::drawn_origin::SiteOrigin;
+use super::error::RunError;
+use super::extract::Corpus;
+use super::guard::Known;
+use super::report::Report;
+use super::sources::Sources;
+use crate::browser::{Browser, BrowserError, Limits};
+use crate::causes::chain;
+use crate::config::Discovery;
+use crate::counted::counted;
+use crate::model::PagePath;
+use crate::page::Rendering;
+use crate::publish;
+use crate::store::{DrawnSource, SourceRecord};
+
+/// The longest that one page may take.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Pages that are drawn side by side.
+const SIDE_BY_SIDE: usize = 4;
+/// How many failures a notice names.
+const NAMED: usize = 3;
+
+impl Build<'_> {
+    /// What a browser made of pages that are still the same is still good.
+    pub(super) fn keep_drawings(&self, known: &Known, sources: &mut Sources) {
+        if self.site.scripts.discovery.is_none() {
+            return;
+        }
+        for (path, record) in sources.records.iter_mut().filter(|(_, record)| record.drawing.is_none()) {
+            record.drawing = known.records.get(path).and_then(|known| known.drawing.clone());
+        }
+    }
+
+    /// Draws the pages whose scripts may put in more than is known, and says whether anything new was found.
+    ///
+    /// # Errors
+    /// A [`RunError`] when the stores fail. A page that cannot be drawn is a notice, and what was known of it stays.
+    pub(super) async fn discover(
+        &self,
+        sources: &mut Sources,
+        corpus: &Corpus,
+        report: &mut Report,
+    ) -> Result<bool, RunError> {
+        let Some(discovery) = self.site.scripts.discovery.as_ref().filter(|_| !self.options.offline) else {
+            return Ok(false);
+        };
+        let origin = SiteOrigin::new(self, sources)?;
+        let mut due = Vec::new();
+        for path in corpus.scripted.keys().filter(|path| self.is_discovered(corpus, path)) {
+            let Some(record) = sources.records.get(path) else { continue };
+            if !self.is_current(record, &origin).await? {
+                due.push((path.clone(), record.clone()));
+            }
+        }
+        let left_out = due.len().saturating_sub(discovery.max_pages);
+        due.truncate(discovery.max_pages);
+        if left_out > 0 {
+            report.notices.push(format!(
+                "the browser left out {}: raise max_pages in [site.scripts], or build again",
+                counted(left_out, "page")
+            ));
+        }
+        if due.is_empty() {
+            return Ok(false);
+        }
+        let drawn = match Browser::start(&discovery.browser).await {
+            Ok(browser) => {
+                let drawn = self.draw_all(&browser, &origin, discovery, corpus, due, report).await;
+                browser.end().await;
+                drawn?
+            }
+            Err(error) => {
+                report.notices.push(format!("texts that scripts put in were not looked for: {}", chain(&error)));
+                Vec::new()
+            }
+        };
+        report.notices.extend(origin.notice());
+        drop(origin);
+        if drawn.is_empty() {
+            return Ok(false);
+        }
+        for (path, drawing) in drawn {
+            if let Some(record) = sources.records.get_mut(&path) {
+                record.drawing = Some(drawing);
+            }
+        }
+        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
+        blocking(move || state.record_sources(&id, &records)).await??;
+        Ok(true)
+    }
+
+    /// Whether texts are looked for on a page: the live script has to be there to translate them.
+    fn is_discovered(&self, corpus: &Corpus, path: &PagePath) -> bool {
+        corpus.is_drawn(path) && self.is_live(corpus, path) && self.options.pages.has(path)
+    }
+
+    /// Whether a browser would find what it found the last time.
+    async fn is_current(&self, record: &SourceRecord, origin: &SiteOrigin<'_>) -> Result<bool, RunError> {
+        let Some(drawing) = record.drawing.as_ref().filter(|drawing| drawing.of == record.hash) else {
+            return Ok(false);
+        };
+        for (address, hash) in &drawing.loaded {
+            if origin.hash(address).await.as_ref() != Some(hash) {
+                return Ok(false);
+            }
+        }
+        Ok(self.drawing(drawing).await?.is_some())
+    }
+
+    /// Draws some pages and keeps what came out.
+    async fn draw_all(
+        &self,
+        browser: &Browser,
+        origin: &SiteOrigin<'_>,
+        discovery: &Discovery,
+        corpus: &Corpus,
+        due: Vec<(PagePath, SourceRecord)>,
+        report: &mut Report,
+    ) -> Result<Vec<(PagePath, DrawnSource)>, RunError> {
+        let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
+        let draw = |(path, record): (PagePath, SourceRecord)| async move {
+            let address = origin.address(&path);
+            let drawn = match &address {
+                Some(address) => browser.draw(address, origin, limits).await,
+                None => Err(BrowserError::Answer("Page.navigate")),
+            };
+            (path, record, drawn)
+        };
+        let mut all = stream::iter(due).map(draw).buffer_unordered(SIDE_BY_SIDE);
+        let (mut drawn, mut failures) = (Vec::new(), Vec::new());
+        while let Some((path, record, outcome)) = all.next().await {
+            match outcome {
+                Ok(drawing) => {
+                    let is_empty =
+                        corpus.scripted.get(&path).is_some_and(|page| page.rendering == Rendering::ByScripts);
+                    let name = blake3::hash(drawing.html.as_bytes()).to_hex().to_string();
+                    publish::put_source(&self.stores.objects, &self.site.id, &name, drawing.html.into()).await?;
+                    let captured = discovery.capture && is_empty;
+                    drawn.push((path, DrawnSource { name, of: record.hash, loaded: drawing.loaded, captured }));
+                }
+                Err(error) => {
+                    let is_final = error.is_final();
+                    failures.push(format!("{path} ({})", chain(&error)));
+                    if is_final {
+                        break;
+                    }
+                }
+            }
+        }
+        failures.sort();
+        report.notices.extend((!failures.is_empty()).then(|| {
+            let named = failures.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+            let pages = counted(failures.len(), "page");
+            format!("the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}")
+        }));
+        Ok(drawn)
+    }
+
+    /// What a browser made of a page; nothing where its bytes are missing.
+    pub(super) async fn drawing(&self, drawing: &DrawnSource) -> Result<Option<bytes::Bytes>, RunError> {
+        let found = publish::source(&self.stores.objects, &self.site.id, &drawing.name).await?;
+        Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *drawing.name))
+    }
+}
