@@ -163,3 +163,68 @@ fn a_linked_page_is_rendered_and_a_linked_folder_is_reported() {
     std::os::unix::fs::symlink(".", source.join("loop")).unwrap();
     render("identity", "en", &[], &source, &into).failed(6, &["loop", "link to a folder"]);
 }
+
+/// What engines lose, spelled in markup and in JSON; a letter stands for each.
+const FRAGILE: [(&str, &str); 12] = [
+    ("\u{feff}", "feff"),
+    ("\u{fffe}", "fffe"),
+    ("\u{ffff}", "ffff"),
+    ("\u{2028}", "2028"),
+    ("\u{2029}", "2029"),
+    ("\r\n", "d"),
+    ("\u{a0}", "a0"),
+    ("\u{ad}", "ad"),
+    ("\u{200b}", "200b"),
+    ("\u{200e}", "200e"),
+    ("\u{85}", "85"),
+    ("\u{c}", "c"),
+];
+
+/// Where texts stand, with `~` for such a character.
+const POSITIONS: [&str; 22] = [
+    "<p>~A word</p>",
+    "<p>A~word</p>",
+    "<p>A word~</p>",
+    "<p>A ~ word</p>",
+    "<p>A <b>word~</b> and~<br>~more</p>",
+    "<title>A~word~</title>",
+    "<meta name=description content=\"~A ~word\">",
+    "<p><img alt='A~word' src=x> Words</p>",
+    "<p title=A~word>Words</p>",
+    "<input placeholder=\"A word~\">",
+    "<input type=submit value=\"~A word\">",
+    "<select><option>A~word</option></select>",
+    "<pre translate=yes>A~word\n~\n and more</pre>",
+    "<svg><text>A~word</text></svg>",
+    "<svg><text>A <![CDATA[~word]]></text></svg>",
+    "<noscript>A~word</noscript>",
+    "<table><tr><td>A~word</table>",
+    "<iframe srcdoc='<p title=\"A~b\">A~word</p>'></iframe>",
+    "<textarea placeholder='A~word'>A~word</textarea>",
+    "<p>A~word.~And another one.~</p>",
+    "<script type=\"application/ld+json\">{\"headline\":\"A~word\"}</script>",
+    "<script type=\"application/ld+json\">{\"description\":\"<p>A~word</p>\"}</script>",
+];
+
+#[test]
+fn identity_keeps_characters_that_engines_lose() {
+    let folder = TempDir::new().unwrap();
+    let (from, into) = (folder.path().join("in"), folder.path().join("out"));
+    fs::create_dir(&from).unwrap();
+    for (index, position) in POSITIONS.iter().enumerate() {
+        for (character, code) in FRAGILE {
+            let decimal = u32::from_str_radix(code, 16).unwrap();
+            let spellings =
+                [character.to_owned(), format!("&#x{code};"), format!("&#{decimal};"), format!("\\u{code:0>4}")];
+            for (number, spelling) in spellings.iter().enumerate() {
+                let page = format!("<!DOCTYPE html><meta charset=utf-8>{}\n", position.replace('~', spelling));
+                fs::write(from.join(format!("{index}-{code}-{number}.html")), page).unwrap();
+            }
+        }
+    }
+    for engine in ["identity", "command:cat"] {
+        let _ = fs::remove_dir_all(&into);
+        render(engine, "en", &["--no-head", "--no-links"], &from, &into).failed(0, &[]);
+        assert_same(&files(&into), &files(&from));
+    }
+}

@@ -1,8 +1,10 @@
 //! Brings an engine's answer into the shape of the source, and says what is wrong with it.
 //!
 //! Normalising removes what is never language (control characters, line breaks and doubled spaces that the source
-//! does not have) and keeps what is (no-break spaces, bidi marks, joiners). Checking never repairs.
+//! does not have) and keeps what is (no-break spaces, bidi marks, joiners). What the engine left as it was is not
+//! normalised at all, so that its bytes stay. Checking never repairs.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use super::checks::{Check, is_copied, lost};
@@ -11,20 +13,31 @@ use crate::text::{excerpt, is_dense, same_numbers};
 
 /// Normalises an answer for its source text.
 pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
-    let holds =
-        |found: fn(&str) -> bool| source.pieces().any(|piece| matches!(piece, Piece::Text(text) if found(text)));
-    let lines = holds(|text| text.contains(['\n', '\r', '\t']));
-    let shape = Shape { lines, runs: lines || holds(|text| text.contains("  ")) };
-    let mut text = answer.map(|text| shape.clean(text));
+    if answer == source {
+        return answer.clone();
+    }
+    let texts = || source.pieces().filter_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None });
+    let lines = texts().any(|text| text.contains(['\n', '\r', '\t']));
+    let runs = lines || texts().any(|text| text.contains("  "));
+    let own = texts().flat_map(str::chars).filter(|&character| is_odd(character)).collect();
+    let shape = Shape { lines, runs, own };
+    let same: HashSet<&str> = texts().collect();
+    let mut text = answer.map(|text| if same.contains(text) { text.to_owned() } else { shape.clean(text) });
     // Segments are trimmed where they are found; an answer has no say over the white space around them.
     text.trim(|character| matches!(character, ' ' | '\n' | '\t'));
     text
 }
 
-/// What white space the source has, so that the answer may have it too.
+/// Whether a character is no language: a mark of byte order, or one of Unicode's own separators.
+fn is_odd(character: char) -> bool {
+    matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}')
+}
+
+/// What the source has, so that the answer may have it too.
 struct Shape {
     lines: bool,
     runs: bool,
+    own: BTreeSet<char>,
 }
 
 impl Shape {
@@ -35,6 +48,7 @@ impl Shape {
             let character = match character {
                 '\n' | '\t' if self.lines => character,
                 '\r' if self.lines => continue,
+                own if self.own.contains(&own) => own,
                 '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
                 '\u{feff}' | '\u{fffe}' => continue,
                 other if other.is_control() => continue,
@@ -144,6 +158,10 @@ mod tests {
             ("two  spaces", "dos  espacios", "dos  espacios"),
             ("a b", "a   b", "a b"),
             ("a\n\tb", "x\n\ty", "x\n\ty"),
+            ("a\r\nb", "a\r\nb", "a\r\nb"),
+            ("\u{feff}a\u{2028}b", "\u{feff}a\u{2028}b", "\u{feff}a\u{2028}b"),
+            ("a\u{2028}b", "\u{feff}x\u{2028}y", "x\u{2028}y"),
+            ("a b", "x\u{2028}y\u{fffe}", "x y"),
             ("می\u{200c}خواهم", "\u{feff}می\u{200c}خواهم\u{200f}", "می\u{200c}خواهم\u{200f}"),
         ] {
             let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
