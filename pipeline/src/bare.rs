@@ -117,7 +117,7 @@ impl Bare {
             let target = prepare(to, name)?;
             std::fs::write(&target, html).map_err(failed("write", &target))?;
             match format {
-                Format::Html => done.pages += 1,
+                Format::Html | Format::Xhtml => done.pages += 1,
                 Format::Feed | Format::JsonFeed | Format::Manifest => done.files += 1,
             }
             progress(index + 1, pages.len());

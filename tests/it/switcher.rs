@@ -1,7 +1,7 @@
 //! The language switcher: in pages of a build, as a snippet to paste, and with templates of the site's own.
 
 use pipeline::config::SwitcherTemplate;
-use pipeline::model::SiteId;
+use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::publish::{Objects, Published, Tree};
 use pipeline::site_files::{MARKER, Templates, snippets};
 
@@ -132,6 +132,31 @@ fn a_sites_own_templates_are_used() {
     site.build(&[], 0);
     let html = site.read("dist/site/es/index.html");
     assert_eq!(attributes(&html, &format!("menu[{MARKER}] a"), "href"), ["/", "/es/"]);
+}
+
+#[test]
+fn pages_in_xhtml_stay_xml_and_get_only_templates_that_are_xml() {
+    let site = small_site("templates = \"parts\"");
+    let page = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\
+                <head><title/></head><body><p>Fresh bread</p></body></html>\n";
+    site.write("source/old.xhtml", page);
+    for (own, is_xml) in
+        [("<menu data-latimer-switcher='x'><hr/></menu>", true), ("<menu data-latimer-switcher><hr>", false)]
+    {
+        site.write("parts/switcher/disclosure.html", own);
+        let report = site.build(&[], 0);
+        let html = site.read("dist/site/es/old.xhtml");
+        assert!(html.contains("encoding=\"UTF-8\"") && html.contains("<p>Pan fresco</p>"), "{html}");
+        assert!(html.contains("<head><link rel=") && html.ends_with("</body></html>\n"), "{html}");
+        let notices = report["notices"].as_array().unwrap().iter().filter_map(|notice| notice.as_str());
+        let left_out: Vec<&str> = notices.filter(|notice| notice.starts_with("a template of the site")).collect();
+        assert_eq!((html.contains("<menu"), left_out.is_empty()), (is_xml, is_xml), "{left_out:?}");
+        assert!(left_out.iter().all(|notice| notice.ends_with(": /old.xhtml")), "{left_out:?}");
+    }
+    let published = published(&site, "site");
+    let (_, entry) =
+        published.page(&Tree::Locale(Locale::parse("es").unwrap()), &PagePath::parse("/old.xhtml").unwrap()).unwrap();
+    assert_eq!(entry.content_type, "application/xhtml+xml; charset=utf-8");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod feed;
 mod json_documents;
 mod places;
+pub(crate) mod xhtml;
 mod xml;
 
 pub(super) use self::places::{Document, Speech};
@@ -17,8 +18,10 @@ use crate::html::encoding;
 /// How a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// HTML, also as XHTML.
+    /// HTML, and XHTML that is served as such.
     Html,
+    /// XHTML that browsers read as XML.
+    Xhtml,
     /// RSS or Atom.
     Feed,
     /// A feed in JSON (jsonfeed.org).
@@ -31,12 +34,15 @@ impl Format {
     /// What a file is, by its media type without parameters, its name and a look inside; nothing where it holds no
     /// text for readers.
     ///
+    /// Whether XHTML is HTML or XML is not in its bytes: browsers go by the type alone, and so does this.
+    ///
     /// A `manifest.json` without a type of its own is a web manifest when it has the members of one: such a name is
     /// also used for other things.
     pub fn of(content_type: &str, path: &str, body: &[u8]) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
         match content_type {
-            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "text/html" => Some(Self::Html),
+            "application/xhtml+xml" => Some(Self::Xhtml),
             "application/feed+json" => Some(Self::JsonFeed),
             "application/manifest+json" => Some(Self::Manifest),
             _ if name.ends_with(".webmanifest") => Some(Self::Manifest),
@@ -57,7 +63,7 @@ impl Document {
     /// Finds the places of a document in UTF-8; a damaged one has none.
     pub(super) fn find(source: &[u8], format: Format, locale: &Locale) -> Self {
         let found = match format {
-            Format::Html => None,
+            Format::Html | Format::Xhtml => None,
             Format::Feed => feed::find(source, locale),
             Format::JsonFeed => json_documents::find_feed(source, locale),
             Format::Manifest => json_documents::find_manifest(source, locale),

@@ -3,11 +3,13 @@
 //! The new texts lie one after the other in one buffer, because a page may have a change every few bytes. A page whose
 //! new texts would not fit into 4 GiB keeps its own where there is no more room.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::find::part::{Part, PartKind};
 use crate::html::span::{Span, short};
+use crate::html::writing::only_xml;
 
 /// Most bytes that the length of a text takes, seven bits in each.
 const LENGTH: usize = 5;
@@ -23,6 +25,8 @@ pub(super) struct Edits {
     removed: BTreeMap<usize, usize>,
     /// How many bytes lines whose codes move may still copy.
     left: usize,
+    /// The source is XML, which cannot hold every character.
+    is_xml: bool,
 }
 
 impl Edits {
@@ -30,6 +34,11 @@ impl Edits {
     /// copy has a bound.
     pub(super) fn of(source: &[u8]) -> Self {
         Self { left: source.len().saturating_mul(8) + (1 << 16), ..Self::default() }
+    }
+
+    /// The same for XML.
+    pub(super) fn in_xml(self, is_xml: bool) -> Self {
+        Self { is_xml, ..self }
     }
 
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str) {
@@ -45,6 +54,8 @@ impl Edits {
     }
 
     fn put(&mut self, range: Range<usize>, text: &[u8]) {
+        let fit = if self.is_xml { only_xml(text) } else { Cow::Borrowed(text) };
+        let text = &*fit;
         let start = self.texts.len();
         if start + LENGTH + text.len() < u32::MAX as usize {
             let mut length = text.len();

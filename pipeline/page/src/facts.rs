@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Locale;
+use crate::document::Format;
 use crate::find::link_place::LinkPlace;
 use crate::find::unit::Unit;
 use crate::find::{links, walk};
@@ -16,7 +17,7 @@ use crate::html::rules::Rules;
 use crate::html::scan::ends_head;
 use crate::html::space::{collapse, is_space};
 use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
-use crate::html::{encoding, scan};
+use crate::parse::{cut, decode};
 
 /// Something that a page says, and on which line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,13 +91,13 @@ pub struct PageFacts {
 }
 
 /// Reads the facts of a page; `charset` is what the HTTP header declared. Of a page beyond [`LARGEST`] nothing is read.
-pub fn read_facts(html: &[u8], charset: Option<&str>) -> PageFacts {
-    let decoded = encoding::decode(html, charset);
+pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFacts {
+    let decoded = decode(format, html, charset);
     if decoded.html.len() > LARGEST {
         return PageFacts::default();
     }
     let source = &decoded.html[..];
-    let tokens = scan::scan(source, &Rules::default());
+    let tokens = cut(format, source, &Rules::default());
     let reader = Reader { source, tokens: &tokens, lines: Lines::of(source) };
     let mut facts =
         PageFacts { broken_places: decoded.broken, encoding: decoded.encoding.name(), ..PageFacts::default() };
@@ -126,7 +127,7 @@ impl Reader<'_> {
                     self.element(&token, tag, in_body, facts);
                 }
                 TokenKind::Text(TextKind::Data) if apart == 0 => {
-                    in_body |= ends_head(&self.source[token.range.clone()]);
+                    in_body |= ends_head(self.source, &token.range);
                 }
                 TokenKind::Start(_)
                 | TokenKind::End(_)
@@ -258,7 +259,7 @@ mod tests {
             <link rel=alternate hreflang=en href='/b&amp;c'>\n<meta name=robots content='noindex, follow'>\n\
             <meta property=og:locale content=es_ES>\n<p>Hola\n<a hreflang=en lang=en href=/en>In <b>English</b></a>\n\
             <link rel=alternate hreflang=de href=/de><p lang=en>Not mine</p><p>T\xc3\xba";
-        let facts = read_facts(html, None);
+        let facts = read_facts(Format::Html, html, None);
         let said = |text: &str, line| Some(Said { text: text.into(), line });
         assert_eq!((facts.lang, facts.dir, facts.noindex), (said("es", 2), said("ltr", 2), Some(5)));
         assert_eq!((facts.canonical.first().cloned(), facts.og_locale), (said("/a", 3), said("es_ES", 6)));
@@ -274,7 +275,7 @@ mod tests {
     #[test]
     fn what_scripts_replace_does_not_end_the_head() {
         let html = b"<html lang=en><head><noscript><img src=x></noscript><link rel=alternate hreflang=es href=/es>";
-        let facts = read_facts(html, None);
+        let facts = read_facts(Format::Html, html, None);
         assert_eq!(facts.alternates.iter().map(|one| one.is_outside_head).collect::<Vec<_>>(), [false]);
     }
 }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::Rules;
+use crate::document::Format;
 use crate::find::links;
 use crate::html::tokens::TokenKind;
-use crate::html::{encoding, scan};
+use crate::parse::{cut, decode};
 
 /// A link as it stands in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +39,10 @@ pub struct PageLinks {
 }
 
 /// Finds the links of a page; `charset` is what the HTTP header declared.
-pub fn find_links(html: &[u8], charset: Option<&str>) -> PageLinks {
-    let decoded = encoding::decode(html, charset);
+pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLinks {
+    let decoded = decode(format, html, charset);
     let source = &decoded.html;
-    let tokens = scan::scan(source, &Rules::default());
+    let tokens = cut(format, source, &Rules::default());
     let mut page = PageLinks::default();
     for token in tokens.iter() {
         let TokenKind::Start(tag) = &token.kind else { continue };

@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use super::page::Page;
+use super::parse::cut;
 use crate::Locale;
 use crate::find::keeps::{Keeps, KeptPlace, Said};
 use crate::find::part::{Part, text_of};
 use crate::find::unit::Place;
 use crate::find::walk;
 use crate::html::rules::Rules;
-use crate::html::scan::scan;
 use crate::html::space::is_space;
 use crate::html::tokens::{TextKind, Token, TokenKind, Tokens};
 
@@ -35,7 +35,7 @@ impl Page {
     pub fn kept(&self, rules: &Rules) -> Vec<Kept> {
         let mut kept = Vec::new();
         if self.is_html() {
-            let tokens = scan(&self.source, rules);
+            let tokens = cut(self.format, &self.source, rules);
             let mut places = find(&self.source, &tokens, &self.locale);
             let is_other = |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
             places.extend(tokens.iter().filter(is_other).map(|token| match &token.kind {

@@ -146,7 +146,7 @@ impl Page {
     }
 
     pub(super) fn is_html(&self) -> bool {
-        self.format == Format::Html
+        matches!(self.format, Format::Html | Format::Xhtml)
     }
 
     /// Why nothing in the page is changed, where it is too much to look into.

@@ -1,6 +1,6 @@
 //! From bytes to a page: finds its places.
 
-use super::document::{Document, Format};
+use super::document::{Document, Format, xhtml};
 use super::page::{ByLocale, Declarations, Inner, Page, Whole};
 use crate::Locale;
 use crate::find::found::{Found, InnerPlace};
@@ -10,10 +10,25 @@ use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
 use crate::html::limits::{Excess, LARGEST, MOST_INNER, MOST_TOKENS};
 use crate::html::rules::Rules;
+use crate::html::tokens::Tokens;
 use crate::html::{encoding, hydration, scan};
 
 /// How deep pages inside values are followed.
 const INNER_DEPTH: usize = 2;
+
+/// Brings a document to UTF-8; `charset` is what the HTTP header declared.
+pub(super) fn decode(format: Format, bytes: &[u8], charset: Option<&str>) -> Decoded {
+    match format {
+        Format::Xhtml => encoding::decode_xml(bytes, charset),
+        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest => encoding::decode(bytes, charset),
+    }
+}
+
+/// Cuts a page into tokens for whoever only reads: XHTML that is not well formed is read as HTML.
+pub(super) fn cut(format: Format, source: &[u8], rules: &Rules) -> Tokens {
+    let xml = if format == Format::Xhtml { xhtml::scan(source, rules) } else { None };
+    xml.unwrap_or_else(|| scan::scan(source, rules))
+}
 
 impl Page {
     /// Finds the places of a page; `charset` is what the HTTP header declared, `locale` the page's language.
@@ -28,10 +43,11 @@ impl Page {
 
     /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
     pub fn parse_as(format: Format, bytes: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
-        let decoded = encoding::decode(bytes, charset);
+        let decoded = decode(format, bytes, charset);
         match format {
             _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
             Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
+            Format::Xhtml => Self { format, ..Self::xhtml(decoded, locale, rules) },
             Format::Feed | Format::JsonFeed | Format::Manifest => Self::document(format, decoded, locale, rules),
         }
     }
@@ -54,21 +70,32 @@ impl Page {
         }
     }
 
+    fn xhtml(decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
+        match xhtml::scan(&decoded.html, rules) {
+            Some(tokens) => Self::read_tokens(decoded, &tokens, locale, rules, INNER_DEPTH),
+            None => Self::left(decoded, locale, Excess::Malformed),
+        }
+    }
+
     fn read(decoded: Decoded, locale: &Locale, rules: &Rules, depth: usize) -> Self {
         let tokens = scan::scan(&decoded.html, rules);
+        Self::read_tokens(decoded, &tokens, locale, rules, depth)
+    }
+
+    fn read_tokens(decoded: Decoded, tokens: &Tokens, locale: &Locale, rules: &Rules, depth: usize) -> Self {
         if tokens.len() > MOST_TOKENS {
             return Self::left(decoded, locale, Excess::Tokens);
         }
-        let (rendering, framework) = hydration::rendering(&decoded.html, &tokens);
-        let mut found = walk::find(&decoded.html, &tokens, locale, rendering != Rendering::Static);
+        let (rendering, framework) = hydration::rendering(&decoded.html, tokens);
+        let mut found = walk::find(&decoded.html, tokens, locale, rendering != Rendering::Static);
         if let Some(excess) = found.excess.or((found.inner.len() > MOST_INNER).then_some(Excess::Inner)) {
             return Self::left(decoded, locale, excess);
         }
-        if rules.state && rendering != Rendering::Static {
-            state::find(&decoded.html, &tokens, &mut found);
+        if rules.state && rendering != Rendering::Static && !tokens.is_xml() {
+            state::find(&decoded.html, tokens, &mut found);
         }
-        let base = links::base(&decoded.html, &tokens).map(String::into_boxed_str);
-        let links = links::find(&decoded.html, &tokens, decoded.encoding).into();
+        let base = links::base(&decoded.html, tokens).map(String::into_boxed_str);
+        let links = links::find(&decoded.html, tokens, decoded.encoding).into();
         if depth < INNER_DEPTH {
             // A page inside a value has no head and no switcher that anybody changes.
             return Self { rendering, framework, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
@@ -79,9 +106,9 @@ impl Page {
             base,
             links,
             whole: Some(Box::new(Whole {
-                head: places::find(&decoded.html, &tokens),
-                switchers: switchers::find(&decoded.html, &tokens, rules.switcher.as_deref()),
-                legacy: legacy::find(&decoded.html, &tokens, decoded.encoding),
+                head: places::find(&decoded.html, tokens),
+                switchers: switchers::find(&decoded.html, tokens, rules.switcher.as_deref()),
+                legacy: legacy::find(&decoded.html, tokens, decoded.encoding),
             })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }

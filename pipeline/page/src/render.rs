@@ -3,8 +3,11 @@
 //! Every change is an edit: a byte range and what stands there instead. Edits are made from translations, links
 //! and the head; no edit, no change.
 
+use std::borrow::Cow;
+
 use url::Url;
 
+use super::document::{Format, xhtml};
 use super::edits::Edits;
 use super::fill::{Filling, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
@@ -93,7 +96,7 @@ impl Page {
         speaks: bool,
         converts: bool,
     ) -> (Edits, Vec<(usize, TextError)>) {
-        let mut edits = Edits::of(&self.source);
+        let mut edits = Edits::of(&self.source).in_xml(self.format == Format::Xhtml);
         let mut refused = Vec::new();
         let mut live = changes.live.map(|_| LivePairs::default());
         self.say(changes, speaks, converts, &mut edits);
@@ -154,9 +157,34 @@ impl Page {
         }
         head.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
         if let Some(says) = changes.head {
-            head.describe(says, edits);
+            let says = self.fit(says);
+            head.describe(&says, edits);
             switchers.fill(says.marked, says.waiting, edits);
         }
+    }
+
+    /// What of ready-made markup can stand in the page: XHTML takes only what is well formed.
+    fn fit<'h>(&self, head: &'h Head<'h>) -> Cow<'h, Head<'h>> {
+        if self.takes(head) {
+            return Cow::Borrowed(head);
+        }
+        let fit = |markup: &'h str| if xhtml::is_fragment(markup) { markup } else { "" };
+        let marked = head.marked.iter().all(|markup| xhtml::is_fragment(markup));
+        Cow::Owned(Head {
+            extra: fit(head.extra),
+            body_start: fit(head.body_start),
+            body_end: fit(head.body_end),
+            marked: if marked { head.marked } else { &[] },
+            waiting: fit(head.waiting),
+            ..head.clone()
+        })
+    }
+
+    /// Whether all ready-made markup of a head can stand in the page; what cannot is left out when it is rendered.
+    pub fn takes(&self, head: &Head<'_>) -> bool {
+        let ready = [head.extra, head.body_start, head.body_end, head.waiting];
+        let mut all = ready.into_iter().chain(head.marked.iter().map(String::as_str));
+        self.format != Format::Xhtml || all.all(xhtml::is_fragment)
     }
 
     /// Renders the pages inside values; they have no head of their own to change.
@@ -204,7 +232,7 @@ impl Page {
         }
         let mut html = edits.apply(&self.source);
         // Where the declaration comes too late for browsers, a BOM says it (R-D4).
-        if converts && self.is_html() && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
+        if converts && self.format == Format::Html && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
             html.splice(..0, encoding::BOM.iter().copied());
         }
         html

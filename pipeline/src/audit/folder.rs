@@ -13,9 +13,9 @@ use super::AuditError;
 use super::addresses::{Claim, FolderAddresses};
 use super::answer::Answer;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
-use crate::crawl::{Listed, Robots, Sitemap, by_ending, is_page, parse_sitemap};
+use crate::crawl::{Listed, Robots, Sitemap, by_ending, format_of_page, is_page, parse_sitemap};
 use crate::model::{Locale, PagePath};
-use crate::page::{PageFacts, read_facts};
+use crate::page::{Format, PageFacts, read_facts};
 
 /// Folders in which Latimer keeps what is not published.
 const KEPT: [&str; 2] = ["_deployments", "_sources"];
@@ -31,7 +31,7 @@ pub(super) fn read(folder: &Path, base: Option<&Url>, progress: &dyn Fn(usize, u
     let mut read: Vec<(String, PageFacts)> = Vec::with_capacity(names.len());
     for name in &names {
         let html = fs::read(folder.join(name)).map_err(failed(&folder.join(name)))?;
-        read.push(((*name).clone(), read_facts(&html, None)));
+        read.push(((*name).clone(), read_facts(by_ending(name).map_or(Format::Html, format_of_page), &html, None)));
         progress(read.len(), names.len());
     }
     let sitemaps = read_sitemaps(folder, &files)?;

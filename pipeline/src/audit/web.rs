@@ -86,7 +86,7 @@ impl Walk {
                 Answer::Redirect(target)
             }
             Reply::Page(found) => {
-                let facts = read_facts(&found.body, found.charset.as_deref());
+                let facts = read_facts(found.format, &found.body, found.charset.as_deref());
                 let mut header = link_header::read(&found.links);
                 header.noindex = found.noindex;
                 let page = Page::new(url.to_string(), url.clone(), facts, header);

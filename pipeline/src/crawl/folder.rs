@@ -104,7 +104,7 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         kind,
         content_type: content_type.to_owned(),
         charset: None,
-        noindex: kind == SourceKind::Page && page::find_links(&body, None).noindex,
+        noindex: kind == SourceKind::Page && page::find_links(media::format_of_page(content_type), &body, None).noindex,
         body: body.into(),
         etag: None,
         last_modified: None,

@@ -94,12 +94,25 @@ pub(crate) fn is_page(content_type: &str) -> bool {
     matches!(content_type, "text/html" | "application/xhtml+xml")
 }
 
+/// How a page of that media type is read.
+pub(crate) fn format_of_page(content_type: &str) -> Format {
+    Format::of(content_type, "", b"").filter(|_| is_page(content_type)).unwrap_or(Format::Html)
+}
+
+/// How a source is read.
+pub(crate) fn format_of(kind: SourceKind, content_type: &str, path: &str, body: &[u8]) -> Format {
+    match kind {
+        SourceKind::Document => Format::of(content_type, path, body).unwrap_or(Format::Html),
+        SourceKind::Page | SourceKind::File => format_of_page(content_type),
+    }
+}
+
 /// What something that is no page is to us.
 pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> SourceKind {
     match Format::of(content_type, path, body) {
         Some(Format::Feed | Format::JsonFeed | Format::Manifest) => SourceKind::Document,
         // HTML that a page embeds as a picture or script is no page.
-        Some(Format::Html) | None => SourceKind::File,
+        Some(Format::Html | Format::Xhtml) | None => SourceKind::File,
     }
 }
 

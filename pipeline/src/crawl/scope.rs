@@ -227,7 +227,7 @@ mod tests {
             ("<script src=/a></script>", Some(Role::File)),
             ("<script type='application/ld+json'>{\"url\":\"/a\"}</script>", None),
         ] {
-            let links = page::find_links(html.as_bytes(), None).links;
+            let links = page::find_links(page::Format::Html, html.as_bytes(), None).links;
             assert_eq!(links.first().and_then(role), wanted, "{html}: {links:?}");
         }
     }

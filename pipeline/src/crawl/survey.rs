@@ -13,6 +13,7 @@ use super::robots::{Robots, Tags};
 use super::sitemap::{self, Sitemap};
 use super::{CrawlError, CrawlOptions, media};
 use crate::net::{Excess, FetchError, FetchOptions, Fetcher};
+use crate::page::Format;
 
 /// What became of an address.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub(crate) enum Reply {
 pub(crate) struct SurveyedPage {
     pub(crate) body: bytes::Bytes,
     pub(crate) charset: Option<String>,
+    pub(crate) format: Format,
     pub(crate) noindex: bool,
     /// The values of the Link headers.
     pub(crate) links: Vec<String>,
@@ -117,7 +119,9 @@ impl Surveyor {
             return Reply::File;
         }
         let noindex = Tags::parse(&fetched.robots_tags, &self.options.fetch.user_agent).noindex;
-        Reply::Page(SurveyedPage { body: fetched.body, charset: fetched.charset, noindex, links: fetched.links })
+        let format = fetched.content_type.as_deref().map_or(Format::Html, media::format_of_page);
+        let (body, charset, links) = (fetched.body, fetched.charset, fetched.links);
+        Reply::Page(SurveyedPage { body, charset, format, noindex, links })
     }
 
     fn fetcher(&self, url: &Url) -> &Fetcher {

@@ -11,7 +11,7 @@ use super::scope::{self, Role, Scope, Verdict};
 use super::{Failure, Redirect, Resource, css, media};
 use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
-use crate::page::{self, PageLinks};
+use crate::page::{self, Format, PageLinks};
 
 /// Bodies up to this size are searched for links where they are; larger ones move to the blocking pool.
 const SMALL: usize = 16 << 10;
@@ -97,7 +97,7 @@ impl Visitor {
         let mut outcome = Outcome::default();
         let mut noindex = tags.noindex;
         match kind {
-            SourceKind::Page => match find_links(&fetched).await {
+            SourceKind::Page => match find_links(&fetched, media::format_of_page(&content_type)).await {
                 Ok(links) => {
                     noindex |= links.noindex;
                     self.collect_links(&fetched.url, &links, tags.nofollow, &mut outcome);
@@ -155,12 +155,12 @@ impl Visitor {
     }
 }
 
-async fn find_links(fetched: &Fetched) -> Result<PageLinks, String> {
+async fn find_links(fetched: &Fetched, format: Format) -> Result<PageLinks, String> {
     if fetched.body.len() <= SMALL {
-        return Ok(page::find_links(&fetched.body, fetched.charset.as_deref()));
+        return Ok(page::find_links(format, &fetched.body, fetched.charset.as_deref()));
     }
     let (body, charset) = (fetched.body.clone(), fetched.charset.clone());
-    let search = tokio::task::spawn_blocking(move || page::find_links(&body, charset.as_deref()));
+    let search = tokio::task::spawn_blocking(move || page::find_links(format, &body, charset.as_deref()));
     search.await.map_err(|error| format!("its links could not be read: {error}"))
 }
 

@@ -13,11 +13,11 @@ use tokio::sync::mpsc;
 
 use super::{Score, chrf};
 use crate::config::{SiteConfig, Source};
-use crate::crawl::{self, Resource};
+use crate::crawl::{self, Resource, format_of};
 use crate::engines::Place;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId, SourceKind};
-use crate::page::{Code, CodeKind, CodedText, Format, Page, Piece, Segment, TextClass, check};
+use crate::page::{Code, CodeKind, CodedText, Page, Piece, Segment, TextClass, check};
 use crate::run::{
     BuildOptions, Corpus, Engines, People, Progress, RunError, Step, Text, blocking, crawl_options, glossary,
     limit_of_run,
@@ -171,12 +171,8 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
 async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, RunError> {
     let (locale, rules) = (site.source_locale.clone(), site.rules.clone());
     blocking(move || {
-        let format = match resource.kind {
-            SourceKind::Document => Format::of(&resource.content_type, resource.path.path(), &resource.body),
-            SourceKind::Page | SourceKind::File => None,
-        };
-        let (format, charset) = (format.unwrap_or(Format::Html), resource.charset.as_deref());
-        let page = Page::parse_as(format, &resource.body, charset, &locale, &rules);
+        let format = format_of(resource.kind, &resource.content_type, resource.path.path(), &resource.body);
+        let page = Page::parse_as(format, &resource.body, resource.charset.as_deref(), &locale, &rules);
         page.segments().collect()
     })
     .await

@@ -102,5 +102,6 @@ pub(super) fn document(
         refused: refused.collect(),
         locale: locale.clone(),
         file: None,
+        lacks_template: false,
     }
 }

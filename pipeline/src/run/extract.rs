@@ -12,6 +12,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::scripted::Scripted;
 use super::sources::Sources;
+use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::store::{DrawnSource, SourceKind, SourceRecord, Stage};
@@ -214,11 +215,8 @@ impl Build<'_> {
     async fn parse_bytes(&self, path: &PagePath, record: SourceRecord, bytes: Bytes) -> Result<Arc<Page>, RunError> {
         let (path, locale, rules) = (path.clone(), self.site.source_locale.clone(), self.site.rules.clone());
         let parse = move || {
-            let format = match record.kind {
-                SourceKind::Document => Format::of(&record.content_type, path.path(), &bytes),
-                SourceKind::Page | SourceKind::File => None,
-            };
-            Page::parse_as(format.unwrap_or(Format::Html), &bytes, record.charset.as_deref(), &locale, &rules)
+            let format = format_of(record.kind, &record.content_type, path.path(), &bytes);
+            Page::parse_as(format, &bytes, record.charset.as_deref(), &locale, &rules)
         };
         blocking(move || Arc::new(parse())).await
     }
@@ -246,7 +244,7 @@ fn too_much(path: &PagePath, page: &Page) -> Option<String> {
 
 fn notice_of_left(pages: &[String]) -> Option<String> {
     (!pages.is_empty())
-        .then(|| format!("pages that exceed the limits stay untouched in the source language: {}", named(pages)))
+        .then(|| format!("pages that stay untouched in the source language, with the reason: {}", named(pages)))
 }
 
 fn notice_of_broken(pages: &[String]) -> Option<String> {
@@ -260,7 +258,7 @@ fn notice_of_broken(pages: &[String]) -> Option<String> {
 }
 
 /// The first of some pages, and how many more there are.
-fn named(pages: &[String]) -> String {
+pub(super) fn named(pages: &[String]) -> String {
     let first = pages.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     match pages.len().saturating_sub(NAMED) {
         0 => first,

@@ -1,12 +1,13 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::context::Build;
 use super::error::RunError;
-use super::extract::Corpus;
+use super::extract::{Corpus, named};
 use super::own_files::own_script;
 use super::references::{Outline, Site};
 use super::report::{Refused, Report};
@@ -27,6 +28,7 @@ struct Stored {
     refused: Vec<Refused>,
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
+    lacks_template: bool,
 }
 
 impl Build<'_> {
@@ -84,8 +86,10 @@ impl Build<'_> {
             .buffered(self.options.jobs.get());
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
-        while let Some(stored) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken } in stored {
+        let mut lacking = BTreeSet::new();
+        while let Some((path, stored)) = rendered.try_next().await? {
+            for Stored { locale, put, refused, spoken, lacks_template } in stored {
+                lacking.extend(lacks_template.then(|| path.to_string()));
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
                     report.rewritten.entry(locale.clone()).or_default().insert(path);
                 }
@@ -97,17 +101,23 @@ impl Build<'_> {
             done += 1;
             self.step(Stage::Render, done, Some(total));
         }
+        if !lacking.is_empty() {
+            let pages = named(&lacking.into_iter().collect::<Vec<_>>());
+            report.notices.push(format!(
+                "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {pages}"
+            ));
+        }
         Ok(())
     }
 
     /// Renders a page in every locale and puts what changed.
-    async fn put_page(
+    async fn put_page<'p>(
         &self,
         site: &Arc<Site<'_>>,
-        path: &PagePath,
+        path: &'p PagePath,
         record: &SourceRecord,
         draft: &Draft,
-    ) -> Result<Vec<Stored>, RunError> {
+    ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
         let mut versions = self.kept_versions(site, path, record, draft).await?;
         if !site.corpus.unreadable.contains(path)
             && let Some(page) = self.parse(path, record).await?
@@ -116,14 +126,14 @@ impl Build<'_> {
             versions.extend(self.versions(site, path, record, (fetched.as_deref().unwrap_or(&page), &page))?);
         }
         let mut stored = Vec::new();
-        for Version { tree, object, refused, locale, file } in versions {
+        for Version { tree, object, refused, locale, file, lacks_template } in versions {
             if let Some(file) = file {
                 draft.put(&Tree::Shared, own_script(&file)).await?;
             }
             let spoken = site.is_translated(&locale, path).then(|| path.clone());
-            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused, spoken });
+            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused, spoken, lacks_template });
         }
-        Ok(stored)
+        Ok((path, stored))
     }
 
     fn versions(

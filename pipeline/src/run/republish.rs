@@ -12,8 +12,9 @@ use super::kept::{KeptVersion, Made};
 use super::references::Site;
 use super::version::{Speech, Version};
 use crate::config::SwitcherTemplate;
+use crate::crawl::format_of;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, Format, Head, Link, Page};
+use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{Draft, Entry, Object, PublishError, Put, Tree};
 use crate::store::{SourceKind, SourceRecord};
 
@@ -82,23 +83,30 @@ impl Build<'_> {
         let old = Old { entry: entry.clone(), bytes };
         let (rules, speaks, kind, address) =
             (self.site.rules.clone(), locale.clone(), record.content_type.clone(), path.path().to_owned());
-        let (body, is_document) = (old.bytes.clone(), record.kind == SourceKind::Document);
+        let (body, source) = (old.bytes.clone(), record.kind);
         let page = blocking(move || {
-            let format = if is_document { Format::of(&kind, &address, &body) } else { None };
-            Page::parse_as(format.unwrap_or(Format::Html), &body, Some("utf-8"), &speaks, &rules)
+            let format = format_of(source, &kind, &address, &body);
+            Page::parse_as(format, &body, Some("utf-8"), &speaks, &rules)
         });
         let page = page.await?;
-        let body = match is_document {
-            true => self.relinked(site, path, locale, &page, None),
-            false => self.redressed(site, path, record, locale, &page, &old)?,
+        let body = match source {
+            SourceKind::Document => self.relinked(site, path, locale, &page, None),
+            SourceKind::Page | SourceKind::File => self.redressed(site, path, record, locale, &page, &old)?,
         };
         let object = Object {
             source: old.entry.source,
             noindex: old.entry.noindex,
-            link: if is_document { site.link_header(locale, path) } else { None },
+            link: (source == SourceKind::Document).then(|| site.link_header(locale, path)).flatten(),
             ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
         };
-        Ok(Some(Version { tree, object, refused: Vec::new(), locale: locale.clone(), file: None }))
+        Ok(Some(Version {
+            tree,
+            object,
+            refused: Vec::new(),
+            locale: locale.clone(),
+            file: None,
+            lacks_template: false,
+        }))
     }
 
     /// A published page with today's alternates, switchers and links.

@@ -8,15 +8,17 @@ use super::references::Site;
 use super::report::Refused;
 use super::translate::Texts;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
+use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, CodedText, Head, Link, LivePair, Page};
+use crate::page::{Changes, CodedText, Format, Head, Link, LivePair, Page};
 use crate::publish::{Object, Tree};
 use crate::site_files::{self, OwnScript};
 use crate::store::SourceRecord;
 use crate::translate::Settled;
 
-/// The media type of rendered pages.
+/// The media types of rendered pages.
 const HTML: &str = "text/html; charset=utf-8";
+const XHTML: &str = "application/xhtml+xml; charset=utf-8";
 
 /// A locale's version of a page or document, ready to be stored.
 pub(super) struct Version {
@@ -26,6 +28,8 @@ pub(super) struct Version {
     pub(super) locale: Locale,
     /// A file that the page brings with it.
     pub(super) file: Option<OwnScript>,
+    /// The page is XML, and a template of the site is not.
+    pub(super) lacks_template: bool,
 }
 
 /// Whose words a version has.
@@ -149,10 +153,11 @@ impl Build<'_> {
             tree: Tree::Locale(locale.clone()),
             object: Object {
                 noindex: record.noindex || head.noindex,
-                ..Object::new(site.name(locale, path), site.local(locale, path), HTML, rendered.html)
+                ..Object::new(site.name(locale, path), site.local(locale, path), media_type(record), rendered.html)
             },
             locale: locale.clone(),
             file: live.into_file(),
+            lacks_template: !page.takes(&head),
         })
     }
 
@@ -194,5 +199,12 @@ impl Build<'_> {
             placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
         }
         Ok(placed)
+    }
+}
+
+fn media_type(record: &SourceRecord) -> &'static str {
+    match format_of_page(&record.content_type) {
+        Format::Xhtml => XHTML,
+        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest => HTML,
     }
 }

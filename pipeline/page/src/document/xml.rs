@@ -1,7 +1,7 @@
 //! XML as places: its elements in a flat list, each with the bytes of its content and attributes.
 //!
-//! What is not well formed has no places at all. Entities that a document declares are never expanded. This is the
-//! only file of the page core that names quick-xml.
+//! What is not well formed has no places at all. Entities that a document declares are never expanded. This file and
+//! `xhtml.rs` are the only ones of the page core that name quick-xml.
 
 use std::ops::Range;
 
@@ -249,7 +249,7 @@ fn namespace(found: &ResolveResult<'_>) -> Namespace {
 }
 
 /// Reads the attributes of a tag: each a name, `=` and a quoted value without `<`.
-fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attribute>> {
+pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attribute>> {
     let mut attributes: Vec<Attribute> = Vec::new();
     let mut at = range.start;
     let space = |at: usize| source[at..range.end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -289,7 +289,7 @@ fn declared(source: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Whether an element may be called so (XML 1.0, productions 4 to 5); the reader lets `<<a>` and `<\a>` pass.
-fn is_name(name: &[u8]) -> bool {
+pub(super) fn is_name(name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else { return false };
     name.starts_with(starts_name) && name.chars().all(|letter| starts_name(letter) || goes_on_in_name(letter))
 }

@@ -33,6 +33,8 @@ pub(crate) enum Writing {
     Value(writing::Writing),
     /// Style sheet text.
     Css,
+    /// Style sheet text in XHTML, where references may stand.
+    XhtmlCss,
     /// With escapes: it can be read, but is not written anew.
     Fixed,
 }
@@ -46,6 +48,7 @@ pub(crate) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
         Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
         Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
         Writing::Css => css_safe(address),
+        Writing::XhtmlCss => css_safe(address).replace('&', "\\26 "),
     })
 }
 

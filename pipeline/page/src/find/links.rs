@@ -65,9 +65,12 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
                 in_json_ld = structured::is_json_ld(source, tag);
                 of_tag(source, tag, encoding, &mut places);
             }
-            TokenKind::Text(TextKind::Raw) if in_json_ld => structured::links(source, &token.range, &mut places),
+            TokenKind::Text(TextKind::Raw) if in_json_ld => {
+                structured::links(source, &token.range, structured::writing(tokens), &mut places);
+            }
             TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
-                of_style_sheet(source, &token.range, &mut places)
+                let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
+                of_style_sheet(source, &token.range, writing, &mut places);
             }
             TokenKind::End(_) => {
                 in_style = false;
@@ -156,7 +159,7 @@ fn is_plain_css(address: &[u8]) -> bool {
     !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
 }
 
-fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace>) {
+fn of_style_sheet(source: &[u8], text: &Range<usize>, writing: Writing, places: &mut Vec<LinkPlace>) {
     for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
         let is_plain = !source[range.clone()].contains(&b'\\');
         places.push(LinkPlace {
@@ -167,7 +170,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, places: &mut Vec<LinkPlace
             attribute: "style",
             rel: Arc::default(),
             hreflang: None,
-            writing: if is_plain { Writing::Css } else { Writing::Fixed },
+            writing: if is_plain { writing } else { Writing::Fixed },
         });
     }
 }

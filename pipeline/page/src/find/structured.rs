@@ -14,7 +14,7 @@ use super::value::{self, Reading, Value};
 use crate::Locale;
 use crate::html::element::Name;
 use crate::html::json::{self, Json, JsonString};
-use crate::html::tokens::Tag;
+use crate::html::tokens::{Tag, Tokens};
 use crate::html::writing::Writing;
 
 /// Keys whose values are text, sorted.
@@ -116,8 +116,13 @@ pub(crate) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
         })
 }
 
+/// How the strings of a page's scripts are written.
+pub(crate) fn writing(tokens: &Tokens) -> Writing {
+    if tokens.is_xml() { Writing::XhtmlJson } else { Writing::ScriptJson }
+}
+
 /// Finds the texts and languages of a script's content.
-pub(crate) fn find(source: &[u8], range: &Range<usize>, locale: &Locale, found: &mut Found) {
+pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale: &Locale, found: &mut Found) {
     let Some(json) = json::read(source, range.clone()) else { return };
     let objects = objects(source, &json, locale);
     for string in &json.strings {
@@ -126,13 +131,13 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, locale: &Locale, found: 
         let about = &objects[object];
         if LANGUAGES.contains(&key) {
             let names_ours = language(source, string).is_some_and(|lang| lang.same_language(locale));
-            found.langs.extend(names_ours.then(|| (string.range(), Writing::ScriptJson)));
+            found.langs.extend(names_ours.then(|| (string.range(), writing)));
         }
         let is_text = TEXTS.binary_search(&key).is_ok() && !(key == "name" && about.is_named);
         if is_text && !about.is_foreign {
             let value = Value {
                 range: string.range(),
-                writing: Writing::ScriptJson,
+                writing,
                 reading: Reading::Either,
                 origin: &format!("ld+json {key}"),
                 base: None,
@@ -143,12 +148,11 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, locale: &Locale, found: 
 }
 
 /// Finds the addresses of pages in a script's content.
-pub(crate) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPlace>) {
+pub(crate) fn links(source: &[u8], range: &Range<usize>, writing: Writing, places: &mut Vec<LinkPlace>) {
     let Some(json) = json::read(source, range.clone()) else { return };
     for string in &json.strings {
         let is_link = json.key(source, string).is_some_and(|key| LINKS.contains(&key));
-        let address =
-            Writing::ScriptJson.read(&source[string.range()]).filter(|address| is_link && !address.is_empty());
+        let address = writing.read(&source[string.range()]).filter(|address| is_link && !address.is_empty());
         places.extend(address.map(|address| LinkPlace {
             range: string.range(),
             address: address.trim().to_owned(),
@@ -157,7 +161,7 @@ pub(crate) fn links(source: &[u8], range: &Range<usize>, places: &mut Vec<LinkPl
             attribute: "url",
             hreflang: None,
             rel: Arc::default(),
-            writing: link_place::Writing::Value(Writing::ScriptJson),
+            writing: link_place::Writing::Value(writing),
         }));
     }
 }
@@ -221,7 +225,7 @@ mod tests {
 
     fn check(json: &str, texts: &str) {
         let mut found = Found::default();
-        find(json.as_bytes(), &(0..json.len()), &Locale::parse("en").unwrap(), &mut found);
+        find(json.as_bytes(), &(0..json.len()), Writing::ScriptJson, &Locale::parse("en").unwrap(), &mut found);
         let units = found.units.iter().map(|unit| unit.segment(json.as_bytes(), &found.parts).text.into_text());
         let inner = found.inner.iter().map(|inner| inner.html.clone());
         assert_eq!(units.chain(inner).collect::<Vec<_>>().join("|"), texts, "{json}");

@@ -86,7 +86,7 @@ fn is_address(text: &str) -> bool {
 fn lines(raw: &[u8], writing: Writing) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let (mut start, mut at) = (0, 0);
-    while at < raw.len() && matches!(writing, Writing::Json | Writing::ScriptJson) {
+    while at < raw.len() && matches!(writing, Writing::Json | Writing::ScriptJson | Writing::XhtmlJson) {
         match (raw[at], raw.get(at + 1)) {
             (b'\\', Some(b'n' | b'r')) => {
                 lines.push(start..at);

@@ -132,7 +132,7 @@ impl<'a> Walk<'a> {
     }
 
     fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
-        if let Some(depth) = self.stack.ended_by(&tag.name) {
+        if let Some(depth) = self.stack.ended_by(&tag.name).filter(|_| !self.tokens.is_xml()) {
             self.close_to(depth, token.range.start);
         }
         let outer = self.state();
@@ -149,9 +149,10 @@ impl<'a> Walk<'a> {
         self.attributes(tag, &state);
         if structured::is_json_ld(self.source, tag) && state.translate && !state.foreign {
             let content = self.tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
+            let writing = structured::writing(self.tokens);
             content
                 .into_iter()
-                .for_each(|text| structured::find(self.source, &text.range, self.locale, &mut self.found));
+                .for_each(|text| structured::find(self.source, &text.range, writing, self.locale, &mut self.found));
         }
         let childless = match outer.world {
             World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),

@@ -66,6 +66,8 @@ pub(crate) struct HeadPlaces {
     /// The first element that can be seen.
     first_flow: Option<usize>,
     frameset: bool,
+    /// The page is XML: nothing stands outside its root, and the encoding is not said in its head.
+    is_xml: bool,
 }
 
 /// Where on a page a tag stands.
@@ -110,7 +112,9 @@ struct OgLocale {
 /// Finds the places.
 pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut places = HeadPlaces { start, end: safe_end(source, tokens), ..HeadPlaces::default() };
+    let is_xml = tokens.is_xml();
+    let end = safe_end(source, tokens).filter(|_| !is_xml);
+    let mut places = HeadPlaces { start, end, is_xml, ..HeadPlaces::default() };
     // What stands before the page's first element stays before it.
     let mut begun = false;
     let (mut in_body, mut apart) = (false, 0_usize);
@@ -148,7 +152,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
             }
             // A word ends the head as a paragraph does.
             TokenKind::Text(TextKind::Data) if apart == 0 => {
-                in_body |= ends_head(&source[token.range.clone()]);
+                in_body |= ends_head(source, &token.range);
             }
             TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
@@ -193,7 +197,10 @@ impl HeadPlaces {
     }
 
     fn tag(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
+        // XHTML may write elements as one tag, in which nothing stands.
+        let is_one_tag = self.is_xml && source[..token.range.end].ends_with(b"/>");
         match &*tag.name {
+            "html" | "head" | "body" if is_one_tag => {}
             // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
             "html" if self.html.is_none() && part != Part::Body => self.html = Some(place(source, token, tag)),
             "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
@@ -274,6 +281,9 @@ impl HeadPlaces {
     /// Puts the live script in: before every other script where it can, but behind what the page says of its encoding, its
     /// base and its policy.
     pub(crate) fn enliven(&self, script: &str, edits: &mut Edits) {
+        if self.is_xml && self.html.is_none() {
+            return;
+        }
         let at = self.insertion();
         edits.insert(self.after_policy.map_or(at, |policy| policy.max(at)), script);
     }
@@ -290,6 +300,7 @@ impl HeadPlaces {
         match declarations.next() {
             Some(_) if self.says_utf_8 => {}
             Some(first) => edits.replace(first.value.clone(), "utf-8"),
+            None if self.is_xml => {}
             None => edits.insert(
                 self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
                 "<meta charset=\"utf-8\" />",
@@ -320,6 +331,7 @@ impl HeadPlaces {
                     None => {}
                 }
             }
+            None if self.is_xml => {}
             None => {
                 let dir = if direction == Direction::Rtl { " dir=\"rtl\"" } else { "" };
                 edits.insert(self.start, &format!("<html lang=\"{target}\"{dir}>"));
@@ -362,6 +374,9 @@ impl HeadPlaces {
 
     /// Writes canonical, alternates and whatever else is asked for.
     pub(crate) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
+        if self.is_xml && self.html.is_none() {
+            return;
+        }
         let mut added = String::new();
         let attribute = |value: &str| write_attribute(value, Some(b'"'));
         if let Some(canonical) = head.canonical {

@@ -24,7 +24,16 @@ pub(crate) struct Decoded {
 
 /// Decodes a page; `declared` is the charset of its HTTP header. UTF-8 pages keep every byte, broken ones too.
 pub(crate) fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
-    let encoding = choose(bytes, declared);
+    let guessed = || prescan::declared(bytes).unwrap_or_else(|| guess(bytes));
+    decode_as(bytes, choose(bytes, declared).unwrap_or_else(guessed))
+}
+
+/// Decodes XML, which is UTF-8 unless it says something else itself; what HTML says of its encoding counts for nothing.
+pub(crate) fn decode_xml(bytes: &[u8], declared: Option<&str>) -> Decoded {
+    decode_as(bytes, choose(bytes, declared).or_else(|| prescan::of_xml(bytes)).unwrap_or(UTF_8))
+}
+
+fn decode_as(bytes: &[u8], encoding: &'static Encoding) -> Decoded {
     if encoding == UTF_8 {
         let broken = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
         return Decoded { html: bytes.to_vec(), original: None, encoding, broken };
@@ -41,15 +50,10 @@ pub(crate) fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     }
 }
 
-fn choose(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
-    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding;
-    }
+/// What comes before all that a page says in words: its first bytes, and its HTTP header.
+fn choose(bytes: &[u8], declared: Option<&str>) -> Option<&'static Encoding> {
     let label = |label: &str| Encoding::for_label(label.trim().as_bytes()).filter(|&found| found != REPLACEMENT);
-    if let Some(encoding) = declared.and_then(label) {
-        return encoding;
-    }
-    prescan::declared(bytes).unwrap_or_else(|| guess(bytes))
+    Encoding::for_bom(bytes).map(|(encoding, _)| encoding).or_else(|| declared.and_then(label))
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {

@@ -43,6 +43,8 @@ pub enum Excess {
     Inner,
     /// It takes more than [`STEPS_A_BYTE`].
     Steps,
+    /// It is XHTML, and no parser of XML reads it, or HTML has no word for what it says.
+    Malformed,
 }
 
 impl fmt::Display for Excess {
@@ -53,6 +55,7 @@ impl fmt::Display for Excess {
             Self::Depth => write!(out, "its elements are nested too deep (at most {DEEPEST})"),
             Self::Inner => write!(out, "its values hold more than {MOST_INNER} pages"),
             Self::Steps => write!(out, "it takes more than {STEPS_A_BYTE} steps for each of its bytes"),
+            Self::Malformed => write!(out, "it is XHTML that is not well formed, or that HTML cannot say"),
         }
     }
 }

@@ -8,14 +8,27 @@ const PRESCAN: usize = 1024;
 
 /// The encoding that a page declares: by `<meta>`, else by an XML declaration (R-D1).
 pub(crate) fn declared(page: &[u8]) -> Option<&'static Encoding> {
-    let head = &page[..page.len().min(PRESCAN)];
-    if head.starts_with(b"<\0?\0x\0") {
-        return Some(UTF_16LE);
+    let head = beginning(page);
+    of_width(head).or_else(|| of_meta(head)).or_else(|| of_declaration(head))
+}
+
+/// The encoding that XML declares.
+pub(crate) fn of_xml(page: &[u8]) -> Option<&'static Encoding> {
+    let head = beginning(page);
+    of_width(head).or_else(|| of_declaration(head))
+}
+
+fn beginning(page: &[u8]) -> &[u8] {
+    &page[..page.len().min(PRESCAN)]
+}
+
+/// The encoding of an XML declaration whose characters are two bytes wide.
+fn of_width(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        _ if head.starts_with(b"<\0?\0x\0") => Some(UTF_16LE),
+        _ if head.starts_with(b"\0<\0?\0x") => Some(UTF_16BE),
+        _ => None,
     }
-    if head.starts_with(b"\0<\0?\0x") {
-        return Some(UTF_16BE);
-    }
-    of_meta(head).or_else(|| of_xml(head))
 }
 
 /// The encoding of a label that was read byte by byte: a page that says so is not UTF-16, whatever it says.
@@ -82,7 +95,7 @@ fn charset_in(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-fn of_xml(head: &[u8]) -> Option<&'static Encoding> {
+fn of_declaration(head: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"encoding";
     let declaration = head.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..declaration.iter().position(|&byte| byte == b'>')?];

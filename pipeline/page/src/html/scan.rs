@@ -3,27 +3,28 @@
 //! lol_html only observes: the page goes in with one write, what it would print is thrown away, and only
 //! positions are kept. Tags are read from the gaps between what it reports (`tags.rs`), which also shows stray end tags.
 //! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
-//! is copied like everything else. Only this file and `selector.rs` name lol_html.
+//! is copied like everything else. Only this room names lol_html.
 
+pub(crate) mod ruled;
 pub(crate) mod selector;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
 use lol_html::html_content::TextType;
-use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Settings};
+use lol_html::{DocumentContentHandlers, HtmlRewriter, Settings};
 
-use self::selector::Selector;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tags::{cut_character, read_tags};
 use super::tokens::{Ruled, TextKind, Tokens};
 
-/// Whether a text holds more than white space and marks of byte order: where it stands among elements, the head ends.
-pub(crate) fn ends_head(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
-    !text.is_empty() && text != b"\xef\xbb\xbf"
+/// Whether a text of a page holds more than white space: where it stands among elements, the head ends. The mark of byte
+/// order is one only where the page begins; further on it is a character like any other.
+pub(crate) fn ends_head(source: &[u8], range: &Range<usize>) -> bool {
+    let text = &source[range.clone()];
+    let text = if range.start == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
+    !text.trim_ascii().is_empty()
 }
 
 /// Cuts UTF-8 HTML into tokens. Bytes that are not UTF-8 stay where they are, inside the token they belong to. What is
@@ -101,9 +102,9 @@ struct Enough;
 /// Lets lol_html cut the source: everything but tags, and where elements start of which a rule of the site says
 /// something. Memory errors cannot happen: the limits are off and the source is in memory already.
 fn observe(source: &[u8], rules: &Rules, cutting: &RefCell<Cutting<'_>>) -> Vec<(usize, Ruled)> {
-    let marked = RefCell::new(Vec::new());
+    let marked = ruled::Marked::default();
     let add = |range: Range<usize>, report: Report| Ok(cutting.borrow_mut().take(range, report)?);
-    let mut settings = Settings::new().with_strict(false).append_document_content_handler(
+    let settings = Settings::new().with_strict(false).append_document_content_handler(
         DocumentContentHandlers::default()
             .text(|chunk: &mut lol_html::html_content::TextChunk<'_>| {
                 add(chunk.source_location().bytes(), Report::Text(text_kind(chunk.text_type())))
@@ -115,16 +116,7 @@ fn observe(source: &[u8], rules: &Rules, cutting: &RefCell<Cutting<'_>>) -> Vec<
                 add(doctype.source_location().bytes(), Report::Doctype)
             }),
     );
-    for (Selector { compiled, .. }, ruled) in &rules.elements {
-        let marked = &marked;
-        let mark = move |element: &mut lol_html::html_content::Element<'_, '_>| {
-            marked.borrow_mut().push((element.source_location().bytes().start, *ruled));
-            Ok(())
-        };
-        let handlers = ElementContentHandlers::default().element(mark);
-        settings = settings.append_element_content_handler((Cow::Borrowed(compiled), handlers));
-    }
-    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    let mut rewriter = HtmlRewriter::new(ruled::observe(settings, rules, &marked), |_: &[u8]| {});
     // An error only means fewer tokens: what is not a token is copied.
     if rewriter.write(source).is_ok() {
         let _ = rewriter.end();

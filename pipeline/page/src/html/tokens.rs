@@ -15,6 +15,8 @@ pub(crate) struct Tokens {
     list: Vec<Kept>,
     own: Vec<Own>,
     attributes: Vec<Attribute>,
+    /// They are cut where XML cuts them.
+    is_xml: bool,
 }
 
 /// A token and the bytes it stands on.
@@ -118,6 +120,16 @@ impl Tokens {
         Self { list: Vec::with_capacity(most), ..Self::default() }
     }
 
+    /// No tokens yet of a page that is XML.
+    pub(crate) fn of_xml() -> Self {
+        Self { is_xml: true, ..Self::default() }
+    }
+
+    /// Whether every element that is open has an end of its own, as in XML.
+    pub(crate) fn is_xml(&self) -> bool {
+        self.is_xml
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -195,6 +207,31 @@ impl Tokens {
 
     pub(crate) fn doctype(&mut self, range: Range<usize>) {
         self.push(range, Kind::Doctype);
+    }
+
+    /// Gives the element whose tag came last an end right behind it.
+    pub(crate) fn close_empty(&mut self) {
+        let Some(last) = self.list.last_mut().filter(|last| last.kind == Kind::StartClosed) else { return };
+        last.kind = Kind::Start;
+        let own = self.own.get((last.own as usize).wrapping_sub(1)).and_then(|own| own.name.clone());
+        let end = Kept { span: (last.span.end()..last.span.end()).into(), kind: Kind::End, roles: 0, own: 0, ..*last };
+        let own = own.map(|name| Own { name: Some(name), ..Own::default() });
+        self.own.extend(own.clone());
+        self.list.push(Kept { own: own.map_or(0, |_| short(self.own.len())), ..end });
+    }
+
+    /// Makes an element one tag that ends at a byte; what stood in it goes.
+    pub(crate) fn merge(&mut self, index: usize, end: usize) {
+        self.list.truncate(index + 1);
+        if let Some(last) = self.list.last_mut() {
+            (last.span, last.kind) = ((last.span.start()..end).into(), Kind::StartClosed);
+        }
+    }
+
+    /// Makes the texts of a program that came last comments.
+    pub(crate) fn comment_out(&mut self) {
+        let texts = self.list.iter_mut().rev().take_while(|kept| kept.kind == Kind::Text(TextKind::Raw));
+        texts.for_each(|kept| kept.kind = Kind::Comment);
     }
 
     fn push(&mut self, range: Range<usize>, kind: Kind) {

@@ -14,6 +14,8 @@ pub(crate) enum Writing {
     Json,
     /// As a JSON string inside a script element, whose end it cannot spell (R-B8).
     ScriptJson,
+    /// As a JSON string inside a script element of XHTML, which holds references and ends CDATA, too.
+    XhtmlJson,
     /// As text of an XML document.
     Xml,
     /// As an attribute of an XML document, with the quote around it.
@@ -29,7 +31,10 @@ impl Writing {
     pub(crate) fn write(self, value: &str) -> String {
         match self {
             Self::Attribute(quote) => write_attribute(value, quote),
-            Self::Json | Self::ScriptJson => write_json(value, self == Self::ScriptJson),
+            Self::Json => write_json(value, &[]),
+            // Neither `</script` nor `<!--` can come about.
+            Self::ScriptJson => write_json(value, &['<']),
+            Self::XhtmlJson => write_json(value, &['<', '>', '&']),
             Self::Xml | Self::XmlAttribute(_) => write_xml(value, self),
             Self::Cdata => write_cdata(value),
             Self::Xhtml => value.chars().filter(|&character| is_xml(character)).collect(),
@@ -41,7 +46,7 @@ impl Writing {
         let text = std::str::from_utf8(raw).ok()?;
         match self {
             Self::Attribute(_) => Some(htmlize::unescape_attribute(text).into_owned()),
-            Self::Json | Self::ScriptJson => read_json(text),
+            Self::Json | Self::ScriptJson | Self::XhtmlJson => read_json(text),
             Self::Xml if text.contains("<![CDATA[") => read_mixed(text),
             Self::Xml | Self::XmlAttribute(_) => read_xml(text),
             Self::Cdata | Self::Xhtml => Some(text.to_owned()),
@@ -49,7 +54,8 @@ impl Writing {
     }
 }
 
-fn write_json(value: &str, in_script: bool) -> String {
+/// Writes a JSON string; what is `special` to what holds it is escaped.
+fn write_json(value: &str, special: &[char]) -> String {
     let mut written = String::with_capacity(value.len() + 8);
     for character in value.chars() {
         match character {
@@ -58,9 +64,9 @@ fn write_json(value: &str, in_script: bool) -> String {
             '\n' => written.push_str("\\n"),
             '\r' => written.push_str("\\r"),
             '\t' => written.push_str("\\t"),
-            // Neither `</script` nor `<!--` can come about.
-            '<' if in_script => written.push_str("\\u003c"),
-            control if control < ' ' => written.push_str(&format!("\\u{:04x}", u32::from(control))),
+            escaped if escaped < ' ' || special.contains(&escaped) => {
+                written.push_str(&format!("\\u{:04x}", u32::from(escaped)));
+            }
             other => written.push(other),
         }
     }
@@ -106,8 +112,18 @@ fn utf_16_unit(text: &str) -> Option<(u16, &str)> {
 }
 
 /// Whether XML can hold a character.
-fn is_xml(character: char) -> bool {
+pub(crate) fn is_xml(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// UTF-8 without the characters that XML cannot hold.
+pub(crate) fn only_xml(text: &[u8]) -> Cow<'_, [u8]> {
+    // The bytes that such characters begin with; 0xef begins others too.
+    if !has_byte(text, |byte| byte < b' ' || byte == 0xef) {
+        return Cow::Borrowed(text);
+    }
+    let fits = |character: &char| is_xml(*character);
+    Cow::Owned(String::from_utf8_lossy(text).chars().filter(fits).collect::<String>().into_bytes())
 }
 
 fn write_xml(value: &str, writing: Writing) -> String {
@@ -235,6 +251,7 @@ mod tests {
             Writing::Attribute(Some(b'\'')),
             Writing::Json,
             Writing::ScriptJson,
+            Writing::XhtmlJson,
             Writing::Xml,
             Writing::XmlAttribute(b'"'),
             Writing::XmlAttribute(b'\''),
@@ -253,6 +270,7 @@ mod tests {
     #[test]
     fn a_script_never_ends_inside_its_json_r_b8() {
         assert_eq!(Writing::ScriptJson.write("</script><!--"), "\\u003c/script>\\u003c!--");
+        assert_eq!(Writing::XhtmlJson.write("</script>&]]>"), "\\u003c/script\\u003e\\u0026]]\\u003e");
         assert_eq!(Writing::Json.write("</p>"), "</p>");
     }
 

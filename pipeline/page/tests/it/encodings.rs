@@ -2,7 +2,7 @@
 //! and what depended on the old encoding goes on as before (R-D1 to R-D8).
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
-use page::{Changes, CodedText, Head, Link, Locale, Page, find_links};
+use page::{Changes, CodedText, Format, Head, Link, Locale, Page, find_links};
 
 /// A label as pages write it, the encoding that browsers take it for, and words that fit into it.
 const ENCODINGS: [(&str, &str, &str); 17] = [
@@ -204,7 +204,7 @@ fn moved_links_keep_the_spelling_of_their_query_r_d6() {
     let changes = Changes { link: Some(&link), ..Changes::default() };
     let changed = replace(&parse(&bytes, None), "here", "there", &changes);
     assert_eq!(changed, "<meta charset=utf-8><a href='/es/찾기?q=%B0%A1'>there</a>");
-    assert_eq!(find_links(&bytes, None).links[0].address, "/찾기?q=%B0%A1");
+    assert_eq!(find_links(Format::Html, &bytes, None).links[0].address, "/찾기?q=%B0%A1");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use url::Url;
 use super::judge::{Case, Fate, Loss, Verdict};
 use super::{Answers, Known};
 use crate::config::Source;
+use crate::crawl::format_of_page;
 use crate::model::PagePath;
 use crate::page;
 use crate::run::context::{Build, blocking};
@@ -54,8 +55,8 @@ impl Build<'_> {
     /// The pages of the site to which a page leads.
     async fn links(&self, path: &PagePath, record: &SourceRecord) -> Result<BTreeSet<PagePath>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(BTreeSet::new()) };
-        let charset = record.charset.clone();
-        let links = blocking(move || page::find_links(&bytes, charset.as_deref())).await?;
+        let (format, charset) = (format_of_page(&record.content_type), record.charset.clone());
+        let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
         let origin = match &self.site.source {
             Source::Web(start) => Some(start.clone()),
             Source::Folder(_) => Url::parse(NOWHERE).ok(),

@@ -1,0 +1,61 @@
+//! The rules of a site in pages that others cut: lol_html reads their tags alone, one after the other.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use lol_html::html_content::Element;
+use lol_html::{ElementContentHandlers, HtmlRewriter, Settings};
+
+use super::selector::Selector;
+use crate::html::rules::Rules;
+use crate::html::tokens::{Ruled, TokenKind, Tokens};
+
+/// Where elements start of which a rule says something, and what it says.
+pub(super) type Marked = RefCell<Vec<(usize, Ruled)>>;
+
+/// Lets lol_html take note of the elements of which the rules say something.
+pub(super) fn observe<'h, 's: 'h>(
+    settings: Settings<'h, 's>,
+    rules: &'s Rules,
+    marked: &'h Marked,
+) -> Settings<'h, 's> {
+    rules.elements.iter().fold(settings, |settings, (Selector { compiled, .. }, ruled)| {
+        let mark = move |element: &mut Element<'_, '_>| {
+            marked.borrow_mut().push((element.source_location().bytes().start, *ruled));
+            Ok(())
+        };
+        let handlers = ElementContentHandlers::default().element(mark);
+        settings.append_element_content_handler((Cow::Borrowed(compiled), handlers))
+    })
+}
+
+/// Writes down what the rules say of a page's elements.
+pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
+    if rules.elements.is_empty() {
+        return;
+    }
+    let (mut tags, mut starts) = (Vec::new(), Vec::new());
+    for token in tokens.iter() {
+        match &token.kind {
+            // Behind such a tag there would be no others.
+            TokenKind::Start(tag) if &*tag.name == "plaintext" => {}
+            TokenKind::Start(_) => {
+                starts.push((tags.len(), token.range.start));
+                tags.extend_from_slice(&source[token.range]);
+            }
+            TokenKind::End(name) => tags.extend_from_slice(format!("</{name}>").as_bytes()),
+            TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+        }
+    }
+    let marked = Marked::default();
+    let settings = observe(Settings::new().with_strict(false), rules, &marked);
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    if rewriter.write(&tags).is_ok() {
+        let _ = rewriter.end();
+    }
+    for (at, ruled) in marked.take() {
+        if let Ok(index) = starts.binary_search_by_key(&at, |(start, _)| *start) {
+            tokens.rule(starts[index].1, ruled);
+        }
+    }
+}
