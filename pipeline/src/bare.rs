@@ -4,6 +4,8 @@
 //! at `/{locale}/`: relative links stay as they are, links from the root get that prefix where they lead to
 //! something in the folder.
 
+mod indexes;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +13,8 @@ use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, Format, Link, Page, Rules, Segment};
+use crate::page::{Changes, CodedText, Content, Format, Link, Page, Rules, Segment, read_content};
+use crate::search;
 use crate::text::excerpt;
 use crate::translate::{Chain, Origin, Outcome, settle};
 
@@ -44,6 +47,8 @@ pub struct Done {
     pub hints: Vec<String>,
     /// Pages with bytes that make no sense in their encoding: page, encoding, in how many places (R-D8).
     pub broken: Vec<(String, &'static str, usize)>,
+    /// Search indexes that stay as they are, or find little: file, reason.
+    pub indexes: Vec<(String, String)>,
 }
 
 /// A file could not be read or written.
@@ -104,6 +109,8 @@ impl Bare {
         let names = pages.iter().map(|(name, _)| name);
         let known = names.chain(&others).map(|name| PagePath::of_file(name)).collect();
         let addresses = Addresses::of_folder(self.pair.as_ref(), known);
+        let has_index = others.iter().any(|name| search::may_be_index(&format!("/{name}")));
+        let mut said: BTreeMap<String, Content> = BTreeMap::new();
         for (index, (name, format)) in pages.iter().enumerate() {
             let page = self.read(from, name, *format)?;
             let path = PagePath::of_file(name);
@@ -114,6 +121,9 @@ impl Bare {
                 ..Changes::default()
             };
             let html = self.fill(&page, &words, &changes, name, &mut done);
+            if has_index && *format == Format::Html {
+                said.insert(name.clone(), read_content(&html));
+            }
             let target = prepare(to, name)?;
             std::fs::write(&target, html).map_err(failed("write", &target))?;
             match format {
@@ -122,7 +132,27 @@ impl Bare {
             }
             progress(index + 1, pages.len());
         }
+        self.indexes((from, to), &others, (&words, &said), &mut done)?;
         Ok(done)
+    }
+
+    /// Writes the search indexes among files that were copied anew, of what the pages say.
+    fn indexes(
+        &self,
+        (from, to): (&Path, &Path),
+        others: &[String],
+        (words, pages): (&HashMap<SegmentKey, CodedText>, &BTreeMap<String, Content>),
+        done: &mut Done,
+    ) -> Result<(), FileError> {
+        let said = indexes::Said { pair: &self.pair, words, pages };
+        let read = |name: &str| std::fs::read(from.join(name)).map_err(failed("read", &from.join(name)));
+        let indexes = said.indexes(others, &read)?;
+        for (name, text) in indexes.made {
+            let target = prepare(to, &name)?;
+            std::fs::write(&target, text).map_err(failed("write", &target))?;
+        }
+        done.indexes = indexes.left;
+        Ok(())
     }
 
     fn read(&self, folder: &Path, name: &str, format: Format) -> Result<Page, FileError> {

@@ -40,6 +40,8 @@ pub mod addresses;
 
 pub mod site_files;
 
+pub mod search;
+
 pub mod run;
 
 pub mod inspect;

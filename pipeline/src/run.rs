@@ -34,6 +34,7 @@ mod references;
 mod report;
 mod republish;
 mod scripted;
+mod search;
 mod sources;
 mod sweeping;
 mod targets;
@@ -56,8 +57,8 @@ pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
-    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, TermCount, Trouble, Warned,
-    Words,
+    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, SearchIndex, TermCount,
+    Trouble, Warned, Words,
 };
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;

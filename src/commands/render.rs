@@ -132,6 +132,7 @@ fn report(done: &Done, options: &Options) -> ExitCode {
             "untranslated": done.untranslated,
             "refused": refused.collect::<Vec<_>>(),
             "hints": done.hints,
+            "search": done.indexes.iter().map(|(file, reason)| serde_json::json!({"path": file, "reason": reason})).collect::<Vec<_>>(),
         });
         println!("{report}");
     }
@@ -140,6 +141,9 @@ fn report(done: &Done, options: &Options) -> ExitCode {
     }
     for hint in &done.hints {
         eprintln!("latimer: {hint}");
+    }
+    for (file, reason) in &done.indexes {
+        eprintln!("latimer: {file}: {reason}");
     }
     for (page, encoding, places) in &done.broken {
         eprintln!(

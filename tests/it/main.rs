@@ -49,6 +49,7 @@ mod restart;
 mod rubbish_engine;
 mod schemathesis;
 mod scripts;
+mod search;
 mod secrets;
 mod server_paths;
 mod services;

@@ -4,6 +4,7 @@
 //! source and fills them. What is not a place cannot change, so a page may stay untranslated but is never damaged.
 //! Nothing here touches a file, a socket, a clock or a global.
 
+mod content;
 mod document;
 mod edits;
 mod facts;
@@ -20,6 +21,7 @@ mod parse;
 mod render;
 mod text;
 
+pub use content::{Content, Section, read_content};
 pub use document::Format;
 pub use facts::{Alternate, LinkFact, PageFacts, Said, read_facts};
 pub use find::links::css_addresses;

@@ -45,6 +45,7 @@ pub async fn build(
     report.notices.append(&mut corpus.notices);
     report.notices.extend(build.notices_of_scripts(&corpus));
     report.drawn = build.drawn(&corpus);
+    report.search = build.indexes(&corpus);
     if !options.offline {
         build.remove_damaged(&sources, &corpus).await?;
     }

@@ -15,10 +15,11 @@ use super::sources::Sources;
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
+use crate::search::Index;
 use crate::store::{DrawnSource, SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Corpus {
     pub(crate) texts: Vec<Text>,
     /// For each page, the indices of its texts in the order in which they stand.
@@ -33,6 +34,8 @@ pub(crate) struct Corpus {
     pub(super) unreadable: BTreeSet<PagePath>,
     /// Pages that scripts draw, and those that have a policy for scripts.
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
+    /// Search indexes, which are made anew in every language.
+    pub(super) indexes: Vec<Index>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -144,6 +147,7 @@ impl Build<'_> {
         }
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(notice_of_left(&left_pages));
+        self.find_indexes(sources, &mut corpus).await?;
         Ok(corpus)
     }
 

@@ -126,7 +126,7 @@ impl Build<'_> {
     }
 
     /// Whether each locale has a host of its own.
-    fn has_hosts(&self) -> bool {
+    pub(super) fn has_hosts(&self) -> bool {
         self.site.url.as_ref().is_some_and(|url| url.place() == LanguagePlace::Host)
     }
 

@@ -12,12 +12,13 @@ use super::own_files::own_script;
 use super::references::{Outline, Site};
 use super::report::{Refused, Report};
 use super::republish::Stays;
+use super::search::SaidPages;
 use super::sources::Sources;
 use super::targets::Targets;
 use super::translate::Texts;
 use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath, assign_names};
-use crate::page::Page;
+use crate::page::{Content, Page, read_content};
 use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
@@ -29,6 +30,8 @@ struct Stored {
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
     lacks_template: bool,
+    /// What it says, where a search index wants it.
+    content: Option<Content>,
 }
 
 impl Build<'_> {
@@ -49,7 +52,8 @@ impl Build<'_> {
             report.nothing_published(draft.previous());
             return Ok(());
         }
-        self.put_pages(&site, sources, draft, report).await?;
+        let said = self.put_pages(&site, sources, draft, report).await?;
+        self.put_indexes(&site, sources, &said, draft, report).await?;
         self.put_documents(&site, sources, draft, report).await?;
         self.put_files(&site, sources, draft, report).await?;
         self.put_own_files(&site, sources, draft, report).await?;
@@ -79,7 +83,8 @@ impl Build<'_> {
         sources: &Sources,
         draft: &Draft,
         report: &mut Report,
-    ) -> Result<(), RunError> {
+    ) -> Result<SaidPages, RunError> {
+        let mut said = SaidPages::default();
         let total = site.corpus.pages.len();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
             .map(|(path, record)| self.put_page(site, path, record, draft))
@@ -88,8 +93,9 @@ impl Build<'_> {
         let mut done = 0;
         let mut lacking = BTreeSet::new();
         while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken, lacks_template } in stored {
+            for Stored { locale, put, refused, spoken, lacks_template, content } in stored {
                 lacking.extend(lacks_template.then(|| path.to_string()));
+                content.into_iter().for_each(|content| said.add(&locale, path, content));
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
                     report.rewritten.entry(locale.clone()).or_default().insert(path);
                 }
@@ -107,7 +113,7 @@ impl Build<'_> {
                 "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {pages}"
             ));
         }
-        Ok(())
+        Ok(said)
     }
 
     /// Renders a page in every locale and puts what changed.
@@ -131,7 +137,10 @@ impl Build<'_> {
                 draft.put(&Tree::Shared, own_script(&file)).await?;
             }
             let spoken = site.is_translated(&locale, path).then(|| path.clone());
-            stored.push(Stored { locale, put: draft.put(&tree, object).await?, refused, spoken, lacks_template });
+            let is_wanted = !site.corpus.indexes.is_empty() && locale != self.site.source_locale;
+            let content = is_wanted.then(|| read_content(&object.body));
+            let put = draft.put(&tree, object).await?;
+            stored.push(Stored { locale, put, refused, spoken, lacks_template, content });
         }
         Ok((path, stored))
     }

@@ -89,6 +89,7 @@ impl Build<'_> {
             }
             reachable.extend(corpus.pages.keys().filter(|path| kept.has(&texts.locale, path)).cloned());
             reachable.extend(self.translated_documents(corpus, texts, &kept));
+            reachable.extend(self.index_files(sources, corpus, &texts.locale));
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
         let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());

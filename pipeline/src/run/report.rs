@@ -51,6 +51,9 @@ pub struct Report {
     /// Pages that scripts draw.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPage>,
+    /// Search indexes, which every language has of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub search: Vec<SearchIndex>,
     /// What else the owner should know.
     pub notices: Vec<String>,
     /// How the run ended that did this.
@@ -71,6 +74,18 @@ pub struct Report {
     /// Pages with words of a locale whose files are new or changed.
     #[serde(skip)]
     pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+}
+
+/// A search index that every language has of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchIndex {
+    /// Its path.
+    pub path: String,
+    /// What made it.
+    pub generator: &'static str,
+    /// How many entries it has in the source.
+    pub entries: usize,
 }
 
 /// A page that scripts draw.
@@ -382,6 +397,7 @@ impl Report {
             locales: Vec::new(),
             failures: Vec::new(),
             drawn: Vec::new(),
+            search: Vec::new(),
             notices: Vec::new(),
             outcome: RunOutcome::Ok,
             warnings: Vec::new(),

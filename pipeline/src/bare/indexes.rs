@@ -1,0 +1,67 @@
+//! The search indexes of a folder, in its new language.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{LanguagePair, PagePath, SegmentKey};
+use crate::page::{CodedText, Content};
+use crate::search::{self, Files, IndexFile, Language, Localized, Seen};
+
+/// What the pages of a folder say in their new language, and the words of its texts.
+pub(super) struct Said<'a> {
+    pub(super) pair: &'a LanguagePair,
+    pub(super) words: &'a HashMap<SegmentKey, CodedText>,
+    /// By the names of the pages.
+    pub(super) pages: &'a BTreeMap<String, Content>,
+}
+
+/// What becomes of the indexes among some files.
+#[derive(Default)]
+pub(super) struct Indexes {
+    /// Files that are made anew, by name.
+    pub(super) made: BTreeMap<String, String>,
+    /// What is worth knowing of those that stay: the file, and why.
+    pub(super) left: Vec<(String, String)>,
+}
+
+impl Said<'_> {
+    /// Makes the indexes among files, which `read` gives, by name.
+    pub(super) fn indexes<E>(&self, names: &[String], read: &dyn Fn(&str) -> Result<Vec<u8>, E>) -> Result<Indexes, E> {
+        let paths: Vec<(String, &String)> =
+            names.iter().map(|name| (PagePath::of_file(name).as_str().to_owned(), name)).collect();
+        let files: Files<'_> = paths.iter().map(|(path, _)| path.as_str()).collect();
+        let by_path: HashMap<&str, &String> = paths.iter().map(|(path, name)| (path.as_str(), *name)).collect();
+        let pages: HashMap<String, &Content> =
+            self.pages.iter().map(|(name, content)| (PagePath::of_file(name).as_str().to_owned(), content)).collect();
+        let page = |written: &str| {
+            let path = PagePath::of_file(written.trim_start_matches('/'));
+            let (path, content) = pages.get_key_value(path.as_str())?;
+            Some(Localized { path, content })
+        };
+        let words = |text: &str| {
+            let key = SegmentKey::new(&self.pair.from, "prose", &CodedText::plain(text).to_markup());
+            self.words.get(&key).map(|words| words.text().to_owned())
+        };
+        let locale = &self.pair.to;
+        let language = Language { locale, page: &page, words: &words };
+        let mut indexes = Indexes::default();
+        for (path, name) in paths.iter().filter(|(path, _)| search::may_be_index(path)) {
+            match search::look(path, &read(name)?, &files) {
+                Some(Seen::Index(index)) => {
+                    let why = index.lacks(locale, &files).map(|why| format!("search finds little in {locale}: {why}"));
+                    indexes.left.extend(why.map(|why| ((*name).clone(), why)));
+                    for file in index.files(locale, &files) {
+                        if let (IndexFile::Made(path), Some(name)) = (&file, by_path.get(file.path())) {
+                            indexes.made.insert((*name).clone(), index.make(path, &language, &files));
+                        }
+                    }
+                }
+                Some(Seen::Unknown(what)) => {
+                    let why = format!("{what} stays as it is: search finds words of {} alone", self.pair.from);
+                    indexes.left.push(((*name).clone(), why));
+                }
+                None => {}
+            }
+        }
+        Ok(indexes)
+    }
+}

@@ -1,0 +1,19 @@
+//! Search in every language: the indexes that a site's generator made, written anew from the pages of a language. Pure.
+//!
+//! A static site searches in the browser, in a file that its generator made of the source pages. In the tree of each language
+//! there is the same file, in the same format, made of that language's pages: its words, its titles and its addresses.
+//! What an index names, the site's own script must have; so nothing here brings stems or lists of words along.
+
+mod elasticlunr;
+mod index;
+mod language;
+mod lunr;
+mod mdbook;
+mod mkdocs;
+mod place;
+mod spelling;
+mod sphinx;
+mod words;
+
+pub use index::{Index, IndexFile, Seen, look, may_be_index};
+pub use language::{Files, Language, Localized};

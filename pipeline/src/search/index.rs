@@ -1,0 +1,158 @@
+//! Which files of a site are search indexes, which of them are known, and what is made of those for a language. Pure.
+
+use super::language::{Files, Language};
+use super::mdbook::MdBook;
+use super::mkdocs::MkDocs;
+use super::sphinx::{Sphinx, language_data};
+use super::words::is_unspaced_language;
+use crate::model::Locale;
+
+/// The largest index that is read, in bytes.
+const LARGEST: usize = 64 << 20;
+
+/// What a file of the source is.
+pub enum Seen {
+    /// An index that is made anew for each language.
+    Index(Index),
+    /// An index that stays in the source language: what it is.
+    Unknown(&'static str),
+}
+
+/// A search index of the source.
+pub struct Index {
+    /// Its path, as it is written from the root.
+    path: String,
+    format: Format,
+}
+
+enum Format {
+    /// With the path of the file that says how queries become words.
+    Sphinx(Sphinx, String),
+    MkDocs(MkDocs),
+    MdBook(MdBook),
+}
+
+/// A file that belongs to an index in a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IndexFile {
+    /// One that is made anew.
+    Made(String),
+    /// One of the source that the site's script looks for beside it.
+    Beside(String),
+}
+
+impl IndexFile {
+    /// The path of the source that it takes the place of.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Made(path) | Self::Beside(path) => path,
+        }
+    }
+}
+
+/// Indexes that nobody here can write, by the ends of their paths.
+const UNKNOWN: [(&str, &str); 10] = [
+    ("/pagefind/pagefind-entry.json", "an index of Pagefind"),
+    ("/pagefind/pagefind.js", "an index of Pagefind"),
+    ("/search-data.json", "a search index"),
+    ("/search-index.json", "a search index"),
+    ("/search_index.json", "a search index"),
+    ("/search.json", "a search index"),
+    ("/searchindex.js", "a search index"),
+    ("/searchindex.json", "a search index"),
+    ("/lunr-index.json", "an index of Lunr"),
+    ("/fuse-index.json", "an index of Fuse.js"),
+];
+
+/// Whether a file may be an index, by its path.
+pub fn may_be_index(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_data = name.ends_with(".js") || name.ends_with(".json");
+    let is_named = ["searchindex", "search_index", "search-index"].iter().any(|start| name.starts_with(start));
+    is_data && is_named || UNKNOWN.iter().any(|(ending, _)| path.ends_with(ending))
+}
+
+/// Looks at a file that may be an index.
+pub fn look(path: &str, body: &[u8], files: &Files<'_>) -> Option<Seen> {
+    let unknown = || {
+        let known = UNKNOWN.iter().find(|(ending, _)| path.ends_with(ending));
+        let is_index = |(_, what): &(&str, &'static str)| Seen::Unknown(what);
+        // Of all that begins like an index, programs are none.
+        known.map(is_index).or_else(|| path.ends_with(".json").then_some(Seen::Unknown("a search index")))
+    };
+    let text = std::str::from_utf8(body).ok().filter(|_| body.len() <= LARGEST);
+    let format = text.and_then(|text| read(path, text, files));
+    format.map(|format| Seen::Index(Index { path: path.to_owned(), format })).or_else(unknown)
+}
+
+fn read(path: &str, text: &str, files: &Files<'_>) -> Option<Format> {
+    let folder = &path[..=path.rfind('/')?];
+    if path.ends_with("/searchindex.js") && text.contains("Search.setIndex(") {
+        let words = format!("{folder}_static/language_data.js");
+        let is_there = files.contains(words.as_str());
+        return Sphinx::read(folder, text).filter(|_| is_there).map(|index| Format::Sphinx(index, words));
+    }
+    if let Some(base) = path.strip_suffix("search/search_index.json") {
+        return MkDocs::read(base, text, files).map(Format::MkDocs);
+    }
+    MdBook::read(folder, text).map(Format::MdBook)
+}
+
+impl Index {
+    /// Its path, as it is written from the root.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What made it.
+    pub fn generator(&self) -> &'static str {
+        match &self.format {
+            Format::Sphinx(..) => "Sphinx",
+            Format::MkDocs(index) if index.is_material => "MkDocs Material",
+            Format::MkDocs(_) => "MkDocs",
+            Format::MdBook(_) => "mdBook",
+        }
+    }
+
+    /// How many entries it has.
+    pub fn entries(&self) -> usize {
+        match &self.format {
+            Format::Sphinx(index, _) => index.len(),
+            Format::MkDocs(index) => index.len(),
+            Format::MdBook(index) => index.len(),
+        }
+    }
+
+    /// The files that belong to it in a language.
+    pub fn files(&self, locale: &Locale, files: &Files<'_>) -> Vec<IndexFile> {
+        let own = IndexFile::Made(self.path.clone());
+        match &self.format {
+            Format::Sphinx(_, words) => vec![own, IndexFile::Made(words.clone())],
+            Format::MkDocs(index) => {
+                let beside = index.beside(locale.language(), files).into_iter().map(IndexFile::Beside);
+                std::iter::once(own).chain(beside).collect()
+            }
+            Format::MdBook(_) => vec![own],
+        }
+    }
+
+    /// One of the files that are made anew, in a language.
+    pub fn make(&self, path: &str, language: &Language<'_>, files: &Files<'_>) -> String {
+        match &self.format {
+            Format::Sphinx(_, words) if words == path => language_data(),
+            Format::Sphinx(index, _) => index.localize(language),
+            Format::MkDocs(index) => index.localize(language, files),
+            Format::MdBook(index) => index.localize(language),
+        }
+    }
+
+    /// Why queries in a language find less than the pages have, if so.
+    pub fn lacks(&self, locale: &Locale, files: &Files<'_>) -> Option<&'static str> {
+        let is_cut = match &self.format {
+            Format::Sphinx(..) => true,
+            Format::MkDocs(index) => index.cuts(locale.language(), files),
+            Format::MdBook(index) => index.cuts(),
+        };
+        (is_unspaced_language(locale.language()) && !is_cut).then_some("the site's search cannot cut its words apart")
+    }
+}
