@@ -7,6 +7,7 @@ mod json;
 mod live;
 mod policy;
 mod references;
+mod served_policy;
 mod sitemap;
 mod snippets;
 mod switcher;
@@ -17,6 +18,7 @@ pub use policy::forbidding;
 pub use references::{
     ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,
 };
+pub use served_policy::{ServedPolicies, policies};
 pub use sitemap::{SitemapPage, sitemaps};
 pub use snippets::{FALLBACK_IDS, Snippet, snippets};
 pub use switcher::{SwitcherLink, switcher_links, switcher_style};

@@ -72,6 +72,8 @@ const browser = await puppeteer.launch({
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
+    // Pseudo letters come from parts of a font that the source does not load; text moves when they arrive.
+    "--disable-remote-fonts",
     "--disable-background-networking",
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
     `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,

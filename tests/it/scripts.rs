@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::origin::{Origin, Said};
 use crate::support::{Site, locale};
 
 const KEYS: &str = "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\nmin_translated = 0.5\n";
@@ -10,13 +11,18 @@ const PO: &str = "msgid \"Home\"\nmsgstr \"Casa\"\n\nmsgid \"House\"\nmsgstr \"C
     msgstr \"Un <g id=\\\"1\\\">menú</g> de pan\"\n\nmsgid \"Your cart is empty\"\nmsgstr \"Tu cesta está vacía\"\n\n\
     msgid \"Bread\"\nmsgstr \"Pan\"\n";
 
-/// A page that hydrates, and one that does not.
-fn site(keys: &str, head: &str) -> Site {
-    let drawn = format!(
+/// A page that hydrates.
+fn drawn(head: &str) -> String {
+    format!(
         "<!doctype html><html lang=en><head><meta charset=utf-8>{head}<title>Bread</title><script src=/app.js></script></head>\
          <body><div id=__next><!--$--><p><a href=/still title=Bread> Home </a><p>House<p>A <i>menu</i> of bread</p><!--/$-->\
          </div></body></html>"
-    );
+    )
+}
+
+/// A page that hydrates, and one that does not.
+fn site(keys: &str, head: &str) -> Site {
+    let drawn = drawn(head);
     let site = Site::new(
         &format!("{KEYS}{keys}"),
         &[("index.html", &drawn), ("still.html", "<title>Bread</title><p>Home</p>"), ("app.js", "")],
@@ -112,6 +118,8 @@ fn words_that_do_not_last_count_as_not_translated() {
         assert!(explained["notes"].to_string().contains("the source language comes back"), "{explained:#}");
     }
     let site = site("", "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">");
+    // The host sends what the source's files tell it to, to the pages that they name.
+    site.write("source/_headers", "/en/*\n  Content-Security-Policy: script-src 'none'\n");
     assert_eq!(locale(&site.build(&[], 0), "es")["pages"], json!(2));
     let html = page(&site, "es/index.html");
     let at = |text: &str| html.find(text).expect(&html);
@@ -120,6 +128,46 @@ fn words_that_do_not_last_count_as_not_translated() {
     site.edit("latimer.toml", "min_translated = 0.5", "min_translated = 0.5\n[site.scripts]\nlive = \"none\"");
     assert_eq!(locale(&site.build(&[], 0), "es")["pages"], json!(2));
     assert!(!page(&site, "es/index.html").contains("latimer-live"));
+}
+
+#[test]
+fn policies_that_a_host_sends_forbid_the_script_too() {
+    let forbidden = |site: &Site| {
+        let report = site.build(&[], 0);
+        assert_eq!(locale(&report, "es")["missing"], json!(1), "{report:#}");
+        let notices = report["notices"].to_string();
+        assert!(
+            notices.contains("the policy `script-src https://cdn.example 'nonce-") && notices.contains("` forbids"),
+            "{notices}"
+        );
+    };
+    let policy = "Content-Security-Policy: default-src 'self'; script-src https://cdn.example 'nonce-a'";
+    let files = [
+        ("_headers", format!("/*\n  X-Frame-Options: DENY\n  {policy}\n")),
+        (".htaccess", format!("Header always set {}\"\n", policy.replace(": ", " \""))),
+    ];
+    for (name, text) in files {
+        let site = site("url = \"https://www.example.com/{lang}\"\n", "");
+        site.write(&format!("source/{name}"), &text);
+        forbidden(&site);
+    }
+    let origin = Origin::start(move |path| match path {
+        "/" => Said::page(drawn("")).with(policy),
+        _ => Said::status(404),
+    });
+    let site = Site::new("", &[]);
+    let keys = format!("source = \"{}\"\n{KEYS}", origin.address);
+    site.write(
+        "latimer.toml",
+        &format!("[[site]]\nid = \"site\"\nsource_locale = \"en\"\n{keys}[site.crawl]\nallow_private = true\n"),
+    );
+    site.write("es.po", PO);
+    let ran = site.run(&["build", "--json", "--quiet"]);
+    let report = ran.json()["sites"][0].clone();
+    assert!(
+        report["notices"].to_string().contains("the policy `script-src https://cdn.example 'nonce-'` forbids"),
+        "{report:#}"
+    );
 }
 
 #[test]

@@ -106,6 +106,7 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         charset: None,
         noindex: kind == SourceKind::Page && page::find_links(media::format_of_page(content_type), &body, None).noindex,
         body: body.into(),
+        policies: Vec::new(),
         etag: None,
         last_modified: None,
         path,

@@ -20,6 +20,8 @@ pub struct Resource {
     pub body: Bytes,
     /// Whether a header or the page itself asks search engines to leave it out.
     pub noindex: bool,
+    /// The policies for content that came with it (Content-Security-Policy), as sent.
+    pub policies: Vec<String>,
     /// The ETag, as sent.
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.

@@ -111,8 +111,10 @@ impl Visitor {
             SourceKind::Document | SourceKind::File => {}
         }
         if entry.send {
+            let is_sent_page = kind == SourceKind::Page;
             let resource = Resource {
                 path: target.path.clone(),
+                policies: if is_sent_page { fetched.policies } else { Vec::new() },
                 kind,
                 content_type,
                 charset: fetched.charset,

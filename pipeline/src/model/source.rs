@@ -27,6 +27,9 @@ pub struct SourceRecord {
     pub last_modified: Option<String>,
     /// Its name among the fetched pages of the object store.
     pub name: String,
+    /// The policies for content that its server sent with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
     /// What a browser made of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<DrawnSource>,

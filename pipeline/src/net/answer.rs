@@ -24,6 +24,8 @@ pub struct Fetched {
     pub charset: Option<String>,
     /// The values of the X-Robots-Tag headers.
     pub robots_tags: Vec<String>,
+    /// The values of the Content-Security-Policy headers.
+    pub policies: Vec<String>,
     /// The values of the Link headers (RFC 8288).
     pub links: Vec<String>,
     /// The ETag, as sent.
@@ -61,6 +63,7 @@ impl Fetched {
             content_type,
             charset,
             robots_tags: values(response.headers(), "x-robots-tag"),
+            policies: values(response.headers(), "content-security-policy"),
             links: values(response.headers(), "link"),
             etag: text(header::ETAG),
             last_modified: text(header::LAST_MODIFIED),

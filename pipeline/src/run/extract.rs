@@ -12,10 +12,12 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::scripted::Scripted;
 use super::sources::Sources;
+use crate::config::Source;
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::Index;
+use crate::site_files::{self, ServedPolicies};
 use crate::store::{DrawnSource, SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
@@ -36,6 +38,8 @@ pub(crate) struct Corpus {
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
+    /// What a static host sends with pages because files of the site tell it to.
+    pub(super) served_policies: ServedPolicies,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -126,7 +130,7 @@ impl Build<'_> {
         let pages =
             stream::iter(texts).map(|(path, record)| self.segments(path, record)).buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
-        let mut corpus = Corpus::default();
+        let mut corpus = Corpus { served_policies: self.served_policies(sources).await?, ..Corpus::default() };
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         while let Some(extracted) = pages.try_next().await? {
@@ -158,6 +162,10 @@ impl Build<'_> {
             let page = scripted.get_or_insert_default();
             (page.rendering, page.captured) = (Rendering::ByScripts, true);
         }
+        if !record.policies.is_empty() && page.is_some() {
+            let sent = record.policies.iter().flat_map(|value| site_files::policies(value)).map(str::to_owned);
+            scripted.get_or_insert_default().policies.extend(sent);
+        }
         let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
         let segments: Vec<Segment> = page.iter().flat_map(|page| page.segments()).collect();
         Ok(Extracted {
@@ -170,6 +178,22 @@ impl Build<'_> {
             broken: page.as_deref().and_then(|page| broken_places(path, page)),
             forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
         })
+    }
+
+    /// What the source's own files say of headers.
+    async fn served_policies(&self, sources: &Sources) -> Result<ServedPolicies, RunError> {
+        let headers = match PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path)) {
+            Some(record) => self.source(record).await?.unwrap_or_default(),
+            None => Bytes::new(),
+        };
+        let htaccess = match &self.site.source {
+            Source::Folder(folder) => {
+                let file = folder.join(".htaccess");
+                blocking(move || std::fs::read(file).unwrap_or_default()).await?
+            }
+            Source::Web(_) => Vec::new(),
+        };
+        Ok(ServedPolicies::read(&String::from_utf8_lossy(&headers), &String::from_utf8_lossy(&htaccess)))
     }
 
     /// The texts that a browser showed on a page beside those of its HTML.

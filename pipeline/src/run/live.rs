@@ -88,12 +88,12 @@ impl Build<'_> {
         if !self.is_live(corpus, path) {
             return Some(Unlasting::Unwanted);
         }
-        self.forbidding(scripted, locale, path).map(Unlasting::Forbidden)
+        self.forbidding(corpus, Some(scripted), locale, path).map(Unlasting::Forbidden)
     }
 
     /// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
     pub(super) fn gets_script(&self, corpus: &Corpus, locale: &Locale, path: &PagePath) -> bool {
-        let forbidden = || corpus.scripted.get(path).and_then(|scripted| self.forbidding(scripted, locale, path));
+        let forbidden = || self.forbidding(corpus, corpus.scripted.get(path), locale, path);
         self.is_live(corpus, path) && forbidden().is_none()
     }
 
@@ -104,12 +104,20 @@ impl Build<'_> {
     }
 
     /// What of a page's policies forbids the script.
-    fn forbidding<'c>(&self, scripted: &'c Scripted, locale: &Locale, path: &PagePath) -> Option<&'c str> {
+    fn forbidding<'c>(
+        &self,
+        corpus: &'c Corpus,
+        scripted: Option<&'c Scripted>,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Option<&'c str> {
         let addresses = PublicAddresses::of_site(self.site);
         let own = addresses.page(locale, path).and_then(|page| Url::parse(&page).ok());
         let page = own.or_else(|| Url::parse(NOWHERE).ok())?;
         let script = page.join(&addresses.own_file(locale, locale, &site_files::live_script().name)).ok()?;
-        scripted.policies.iter().find_map(|policy| site_files::forbidding(policy, &page, &script))
+        let own = scripted.into_iter().flat_map(|page| &page.policies).map(String::as_str);
+        let served = corpus.served_policies.of(page.path());
+        own.chain(served).find_map(|policy| site_files::forbidding(policy, &page, &script))
     }
 
     /// The pages that scripts draw.

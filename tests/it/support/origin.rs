@@ -33,6 +33,11 @@ impl Said {
         Self { header: "Content-Type: text/css".to_owned(), ..Self::page(text) }
     }
 
+    /// The same with another header line.
+    pub fn with(self, line: &str) -> Self {
+        Self { header: format!("{}\r\n{line}", self.header), ..self }
+    }
+
     pub fn status(status: u16) -> Self {
         Self { status, ..Self::page(format!("<p>status {status}</p>")) }
     }

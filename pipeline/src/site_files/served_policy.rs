@@ -1,0 +1,141 @@
+//! Policies that a static host sends with its pages, as files of the site tell it to: `_headers` (Netlify, Cloudflare Pages
+//! and others) and Apache's `.htaccess`. Pure.
+
+/// The name of the header, in lower case.
+const NAME: &str = "content-security-policy";
+
+/// The policies of a site, and which paths each is for.
+#[derive(Debug, Default)]
+pub struct ServedPolicies(Vec<Rule>);
+
+#[derive(Debug)]
+struct Rule {
+    /// A path in which `*` stands for anything and `:name` for one part of it.
+    pattern: String,
+    policy: String,
+}
+
+impl ServedPolicies {
+    /// Reads both files.
+    pub fn read(headers: &str, htaccess: &str) -> Self {
+        let everywhere = |policy: String| Rule { pattern: "/*".to_owned(), policy };
+        Self(of_headers(headers).into_iter().chain(of_htaccess(htaccess).into_iter().map(everywhere)).collect())
+    }
+
+    /// The policies that come with a path.
+    pub fn of(&self, path: &str) -> Vec<&str> {
+        let rules = self.0.iter().filter(|rule| matches(rule.pattern.as_bytes(), path.as_bytes()));
+        rules.flat_map(|rule| policies(&rule.policy)).collect()
+    }
+}
+
+/// The policies of a header's value, which may be a list of them.
+pub fn policies(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').map(str::trim).filter(|policy| !policy.is_empty())
+}
+
+/// Paths begin a line, what is sent with them is indented below.
+fn of_headers(text: &str) -> Vec<Rule> {
+    let (mut rules, mut pattern) = (Vec::new(), "");
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        if !line.starts_with([' ', '\t']) {
+            let address = line.trim();
+            // With a host, the path begins at its first slash.
+            pattern = match address.split_once("://") {
+                Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+                None => address,
+            };
+        } else if let Some((name, value)) = line.split_once(':')
+            && name.trim().eq_ignore_ascii_case(NAME)
+        {
+            rules.push(Rule { pattern: pattern.to_owned(), policy: value.trim().to_owned() });
+        }
+    }
+    rules
+}
+
+/// `Header [always] set Content-Security-Policy "…"`; on which condition is not asked.
+fn of_htaccess(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let words = line.split_ascii_whitespace().map(str::to_ascii_lowercase).take(4).collect::<Vec<_>>();
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "always").collect();
+        let ["header", verb, NAME, ..] = words[..] else { continue };
+        match verb {
+            "set" | "unset" => found.clear(),
+            "add" | "append" | "merge" | "setifempty" => {}
+            _ => continue,
+        }
+        let value = line.to_ascii_lowercase().find(NAME).map_or("", |at| line[at + NAME.len()..].trim());
+        let value = match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
+            _ => value.split_ascii_whitespace().next().unwrap_or_default(),
+        };
+        found.extend((verb != "unset" && !value.is_empty()).then(|| value.to_owned()));
+    }
+    found
+}
+
+/// Whether a pattern is for a path; linear but for the last `*` that is tried again.
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    let (mut p, mut at) = (0, 0);
+    let mut star = None;
+    while at < path.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p, at));
+                p += 1;
+            }
+            Some(b':') if path[at] != b'/' => {
+                p += pattern[p..].iter().position(|byte| *byte == b'/').unwrap_or(pattern.len() - p);
+                at += path[at..].iter().position(|byte| *byte == b'/').unwrap_or(path.len() - at);
+            }
+            Some(byte) if *byte == path[at] => (p, at) = (p + 1, at + 1),
+            _ => match star {
+                Some((place, from)) => {
+                    (p, at) = (place + 1, from + 1);
+                    star = Some((place, at));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_of_headers_files_are_for_the_paths_above_them() {
+        let text = "# ours\n/*\n  X-Frame-Options: DENY\n  Content-Security-Policy: script-src 'none', default-src 'self'\n\
+                    https://www.example.com/shop/:item/end\n\tcontent-security-policy: script-src https://a.example\n/es/*.html\n  \
+                    Content-Security-Policy: sandbox\n";
+        let policies = ServedPolicies::read(text, "");
+        let of = |path: &str| policies.of(path).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let all = ["script-src 'none'", "default-src 'self'"];
+        assert_eq!(of("/a"), all);
+        assert_eq!(of("/shop/bread/end"), [all[0], all[1], "script-src https://a.example"]);
+        assert_eq!(of("/shop/bread/white/end"), all);
+        assert_eq!(of("/es/a.html"), [all[0], all[1], "sandbox"]);
+        assert_eq!(of("/es/a.htm"), all);
+    }
+
+    #[test]
+    fn policies_of_htaccess_files_are_for_all_paths() {
+        let of =
+            |text: &str| ServedPolicies::read("", text).of("/a").into_iter().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            of("<IfModule mod_headers.c>\n  Header always set Content-Security-Policy \"script-src 'self'\" env=x\n"),
+            ["script-src 'self'"]
+        );
+        assert_eq!(of("Header set content-security-policy sandbox\nheader unset Content-Security-Policy"), [""; 0]);
+        assert_eq!(
+            of(
+                "Header set X-Other \"Content-Security-Policy\"\nHeader set Content-Security-Policy-Report-Only \"sandbox\""
+            ),
+            [""; 0]
+        );
+    }
+}
