@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::edits::Edits;
 use crate::find::option::OptionValue;
 use crate::find::part::{Part, PartKind};
+use crate::find::template;
 use crate::find::unit::{Place, Unit};
 use crate::html::space::{collapse, is_plain, is_space, trim, wide_space};
 use crate::html::tokens::TextKind;
@@ -21,10 +22,11 @@ use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
     let text = without_controls(text);
     match kind {
-        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
+        TextKind::Data | TextKind::Escapable if needs_escape(&text) || text.contains(template::begins) => {
             let mut escaped = String::with_capacity(text.len() + 16);
             escape(&text, &mut escaped);
-            Cow::Owned(escaped)
+            // Words bring no expression of a template.
+            Cow::Owned(escaped.replace("{{", "{&#123;").replace("{%", "{&#37;"))
         }
         TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
         TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),

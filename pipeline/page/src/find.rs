@@ -2,6 +2,7 @@
 
 pub(crate) mod attributes;
 pub(crate) mod block;
+mod foreign;
 pub(crate) mod found;
 pub(crate) mod inherit;
 pub(crate) mod keeps;
@@ -9,9 +10,11 @@ pub(crate) mod link_place;
 pub(crate) mod links;
 pub(crate) mod option;
 pub(crate) mod part;
+mod prompt;
 pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod structured;
+pub(crate) mod template;
 pub(crate) mod unit;
 pub(crate) mod value;
 pub(crate) mod walk;

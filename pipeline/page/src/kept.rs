@@ -81,6 +81,7 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
             Place::Value(span, _) | Place::Twin(span, _) => taken.push(span.range()),
         }
     }
+    taken.extend(kept.iter().filter(|place| place.keeps == Keeps::Template).map(|place| place.range.clone()));
     // What was taken for text and is in no segment has no letter.
     taken.sort_unstable_by_key(|taken| taken.start);
     let mut end = 0;

@@ -2,6 +2,7 @@
 //!
 //! How the places are found is in `parse.rs`, how they are filled in `render.rs`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ pub(super) struct Whole {
     pub(super) head: HeadPlaces,
     pub(super) switchers: SwitcherPlaces,
     pub(super) legacy: LegacyPlaces,
+    /// It asks not to be translated at all (R-A5).
+    pub(super) refuses: bool,
 }
 
 /// A page inside a value.
@@ -127,6 +130,17 @@ impl Page {
     /// What draws the page in the browser, where something does.
     pub fn framework(&self) -> Option<Framework> {
         self.framework
+    }
+
+    /// Whether the page asks not to be translated (`<meta name="google" content="notranslate">`, R-A5).
+    pub fn refuses_translation(&self) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.refuses)
+    }
+
+    /// The language that `<html lang>` claims, as it is written.
+    pub fn claimed_language(&self) -> Option<Cow<'_, str>> {
+        let place = self.whole.as_ref()?.head.lang()?;
+        Some(String::from_utf8_lossy(self.source.get(place)?))
     }
 
     /// The policies that its head has for what it loads (`Content-Security-Policy`).

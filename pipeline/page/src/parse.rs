@@ -109,6 +109,7 @@ impl Page {
                 head: places::find(&decoded.html, tokens),
                 switchers: switchers::find(&decoded.html, tokens, rules.switcher.as_deref()),
                 legacy: legacy::find(&decoded.html, tokens, decoded.encoding),
+                refuses: walk::forbids_translation(&decoded.html, tokens),
             })),
             ..Self::assemble(decoded, found, locale, rules, depth)
         }

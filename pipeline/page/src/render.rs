@@ -146,7 +146,7 @@ impl Page {
                 places.speak(&self.locale, target, edits);
             }
         }
-        let Some(Whole { head, switchers, legacy }) = self.whole.as_deref() else { return };
+        let Some(Whole { head, switchers, legacy, .. }) = self.whole.as_deref() else { return };
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
         if converts || (speaks && !self.source.starts_with(encoding::BOM)) {

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::html::tokens::{Attribute, Tag};
+use super::structured;
+use crate::html::tokens::{Attribute, Ruled, Tag};
 use crate::text::segment::TextClass;
 
 /// Attributes that are text on every element.
@@ -18,22 +19,28 @@ pub(crate) const EVERYWHERE: [&str; 8] = [
 ];
 
 /// Attributes that are text on one element.
-pub(crate) const ON_ELEMENT: [(&str, &str); 11] = [
+pub(crate) const ON_ELEMENT: [(&str, &str); 16] = [
+    ("a", "alt"),
     ("a", "download"),
+    ("amp-img", "alt"),
+    ("applet", "alt"),
     ("area", "alt"),
     ("area", "download"),
+    ("image", "alt"),
     ("img", "alt"),
     ("input", "alt"),
     ("input", "placeholder"),
     ("optgroup", "label"),
     ("option", "label"),
+    ("table", "summary"),
     ("textarea", "placeholder"),
     ("th", "abbr"),
     ("track", "label"),
 ];
 
 /// Names and properties of `<meta>` whose content is text.
-const META: [&str; 17] = [
+const META: [&str; 23] = [
+    "abstract",
     "apple-mobile-web-app-title",
     "application-name",
     "article:section",
@@ -44,17 +51,35 @@ const META: [&str; 17] = [
     "dcterms.title",
     "description",
     "keywords",
+    "msapplication-tooltip",
     "og:description",
     "og:image:alt",
     "og:site_name",
     "og:title",
+    "twitter:data1",
+    "twitter:data2",
     "twitter:description",
     "twitter:image:alt",
+    "twitter:label1",
+    "twitter:label2",
     "twitter:title",
 ];
 
+/// Where forms are sent that do not look at what their buttons say: how the addresses end, without query.
+pub(crate) const INDIFFERENT_FORMS: [&str; 5] =
+    ["/wp-comments-post.php", "/wp-login.php", "google.com/cse", "google.com/search", "list-manage.com/subscribe/post"];
+
+/// What an attribute may mean where its element stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Surroundings {
+    /// What is described has a proper name.
+    pub(crate) is_named: bool,
+    /// Forms are sent to somebody who does not look at what their buttons say.
+    pub(crate) is_indifferent: bool,
+}
+
 /// Says what class of text an attribute holds, if it holds any.
-pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> Option<TextClass> {
+pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute, around: Surroundings) -> Option<TextClass> {
     if attribute.asked.is_some() {
         return Some(TextClass::Label);
     }
@@ -63,8 +88,9 @@ pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> O
         ("style", "title") => None,
         ("link", "title") if has_rel(source, tag, "stylesheet") => None,
         (_, name) if EVERYWHERE.binary_search(&name).is_ok() => Some(TextClass::Label),
-        ("meta", "content") => is_text_meta(source, tag).then_some(TextClass::Prose),
-        ("input", "value") => is_button(source, tag).then_some(TextClass::Label),
+        ("meta", "content") if is_text_meta(source, tag) => Some(TextClass::Prose),
+        (_, "content") => is_text_property(source, tag, around.is_named).then_some(TextClass::Prose),
+        ("input", "value") => is_button(source, tag, around.is_indifferent).then_some(TextClass::Label),
         // A bare file name is a name; with spaces it is a title.
         (_, "download") if !attribute.value(source).trim().contains(' ') => None,
         key => ON_ELEMENT.binary_search(&key).is_ok().then_some(TextClass::Label),
@@ -89,13 +115,35 @@ fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
     })
 }
 
-/// Buttons whose value is only shown; a submit button with a name sends its value (R-A6).
-fn is_button(source: &[u8], tag: &Tag<'_>) -> bool {
-    match tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase()).as_deref() {
+/// Whether `content` is a text of microdata or RDFa, by the keys of JSON-LD (R-B8).
+fn is_text_property(source: &[u8], tag: &Tag<'_>, is_named: bool) -> bool {
+    ["itemprop", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
+        value.split_ascii_whitespace().filter_map(structured::key).any(|key| structured::is_text(key, is_named))
+    })
+}
+
+/// Buttons whose value is only shown; a submit button with a name sends its value (R-A6), so somebody has to say that
+/// nobody looks at it.
+fn is_button(source: &[u8], tag: &Tag<'_>, is_indifferent: bool) -> bool {
+    let is_asked = tag.ruled == Some(Ruled::Translate);
+    match kind(source, tag).as_deref() {
         Some("button" | "reset") => true,
-        Some("submit") => !tag.has("name"),
-        _ => false,
+        Some("submit") => !tag.has("name") || is_indifferent || is_asked,
+        Some("text" | "search") | None => is_asked,
+        Some(_) => false,
     }
+}
+
+/// The type of an `<input>`, where it says one.
+pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<String> {
+    tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase())
+}
+
+/// Whether a form is sent to somebody who does not look at what its buttons say.
+pub(crate) fn is_indifferent(source: &[u8], form: &Tag<'_>) -> bool {
+    let action = form.value(source, "action").unwrap_or_default();
+    let address = action.split(['?', '#']).next().unwrap_or_default().trim();
+    INDIFFERENT_FORMS.iter().any(|ending| address.ends_with(ending))
 }
 
 #[cfg(test)]

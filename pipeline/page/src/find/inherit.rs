@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::attributes::is_language_link;
 use super::keeps::Keeps;
+use super::structured;
 use crate::Locale;
 use crate::html::known::{MARKER, RULE};
 use crate::html::rules::LocaleFilter;
@@ -24,6 +25,8 @@ pub(crate) struct State {
     pub(crate) preserve: bool,
     /// The text is computer code.
     pub(crate) code: bool,
+    /// What microdata or RDFa describes here has a proper name.
+    pub(crate) named: bool,
     pub(crate) world: World,
     /// The locales for which the element is there, where not all.
     pub(crate) filter: Option<Arc<LocaleFilter>>,
@@ -125,6 +128,10 @@ impl State {
                 state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
                 state.says[1] = Keeps::Language;
             }
+            if let Some(types) = value("itemtype").or_else(|| value("typeof")).or_else(|| value("itemscope")) {
+                let property = value("itemprop").or_else(|| value("property")).unwrap_or_default();
+                state.named = structured::is_named(&types, &property);
+            }
             if is_language_link(source, tag) {
                 (state.foreign, state.says[1]) = (true, Keeps::LanguageLink);
             }
@@ -165,6 +172,7 @@ impl Default for State {
             says: [Keeps::TranslateNo, Keeps::Language, Keeps::Editable],
             preserve: false,
             code: false,
+            named: false,
             world: World::Html,
             filter: None,
         }

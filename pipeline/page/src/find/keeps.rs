@@ -31,6 +31,8 @@ pub(crate) enum Keeps {
     /// It is a script or a style sheet.
     Program,
     Comment,
+    /// It is an expression of a template.
+    Template,
     /// It is in a tag, in no attribute that holds text.
     Tag,
     Letterless,
@@ -74,6 +76,7 @@ impl Keeps {
             | Self::Language
             | Self::LanguageLink
             | Self::Switcher
+            | Self::Template
             | Self::Formula => true,
             Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
         }
@@ -99,6 +102,7 @@ impl fmt::Display for Said<'_> {
             Keeps::Formula => out.write_str("it is part of a formula"),
             Keeps::Program => out.write_str("it is a script, a style sheet or data for them"),
             Keeps::Comment => out.write_str("it is a comment"),
+            Keeps::Template => out.write_str("it is an expression that a template fills in"),
             Keeps::Tag => out.write_str("it is in no attribute that holds text; `also_translate` can name one"),
             Keeps::Letterless => out.write_str("it has no letter"),
         }

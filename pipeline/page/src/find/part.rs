@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::html::element::Name;
 use crate::html::space::{collapse, is_plain, is_space};
@@ -45,9 +46,18 @@ impl Part {
         Self { span: range.into(), kind: PartKind::Code(kind), element: name.number().unwrap_or(u8::MAX) }
     }
 
-    /// The name of the element of a code; a name that HTML does not know is read from the page again.
+    /// An expression of a template.
+    pub(crate) fn template(range: Range<usize>, kind: CodeKind) -> Self {
+        Self { span: range.into(), kind: PartKind::Code(kind), element: u8::MAX }
+    }
+
+    /// The name of the element of a code; a name that HTML does not know is read from the page again, and an expression of
+    /// a template is its own name.
     pub(crate) fn name(&self, source: &[u8]) -> Name {
-        let read = || tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of);
+        let read = || match source.get(self.span.range()) {
+            Some(expression @ [b'{', ..]) => Name::Other(Arc::new(collapse(String::from_utf8_lossy(expression)))),
+            Some(_) | None => tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of),
+        };
         Name::known(self.element).unwrap_or_else(read)
     }
 

@@ -107,6 +107,27 @@ const NAMED_ROLES: [&str; 18] = [
     "seller",
 ];
 
+/// Whether the value of a key is text; `is_named` says that what is described has a proper name.
+pub(crate) fn is_text(key: &str, is_named: bool) -> bool {
+    TEXTS.binary_search(&key).is_ok() && !(key == "name" && is_named)
+}
+
+/// The key that a property of microdata or RDFa is; those of other vocabularies mean something else.
+pub(crate) fn key(property: &str) -> Option<&str> {
+    match property.rsplit_once([':', '/', '#']) {
+        None => Some(property),
+        Some((vocabulary, key)) => {
+            (matches!(vocabulary, "schema" | "dc" | "dcterms") || vocabulary.ends_with("//schema.org")).then_some(key)
+        }
+    }
+}
+
+/// Whether what has these types, or stands under that property, has a proper name.
+pub(crate) fn is_named(types: &str, property: &str) -> bool {
+    types.split_ascii_whitespace().any(|kind| is_named_type(kind.as_bytes()))
+        || property.split_ascii_whitespace().filter_map(key).any(|key| NAMED_ROLES.binary_search(&key).is_ok())
+}
+
 /// Whether a tag begins a script that holds JSON-LD.
 pub(crate) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
     &*tag.name == "script"
@@ -133,8 +154,7 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale
             let names_ours = language(source, string).is_some_and(|lang| lang.same_language(locale));
             found.langs.extend(names_ours.then(|| (string.range(), writing)));
         }
-        let is_text = TEXTS.binary_search(&key).is_ok() && !(key == "name" && about.is_named);
-        if is_text && !about.is_foreign {
+        if is_text(key, about.is_named) && !about.is_foreign {
             let value = Value {
                 range: string.range(),
                 writing,

@@ -5,33 +5,31 @@
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
 
+mod values;
+
 use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::attributes::class_of;
+use super::attributes::is_indifferent;
 use super::block::{Block, finish};
-use super::found::{Found, InnerPlace};
+use super::foreign;
+use super::found::Found;
 use super::inherit::{State, World};
 use super::keeps::{Keeps, KeptPlace};
-use super::option::OptionValue;
 use super::part::{Part, PartKind};
 use super::stack::{Open, Stack};
 use super::structured;
-use super::unit::{Around, Unit};
+use super::template;
+use super::unit::Around;
 use crate::Locale;
 use crate::html::element::{Flow, Name};
-use crate::html::known::TEXT;
 use crate::html::limits::{DEEPEST, Excess, is_too_much};
 use crate::html::rules::{LocaleFilter, within_text};
-use crate::html::space::trim;
 use crate::html::span::short;
 use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
-use crate::html::writing::{self, Writing};
 use crate::text::code::CodeKind;
-use crate::text::coded::has_letter;
-use crate::text::segment::TextClass;
 
 /// Walks through a page.
 pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale, keeps_nodes: bool) -> Found {
@@ -94,14 +92,18 @@ struct Walk<'a> {
     keeps_nodes: bool,
     /// Where texts with a letter or digit stand.
     shown: Vec<u32>,
+    /// Whether the open form is sent to somebody who does not look at what its buttons say.
+    form: Option<bool>,
+    /// How many values were looked at that may be prompts.
+    prompts: usize,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
 impl<'a> Walk<'a> {
     fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
-        let (stack, found, shown, kept) = Default::default();
-        Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, kept }
+        let (stack, found, shown, form, prompts, kept) = Default::default();
+        Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, form, prompts, kept }
     }
 
     /// Takes note of a text that is no segment.
@@ -125,15 +127,25 @@ impl<'a> Walk<'a> {
         self.stack.last().map_or_else(Rc::default, |open| open.state.clone())
     }
 
-    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &Name) {
+    fn part(&mut self, part: Part) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.parts.push(Part::code(range, kind, name));
+            frame.parts.push(part);
         }
+    }
+
+    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &Name) {
+        self.part(Part::code(range, kind, name));
     }
 
     fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
         if let Some(depth) = self.stack.ended_by(&tag.name).filter(|_| !self.tokens.is_xml()) {
             self.close_to(depth, token.range.start);
+        }
+        if self.state().world != World::Html && !self.tokens.is_xml() && foreign::is_ended_by(self.source, token, tag) {
+            self.leave_foreign(token.range.start);
+        }
+        if &*tag.name == "form" {
+            self.form.get_or_insert_with(|| is_indifferent(self.source, tag));
         }
         let outer = self.state();
         let state = match outer.is_kept_by(tag) {
@@ -239,88 +251,6 @@ impl<'a> Walk<'a> {
         false
     }
 
-    /// Notes a `lang` that changes with the text (R-B4).
-    fn lang(&mut self, tag: &Tag<'_>, state: &State) {
-        if &*tag.name == "html" || !state.takes_text() {
-            return;
-        }
-        for attribute in ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)) {
-            let value = attribute.value(self.source);
-            if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
-                && let Some(range) = attribute.value.clone()
-            {
-                self.found.langs.push((range, Writing::Attribute(attribute.quote(self.source))));
-            }
-        }
-    }
-
-    fn attributes(&mut self, tag: &Tag<'_>, state: &State) {
-        if !tag.may(TEXT) {
-            return;
-        }
-        if let Some(keeps) = state.keeps_values() {
-            if self.kept.is_some() {
-                self.keep_values(tag, keeps);
-            }
-            return;
-        }
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
-            if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
-                let writing = Writing::Attribute(attribute.quote(self.source));
-                let html = attribute.value(self.source).into_owned();
-                let inner = |value| InnerPlace { value, writing, html, base: None };
-                self.found.inner.extend(attribute.value.clone().map(inner));
-            }
-            let Some(class) = class_of(self.source, tag, attribute) else { continue };
-            let Some(value) = attribute.value.clone() else { continue };
-            let range = trim(self.source, value);
-            let writing = Writing::Attribute(attribute.quote(self.source));
-            let text = writing::text_of(&self.source[range.clone()], writing);
-            if !text.is_some_and(|text| has_letter(&text)) {
-                continue;
-            }
-            let name = match class {
-                TextClass::Prose => ["name", "property"].iter().find_map(|name| tag.value(self.source, name)),
-                TextClass::Label => None,
-            };
-            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name()));
-            self.found.push_value(Unit::value(range, writing, class, origin, state.filter.clone()));
-        }
-    }
-
-    /// Takes note of attributes that would hold text elsewhere.
-    fn keep_values(&mut self, tag: &Tag<'_>, keeps: Keeps) {
-        for attribute in tag.attributes {
-            let is_text = class_of(self.source, tag, attribute).is_some();
-            if let Some(range) = attribute.value.clone().filter(|_| is_text) {
-                self.keep(&range, TextKind::Escapable, Some(keeps));
-            }
-        }
-    }
-
-    /// Takes note of an `<option>` without `value`; gives the number of the one that a tag is or stands in.
-    fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> Option<u32> {
-        if &*tag.name != "option" || tag.has("value") {
-            return self.stack.last().and_then(|open| open.option);
-        }
-        let mut texts = Vec::new();
-        for token in self.tokens.from(index + 1) {
-            match &token.kind {
-                TokenKind::Text(TextKind::Data) => texts.push(token.range.clone()),
-                TokenKind::Start(tag) if matches!(&*tag.name, "option" | "optgroup") => break,
-                TokenKind::End(name) if matches!(&**name, "option" | "optgroup" | "select" | "datalist") => break,
-                TokenKind::Start(_)
-                | TokenKind::End(_)
-                | TokenKind::Text(_)
-                | TokenKind::Comment
-                | TokenKind::Doctype => {}
-            }
-        }
-        let number = short(self.found.options.len());
-        self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
-        Some(number)
-    }
-
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
         if shows_something(&self.source[range.clone()]) {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
@@ -333,12 +263,38 @@ impl<'a> Walk<'a> {
         self.keep(range, kind, Some(Keeps::Letterless));
         let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
         let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
-        if let Some(frame) = self.frames.last_mut() {
-            frame.parts.push(Part::text(range, kind, state.preserve));
+        let mut at = range.start;
+        if matches!(kind, TextKind::Data | TextKind::Escapable) {
+            for (template, shows) in template::find(self.source, &range) {
+                if at < template.start {
+                    self.part(Part::text(at..template.start, kind, state.preserve));
+                }
+                at = template.end;
+                self.keep(&template, kind, Some(Keeps::Template));
+                // What shows something belongs to the words around it, like a picture among them.
+                self.shown.extend(shows.then(|| short(template.start)));
+                self.part(Part::template(template, if shows { CodeKind::Protected } else { CodeKind::Void }));
+            }
+        }
+        if at < range.end || at == range.start {
+            self.part(Part::text(at..range.end, kind, state.preserve));
+        }
+    }
+
+    /// Ends the graphic or formula around a place, where HTML cannot stand in it.
+    fn leave_foreign(&mut self, at: usize) {
+        while self.stack.last().is_some_and(|open| foreign::goes_on_in(&open.name, open.state.world)) {
+            self.close_to(self.stack.len() - 1, at);
         }
     }
 
     fn end(&mut self, token: &Token<'_>, name: &Name) {
+        if matches!(&**name, "p" | "br") && self.state().world != World::Html && !self.tokens.is_xml() {
+            self.leave_foreign(token.range.start);
+        }
+        if &**name == "form" {
+            self.form = None;
+        }
         let inline = name.flow() == Flow::Inline;
         let Some(depth) = self.stack.closed_by(name, inline) else {
             match name.flow() {

@@ -182,6 +182,11 @@ fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
 }
 
 impl HeadPlaces {
+    /// Where the page says its language.
+    pub(crate) fn lang(&self) -> Option<Range<usize>> {
+        self.html.as_ref()?.lang.first().map(|(range, _)| range.clone())
+    }
+
     /// A declaration is one only where the page starts.
     fn xml(&mut self, source: &[u8], range: &Range<usize>, start: usize) {
         let text = &source[range.clone()];

@@ -31,7 +31,7 @@ const fn is(name: &'static str, roles: Roles) -> Known {
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 62] = [
+static ATTRIBUTES: [Known; 67] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -66,6 +66,9 @@ static ATTRIBUTES: [Known; 62] = [
     is("http-equiv", 0),
     is("id", HYDRATION),
     is("imagesrcset", LINK),
+    is("itemprop", 0),
+    is("itemscope", RULE),
+    is("itemtype", RULE),
     is("its-locale-filter-list", RULE),
     is("its-locale-filter-type", RULE),
     is("its-within-text", RULE),
@@ -87,9 +90,11 @@ static ATTRIBUTES: [Known; 62] = [
     is("srcdoc", TEXT),
     is("srcset", LINK),
     is("style", LINK),
+    is("summary", TEXT),
     is("title", TEXT),
     is("translate", RULE),
     is("type", 0),
+    is("typeof", RULE),
     is("value", TEXT),
     is("x", 0),
     is("xlink:href", LINK),

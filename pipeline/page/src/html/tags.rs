@@ -53,6 +53,18 @@ pub(crate) fn name_at(source: &[u8], at: usize) -> Option<&[u8]> {
     source.get(name).filter(|name| name.first().is_some_and(u8::is_ascii_alphabetic))
 }
 
+/// The values of a tag's attributes that hold programs, such as `onclick`.
+pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut reader = Reader { source, at: tag.start + 1, end: tag.end };
+    reader.name();
+    reader.attributes(&mut |name, value| {
+        let is_handler = source[name].get(..2).is_some_and(|start| start.eq_ignore_ascii_case(b"on"));
+        found.extend(value.filter(|_| is_handler));
+    });
+    found
+}
+
 /// Characters at the end of a gap of which something is cut off: text that lol_html reports only sometimes.
 pub(crate) fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
     gap.end - source[gap.clone()].iter().rev().take_while(|byte| !byte.is_ascii()).count()..gap.end

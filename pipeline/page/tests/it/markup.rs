@@ -98,6 +98,14 @@ fn sites_have_rules_of_their_own() {
         &rules,
         "<p class=ad>buy <b translate=yes>NOW</b></p><pre>code</pre><pre class=poem>A  POEM</pre><p data-tip='A TIP' data-x=x>X</p>",
     );
+    let mut rules = Rules::default();
+    rules.also_translate("input.told").unwrap();
+    check_body(
+        "<input class=told type=submit name=go value=Go><input type=submit name=go value=Stay><input class=told value=Write>",
+        "fr",
+        &rules,
+        "<input class=told type=submit name=go value=GO><input type=submit name=go value=Stay><input class=told value=WRITE>",
+    );
     for rule in ["p::before", "p:nth-last-child(2)", "", "class", "> p"] {
         assert!(Rules::default().also_translate(rule).is_err(), "{rule}");
     }

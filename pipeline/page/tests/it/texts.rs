@@ -1,6 +1,6 @@
 //! Text with inline codes: whatever it is put together from, its pieces are those, and its notation says the same.
 
-use page::{Code, CodeKind, CodedText, HIGHEST_CODE, Locale, Page, Piece, Segment, TextError, check};
+use page::{Changes, Code, CodeKind, CodedText, HIGHEST_CODE, Locale, Page, Piece, Segment, TextError, check};
 use proptest::prelude::*;
 
 /// What a text may be put together from.
@@ -144,6 +144,19 @@ fn codes_with_numbers_that_no_source_has_are_refused() {
     let mut foreign = CodedText::plain("uno");
     foreign.extend([Piece::Single(1), Piece::Text("dos"), Piece::Open(u32::MAX)]);
     assert_eq!(check(&segment, &foreign), Err(TextError::Surplus(HIGHEST_CODE)));
+}
+
+#[test]
+fn an_expression_of_a_template_is_a_code_with_its_own_name() {
+    let page =
+        Page::parse(b"<p>Hi {{\n  name }}, it {% if late %}is late{% endif %}", None, &Locale::parse("en").unwrap());
+    let segment = page.segment(0).unwrap();
+    assert_eq!(segment.text.to_markup(), "Hi <x id=\"1\"/>, it <x id=\"2\"/>is late");
+    let codes: Vec<(&str, CodeKind)> = segment.codes.iter().map(|code| (code.element(), code.kind)).collect();
+    let words = CodedText::from_markup("{{ own }} <x id=\"1\"/>{<x id=\"2\"/>").unwrap();
+    let html = String::from_utf8(page.render(|_| Some(&words), &Changes::default()).html).unwrap();
+    assert_eq!(html, "<p>{&#123; own }} {{\n  name }}{{% if late %}{% endif %}");
+    assert_eq!(codes, [("{{ name }}", CodeKind::Protected), ("{% if late %}", CodeKind::Void)]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 /// Attributes whose value is text for people.
-const TEXT_ATTRIBUTES: [&str; 14] = [
+const TEXT_ATTRIBUTES: [&str; 15] = [
     "abbr",
     "alt",
     "aria-braillelabel",
@@ -24,6 +24,7 @@ const TEXT_ATTRIBUTES: [&str; 14] = [
     "download",
     "label",
     "placeholder",
+    "summary",
     "title",
 ];
 
