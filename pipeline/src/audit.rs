@@ -13,7 +13,6 @@ mod finding;
 mod folder;
 mod graph;
 mod hreflang;
-mod identify;
 mod indexing;
 mod language;
 mod link_header;

@@ -45,6 +45,8 @@ pub struct Done {
     pub refused: Vec<(String, String, String)>,
     /// What would give a translation where there is none.
     pub hints: Vec<String>,
+    /// Pages that ask not to be translated, and stay as they are.
+    pub refusing: Vec<String>,
     /// Pages with bytes that make no sense in their encoding: page, encoding, in how many places (R-D8).
     pub broken: Vec<(String, &'static str, usize)>,
     /// Search indexes that stay as they are, or find little: file, reason.
@@ -210,6 +212,7 @@ impl Bare {
             let reason = format!("{excess} and stays as it is");
             done.refused.push((name.to_owned(), String::new(), reason));
         }
+        done.refusing.extend(page.refuses_translation().then(|| name.to_owned()));
         let keys: Vec<SegmentKey> = page.segments().map(|segment| self.key(&segment)).collect();
         let rendered = page.render(|index| words.get(keys.get(index)?), changes);
         if page.broken_places() > 0 {

@@ -11,6 +11,7 @@ mod deploy;
 mod discover;
 mod documents;
 mod drawn_origin;
+mod elsewhere;
 mod engines;
 mod error;
 mod extract;

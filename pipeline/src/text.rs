@@ -1,12 +1,14 @@
-//! What can be told of a text by looking at it: scripts, sentences, numbers, and what nobody may change in it. Pure.
+//! What can be told of a text by looking at it: its language, scripts, sentences, numbers, and what nobody may change in it. Pure.
 
 mod excerpt;
+mod identify;
 mod numbers;
 mod placeholders;
 mod script;
 mod sentences;
 
 pub(crate) use excerpt::excerpt;
+pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
 pub(crate) use script::{has_letter_of, is_dense, is_word_letter};

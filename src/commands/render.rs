@@ -133,6 +133,7 @@ fn report(done: &Done, options: &Options) -> ExitCode {
             "refused": refused.collect::<Vec<_>>(),
             "hints": done.hints,
             "search": done.indexes.iter().map(|(file, reason)| serde_json::json!({"path": file, "reason": reason})).collect::<Vec<_>>(),
+            "refusing": done.refusing,
         });
         println!("{report}");
     }
@@ -144,6 +145,11 @@ fn report(done: &Done, options: &Options) -> ExitCode {
     }
     for (file, reason) in &done.indexes {
         eprintln!("latimer: {file}: {reason}");
+    }
+    for page in &done.refusing {
+        eprintln!(
+            "latimer: {page}: it asks not to be translated (<meta name=\"google\" content=\"notranslate\">) and stays as it is"
+        );
     }
     for (page, encoding, places) in &done.broken {
         eprintln!(

@@ -381,3 +381,50 @@ fn the_share_of_translated_words_decides_whether_a_page_exists() {
         assert_eq!(site.path("dist/site/es/index.html").exists(), pages == 1, "{least}");
     }
 }
+
+const GERMAN: &str = "<html lang=de><title>Brot</title><p>Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es \
+                      am Morgen in den Ofen kommt.";
+
+#[test]
+fn pages_in_another_language_stay_as_they_are_and_are_named() {
+    let english = "<html lang=en><title>Bread</title><p>We bake every loaf by hand and let it rise for a whole night.";
+    let names = ["index.html", "a.html", "b.html", "c.html", "d.html"];
+    let mut pages: Vec<(&str, &str)> = names.iter().map(|name| (*name, english)).collect();
+    pages.push(("brot.html", GERMAN));
+    let site = Site::new("locales = [\"en-XA\"]\nurl = \"https://s.example/{lang}\"", &pages);
+    let notices = |report: &serde_json::Value| -> Vec<String> {
+        let notices = report["notices"].as_array().unwrap().iter();
+        notices
+            .filter_map(|notice| notice.as_str())
+            .filter(|said| said.contains("in another language"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let said = notices(&site.build(&[], 0));
+    assert!(said.len() == 1 && said[0].ends_with("stay as they are: /brot.html (de)"), "{said:?}");
+    let html = site.read("dist/site/en-XA/brot.html");
+    assert!(html.contains("<html lang=de>") && html.contains("Jedes Brot wird von Hand"), "{html}");
+    assert!(!html.contains("rel=\"alternate\"") && html.contains("\"https://s.example/brot.html\""), "{html}");
+    assert!(!site.read("dist/site/en-XA/a.html").contains("We bake"));
+    let said = site.run(&["explain", "/brot.html"]).stdout;
+    assert!(
+        String::from_utf8_lossy(&said).contains("its lang and its words are de"),
+        "{}",
+        String::from_utf8_lossy(&said)
+    );
+    // A theme that says it of more pages is wrong.
+    site.write("source/brot-2.html", GERMAN);
+    let report = site.build(&[], 0);
+    let said = notices(&report);
+    assert!(said.len() == 1 && said[0].contains("`source_locale`"), "{said:?}");
+    assert!(!site.read("dist/site/en-XA/brot.html").contains("Jedes Brot wird"), "{report}");
+}
+
+#[test]
+fn pages_that_ask_not_to_be_translated_are_named_r_a5() {
+    let asking = "<meta name=google content=notranslate><p>Words</p>";
+    let site = Site::new("locales = [\"en-XA\"]", &[("index.html", asking)]);
+    let report = site.build(&[], 0);
+    let said = report["notices"].as_array().unwrap().iter().filter_map(|notice| notice.as_str());
+    assert!(said.clone().any(|said| said.contains("notranslate") && said.ends_with(": /")), "{report}");
+}

@@ -228,3 +228,14 @@ fn identity_keeps_characters_that_engines_lose() {
         assert_same(&files(&into), &files(&from));
     }
 }
+
+#[test]
+fn a_page_that_asks_not_to_be_translated_is_said_r_a5() {
+    let html = b"<meta name=google content=notranslate><p>Words</p>";
+    let ran = stream(&["--engine", "pseudo", "--from", "en", "--to", "en-XA", "--no-head"], html);
+    assert!(
+        ran.code == 0 && ran.stdout == html && ran.stderr.contains("it asks not to be translated"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -29,7 +29,7 @@ const ROOMS: [(&str, &[&str]); 28] = [
     ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_locale", &["pipeline/page/src/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
-    ("whatlang", &["pipeline/src/audit/identify.rs"]),
+    ("whatlang", &["pipeline/src/text/identify.rs"]),
     ("globset", &["pipeline/src/config/filter.rs"]),
     ("toml", &["pipeline/src/config/reader.rs"]),
     ("psl", &["pipeline/src/config/public_host.rs"]),

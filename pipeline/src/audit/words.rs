@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::finding::Findings;
 use super::graph::{Graph, Place};
-use super::identify::is_in_source;
 use super::rule::Rule;
 use super::site::{Page, Site};
+use crate::text::is_in_source;
 
 /// The fewest letters of a page that can be told from another one.
 const LETTERS: usize = 100;

@@ -291,6 +291,8 @@ pub async fn explain(
     });
     let mut notes = notes(&page);
     notes.extend(note_of_lasting(&build, &corpus, &path));
+    let in_other = |language: &Locale| format!("its lang and its words are {language}, so nothing in it changes");
+    notes.extend(corpus.others.get(&path).map(in_other));
     let (site, kept) = (site.id.clone(), kept.collect());
     Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
 }

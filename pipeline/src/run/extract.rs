@@ -9,6 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use url::Url;
 
 use super::context::{Build, blocking};
+use super::elsewhere::{self, Other};
 use super::error::RunError;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -40,6 +41,8 @@ pub(crate) struct Corpus {
     pub(super) indexes: Vec<Index>,
     /// What a static host sends with pages because files of the site tell it to.
     pub(super) served_policies: ServedPolicies,
+    /// Pages that are in another language than the source, and stay so.
+    pub(crate) others: BTreeMap<PagePath, Locale>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -67,6 +70,10 @@ struct Extracted {
     broken: Option<String>,
     /// What is to be said where it is too much to look into.
     left: Option<String>,
+    /// The language that it is in, where that is not the source's.
+    language: Option<Locale>,
+    /// It asks not to be translated.
+    refuses: bool,
 }
 
 impl Text {
@@ -122,6 +129,29 @@ impl Corpus {
     }
 }
 
+impl Corpus {
+    /// Decides about pages that say and show that they are in another language: they stay as they are, unless there are
+    /// so many of them that it must be a mistake.
+    fn settle(&mut self, known: &mut HashMap<SegmentKey, u32>, source: &Locale, others: Vec<Other>) {
+        if others.is_empty() {
+            return;
+        }
+        let is_mistake = elsewhere::is_mistake(others.len(), self.pages.len());
+        let pages: Vec<String> = others.iter().map(|other| format!("{} ({})", other.path, other.language)).collect();
+        self.notices.push(elsewhere::notice(&named(&pages), source, is_mistake));
+        for Other { path, language, segments, found } in others {
+            if !is_mistake {
+                self.others.insert(path, language);
+                continue;
+            }
+            let indices = self.take(known, source, &path, segments);
+            let found = self.take(known, source, &path, found);
+            self.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
+            self.pages.insert(path, indices);
+        }
+    }
+}
+
 impl Build<'_> {
     /// Parses every page and document and collects its texts; those of pages first.
     pub(crate) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
@@ -133,13 +163,23 @@ impl Build<'_> {
         let mut corpus = Corpus { served_policies: self.served_policies(sources).await?, ..Corpus::default() };
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
+        let (mut refusing, mut others) = (Vec::new(), Vec::new());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, found, is_unreadable, scripted, forwards, broken, left } = extracted;
+            let Extracted { path, segments, found, is_unreadable, scripted, forwards, broken, left, language, refuses } =
+                extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             corpus.scripted.extend(scripted.map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(broken);
             left_pages.extend(left);
+            refusing.extend(refuses.then(|| path.to_string()));
+            let (segments, found) = match language {
+                Some(language) => {
+                    others.push(Other { path: path.clone(), language, segments, found });
+                    (Vec::new(), Vec::new())
+                }
+                None => (segments, found),
+            };
             let indices = corpus.take(&mut known, &self.site.source_locale, &path, segments);
             let found = corpus.take(&mut known, &self.site.source_locale, &path, found);
             corpus.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
@@ -149,9 +189,11 @@ impl Build<'_> {
             };
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
+        corpus.settle(&mut known, &self.site.source_locale, others);
         corpus.notices.extend(notice_of_broken(&broken_pages));
         corpus.notices.extend(notice_of_left(&left_pages));
         self.find_indexes(sources, &mut corpus).await?;
+        corpus.notices.extend(notice_of_refusing(&refusing));
         Ok(corpus)
     }
 
@@ -171,6 +213,8 @@ impl Build<'_> {
         Ok(Extracted {
             path: path.clone(),
             found: if is_drawn { self.found(record, &segments).await? } else { Vec::new() },
+            language: page.as_deref().and_then(|page| elsewhere::language(page, &segments, &self.site.source_locale)),
+            refuses: page.as_deref().is_some_and(Page::refuses_translation),
             segments,
             scripted,
             is_unreadable: page.is_none(),
@@ -273,6 +317,13 @@ fn too_much(path: &PagePath, page: &Page) -> Option<String> {
 fn notice_of_left(pages: &[String]) -> Option<String> {
     (!pages.is_empty())
         .then(|| format!("pages that stay untouched in the source language, with the reason: {}", named(pages)))
+}
+
+fn notice_of_refusing(pages: &[String]) -> Option<String> {
+    (!pages.is_empty()).then(|| {
+        let asked = "<meta name=\"google\" content=\"notranslate\">";
+        format!("pages that ask not to be translated ({asked}) stay in the source language: {}", named(pages))
+    })
 }
 
 fn notice_of_broken(pages: &[String]) -> Option<String> {

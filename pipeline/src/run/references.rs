@@ -214,7 +214,7 @@ impl Site<'_> {
 
     /// Tag and public address of every version of a page that search engines may know.
     pub(super) fn alternates(&self, path: &PagePath) -> Vec<(String, String)> {
-        if self.is_passed_over(path) {
+        if self.is_passed_over(path) || self.corpus.others.contains_key(path) {
             return Vec::new();
         }
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
@@ -267,8 +267,13 @@ impl Site<'_> {
     }
 
     pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
+        let is_copy = |path: &PagePath| {
+            self.corpus.others.contains_key(path) && locale != self.addresses.public().source_locale()
+        };
         let indexed = |path: &PagePath| {
-            !self.is_passed_over(path) && sources.records.get(path).is_some_and(|record| !record.noindex)
+            !self.is_passed_over(path)
+                && !is_copy(path)
+                && sources.records.get(path).is_some_and(|record| !record.noindex)
         };
         let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
         let page = |path: &PagePath| {

@@ -1,5 +1,5 @@
-//! Whether a text is in the source language where it should be in another one. This is the only file that names
-//! whatlang.
+//! Which language a text is in: whether it is the source's where it should be another one, and whether a page is in the
+//! language that it claims. This is the only file that names whatlang.
 //!
 //! The thresholds are those of `docs/audit.md`. A short text, or one of names, is in no language: only what has at least
 //! [`LETTERS`] letters and [`WORDS`] words that are no names is looked at. It has to be told from the language that the
@@ -93,7 +93,7 @@ const LANGUAGES: [(&str, Lang); 70] = [
 ];
 
 /// Whether a text is surely in the source language and not in the one that its page claims.
-pub(super) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> bool {
+pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> bool {
     let Some(source) = lang(source).filter(|_| is_long_enough(text)) else { return false };
     let claimed = lang(claimed);
     if claimed == Some(source) {
@@ -108,6 +108,12 @@ pub(super) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> boo
     let choice = Detector::with_allowlist(vec![source, claimed]).detect(text);
     choice.is_some_and(|info| is_source(&info) && info.confidence() >= CONFIDENCE)
         && among_all.is_some_and(|info| is_source(&info))
+}
+
+/// Whether a text is surely in a language, of all that there are.
+pub(crate) fn is_in(text: &str, locale: &Locale) -> bool {
+    let Some(lang) = lang(locale).filter(|_| is_long_enough(text)) else { return false };
+    whatlang::detect(text).is_some_and(|info| info.lang() == lang && info.confidence() >= CONFIDENCE)
 }
 
 fn lang(locale: &Locale) -> Option<Lang> {
@@ -204,6 +210,7 @@ mod tests {
             ),
             ("The page is in English and claims to be in another kind of English altogether.", "en", "en-GB", false),
         ] {
+            assert!(is_in(text, &locale(source)) || !expected, "{text} {source}");
             assert_eq!(is_in_source(text, &locale(source), &locale(claimed)), expected, "{text} {source} {claimed}");
         }
         assert!(LANGUAGES.is_sorted_by_key(|(code, _)| *code));
