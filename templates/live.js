@@ -198,9 +198,12 @@
     const masked = page.mask && bare(meant) !== bare(real);
     const localized = (path) =>
       shared.pages[bare(path)] ?? (path.startsWith(from) && !path.startsWith(to) ? to + path.slice(from.length) : path);
+    // Where pages have paths of their own, a router must not show those of the source: nothing is there.
+    const renamed = new Set(Object.values(shared.pages).map(bare));
+    const renames = masked || renamed.size > 0;
     const address = (url) => {
       const full = new URL(url, document.baseURI);
-      if (masked && full.origin === location.origin) full.pathname = localized(full.pathname);
+      if (renames && full.origin === location.origin) full.pathname = localized(full.pathname);
       return full;
     };
     const isHere = (url) => url.origin !== location.origin || bare(url.pathname) === bare(location.pathname);
@@ -209,7 +212,10 @@
       function (state, title, url) {
         const next = started && !over && url != null && address(url);
         if (!next) return move.apply(this, arguments);
-        if (isHere(next)) return move.call(this, state, title, next.href);
+        const stays = !masked && !page.documents && !renamed.has(bare(next.pathname));
+        if (stays || isHere(next)) return move.call(this, state, title, next.href);
+        // The router draws that page here, too; who comes back to this one gets it anew.
+        addEventListener("pageshow", () => location.reload());
         location.assign(next);
       };
     // A link to another page loads it; a link within the page is the browser's own business.
@@ -229,8 +235,8 @@
     });
     const { replaceState } = History.prototype;
     const show = (path) => replaceState.call(history, history.state, "", path + location.search + location.hash);
-    if (masked || page.documents) {
-      addEventListener("click", follow, true);
+    if (masked || page.documents) addEventListener("click", follow, true);
+    if (renames || page.documents) {
       wrap(History.prototype, "pushState", moving);
       wrap(History.prototype, "replaceState", moving);
     }

@@ -40,8 +40,18 @@ fn visit(locale: &str, pace: &str) {
             assert_eq!(ran.code, 0, "{folder}: {}", ran.stderr);
         }
     }
+    let toml = "[[site]]\nid = \"site\"\nsource = \"../source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"ar-XB\"]\n\
+        engine = \"pseudo\"\nurl = \"https://{lang}.example.com\"\nslugs = \"{lang}.csv\"\n";
+    all.write("react/renamed/latimer.toml", toml);
+    all.write(&format!("react/renamed/{locale}.csv"), "/menu.html,/karta.html\n");
+    let ran = all.run(&["build", "--quiet", "--config", "react/renamed/latimer.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
     let seen = node("visit.mjs", &tool("LATIMER_TEST_BROWSER"), &[root, locale, pace]);
     let seen: Value = serde_json::from_slice(&seen).unwrap();
+    // A page with a path of its own is loaded where a router shows the path of the source, and so is the one before it.
+    let renamed = &seen["renamed"];
+    assert_eq!([&renamed["link"][0], &renamed["back"][0]], [&json!("/karta.html"), &json!("/")], "{renamed:#}");
+    assert!(renamed["link"][1] != renamed["back"][1] && renamed["home"][1] == renamed["back"][1], "{renamed:#}");
     for name in FRAMEWORKS {
         for (pattern, _) in PATTERNS {
             let one = &seen[name][pattern];

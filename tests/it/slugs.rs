@@ -116,5 +116,5 @@ fn wrong_paths_are_said_before_any_engine_is_asked() {
     }
     let site = site("/gone/,/ido/\n");
     let notices = site.build(&[], 0)["notices"].to_string();
-    assert!(notices.contains("1 paths are for pages that the site does not have, such as /gone/"), "{notices}");
+    assert!(notices.contains("1 path is for a page that the site does not have, such as /gone/"), "{notices}");
 }

@@ -13,6 +13,7 @@ use super::sources::Sources;
 use super::translate::Texts;
 use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
+use crate::counted::counted;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
 use crate::publish::Published;
@@ -307,7 +308,9 @@ fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<Pag
 
 fn notice_of_unknown(file: &str, unknown: &[Slug]) -> Option<String> {
     let Slug { line, source, .. } = unknown.first()?;
-    Some(format!("{} paths are for pages that the site does not have, such as {source} ({file}:{line})", unknown.len()))
+    let paths = counted(unknown.len(), "path");
+    let (are, pages) = if unknown.len() == 1 { ("is", "a page") } else { ("are", "pages") };
+    Some(format!("{paths} {are} for {pages} that the site does not have, such as {source} ({file}:{line})"))
 }
 
 /// Refuses a path that is another page's in the same locale.

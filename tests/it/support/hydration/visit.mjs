@@ -19,6 +19,7 @@ const hosts = names.flatMap((name) => [
   [`${locale.toLowerCase()}.${name}.test`, { folder: join(root, name, "host/dist/site", locale) }],
   [`www.${name}.test`, { folder: join(root, name, "path/dist/site"), source: "en", locales: ["en-XA", "ar-XB"] }],
 ]);
+hosts.push([`${locale.toLowerCase()}.renamed.test`, { folder: join(root, "react/renamed/dist/site", locale) }]);
 const server = await serve(new Map(hosts), { late });
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -66,8 +67,26 @@ async function see(name) {
   return [name, seen];
 }
 
+// Where the menu has a path of its own: the path and the title at the start, behind a link that the router takes with the
+// path of the source, and back again.
+async function seeRenamed() {
+  const page = await browser.newPage();
+  const look = async () => {
+    await new Promise((done) => setTimeout(done, 4000));
+    return page.evaluate(() => [location.pathname, document.title]);
+  };
+  await page.goto(`http://${locale.toLowerCase()}.renamed.test/`);
+  const home = await look();
+  await page.evaluate(() => history.pushState(null, "", "/menu"));
+  const link = await look();
+  await page.goBack();
+  const seen = { home, link, back: await look() };
+  await page.close();
+  return ["renamed", seen];
+}
+
 try {
-  console.log(JSON.stringify(Object.fromEntries(await Promise.all(names.map(see)))));
+  console.log(JSON.stringify(Object.fromEntries(await Promise.all([...names.map(see), seeRenamed()]))));
 } finally {
   await browser.close();
   server.close();
