@@ -85,6 +85,8 @@ pub fn skeleton(html: &str, links: Links) -> String {
         let _ = match node.value() {
             Node::Element(element) if declares_encoding(element) => Ok(()),
             Node::Element(element) => writeln!(drawn, "{depth} {}", draw(element, links)),
+            // An XML declaration, which names the encoding, too.
+            Node::Comment(comment) if comment.starts_with("?xml") => Ok(()),
             Node::Comment(comment) => writeln!(drawn, "{depth} <!--{}-->", comment.comment),
             Node::Doctype(doctype) => writeln!(drawn, "{depth} {}", doctype.name()),
             Node::Text(_) | Node::Document | Node::Fragment | Node::ProcessingInstruction(_) => Ok(()),
