@@ -264,7 +264,8 @@ impl<'a> Walk<'a> {
         let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
         let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
         let mut at = range.start;
-        if matches!(kind, TextKind::Data | TextKind::Escapable) {
+        // Where a framework compares nodes, all templates are filled in already, and a node stays in one piece.
+        if matches!(kind, TextKind::Data | TextKind::Escapable) && !self.keeps_nodes {
             for (template, shows) in template::find(self.source, &range) {
                 if at < template.start {
                     self.part(Part::text(at..template.start, kind, state.preserve));

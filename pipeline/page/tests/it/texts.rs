@@ -156,6 +156,9 @@ fn an_expression_of_a_template_is_a_code_with_its_own_name() {
     let words = CodedText::from_markup("{{ own }} <x id=\"1\"/>{<x id=\"2\"/>").unwrap();
     let html = String::from_utf8(page.render(|_| Some(&words), &Changes::default()).html).unwrap();
     assert_eq!(html, "<p>{&#123; own }} {{\n  name }}{{% if late %}{% endif %}");
+    let drawn = b"<div id=__next><p>Write {{ name }} here</p></div><script src=/_next/static/chunks/a.js></script>";
+    let drawn = Page::parse(drawn, None, &Locale::parse("en").unwrap());
+    assert_eq!(drawn.segment(0).unwrap().text.to_markup(), "Write {{ name }} here");
     assert_eq!(codes, [("{{ name }}", CodeKind::Protected), ("{% if late %}", CodeKind::Void)]);
 }
 

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::is_fragment;
 use crate::html::writing::is_xml;
-use crate::{Changes, CodedText, Excess, Format, Head, Link, Locale, Page, Rules};
+use crate::{Changes, CodedText, Excess, Format, Head, Link, Locale, Page, Rules, find_links, read_facts};
 
 fn parse(source: &[u8], rules: &Rules) -> Page {
     Page::parse_as(Format::Xhtml, source, None, &Locale::parse("en").unwrap(), rules)
@@ -103,6 +103,18 @@ fn elements_end_where_xml_ends_them() {
         found.sort();
         assert_eq!(texts, found, "{body}");
     }
+}
+
+#[test]
+fn crawlers_and_audits_see_what_browsers_see() {
+    let source = b"<html lang='en'><head><title/><link rel='canonical' href='/c'/></head><body><a href='/x'>One</a></body></html>";
+    let links = find_links(Format::Xhtml, source, None).links;
+    assert_eq!(links.iter().map(|link| link.address.as_str()).collect::<Vec<_>>(), ["/c", "/x"]);
+    let facts = read_facts(Format::Xhtml, source, None);
+    assert_eq!(facts.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>(), ["One"]);
+    assert_eq!(find_links(Format::Html, source, None).links.len(), 0, "HTML has no end of that title");
+    let kept = parse(b"<html><head><title/></head><p>Two <code>x = y</code></p></html>", &Rules::default());
+    assert!(kept.kept(&Rules::default()).iter().any(|kept| kept.text == "x = y"));
 }
 
 #[test]
