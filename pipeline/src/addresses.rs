@@ -5,6 +5,7 @@
 //! and for files to where they were.
 
 mod owners;
+mod programs;
 mod public;
 
 pub use owners::{Claim, Owner, Owners};
@@ -104,6 +105,22 @@ impl Addresses {
         }
         let now = resolve(&self.public.base(locale), &self.public.slugs().local(locale, page), base, link)?;
         self.led(locale, (&meant, rest), &now, link)
+    }
+
+    /// The same for a link in a source of a media type: of a program it counts from its folder.
+    pub fn localize_in(
+        &self,
+        content_type: &str,
+        locale: &Locale,
+        source: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
+        let address = self.localize(locale, source, base, link)?;
+        match content_type.ends_with("/javascript") {
+            true => programs::beside(&self.public.path(locale, source), link.address, address),
+            false => Some(address),
+        }
     }
 
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or

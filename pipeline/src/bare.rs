@@ -116,7 +116,8 @@ impl Bare {
         for (index, (name, format)) in pages.iter().enumerate() {
             let page = self.read(from, name, *format)?;
             let path = PagePath::of_file(name);
-            let link = |link: &Link<'_>| addresses.localize(&self.pair.to, &path, page.base(), link);
+            let kind = by_ending(name).unwrap_or_default();
+            let link = |link: &Link<'_>| addresses.localize_in(kind, &self.pair.to, &path, page.base(), link);
             let changes = Changes {
                 speak: self.head.then_some(&self.pair.to),
                 link: self.links.then_some(&link as _),
@@ -130,7 +131,7 @@ impl Bare {
             std::fs::write(&target, html).map_err(failed("write", &target))?;
             match format {
                 Format::Html | Format::Xhtml => done.pages += 1,
-                Format::Feed | Format::JsonFeed | Format::Manifest => done.files += 1,
+                Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => done.files += 1,
             }
             progress(index + 1, pages.len());
         }
@@ -276,7 +277,7 @@ fn prepare(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
 fn format_of_file(folder: &Path, name: &str) -> Result<Option<Format>, FileError> {
     let kind = by_ending(name).unwrap_or_default();
     let path = folder.join(name);
-    let is_data = ["/xml", "/json", "+xml", "+json"].iter().any(|ending| kind.ends_with(ending));
+    let is_data = ["/xml", "/json", "+xml", "+json", "/javascript"].iter().any(|ending| kind.ends_with(ending));
     let body = if is_data { std::fs::read(&path).map_err(failed("read", &path))? } else { Vec::new() };
     Ok(format(name, &body))
 }

@@ -29,6 +29,7 @@ mod outcome;
 mod own_files;
 mod people;
 mod plan;
+mod precache;
 mod publish;
 mod rebuild;
 mod references;

@@ -5,10 +5,12 @@
 //! What an index names, the site's own script must have; so nothing here brings stems or lists of words along.
 
 mod elasticlunr;
+mod entries;
 mod index;
 mod language;
 mod lunr;
 mod mdbook;
+mod minisearch;
 mod mkdocs;
 mod place;
 mod spelling;

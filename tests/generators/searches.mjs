@@ -57,11 +57,33 @@ async function mdbook(page, word) {
   return settled(page, "#mdbook-searchresults a, #searchresults a");
 }
 
+async function vitepress(page, word) {
+  await page.waitForSelector("#local-search button");
+  // Until the application has started, nobody hears the click.
+  await new Promise((done) => setTimeout(done, 500));
+  await page.click("#local-search button");
+  await type(page, "#localsearch-input", word);
+  return settled(page, "#localsearch-list a.result", ".title.main");
+}
+
+async function zensical(page, word) {
+  await page.waitForSelector(".md-search__button");
+  await new Promise((done) => setTimeout(done, 500));
+  await page.evaluate(() => document.querySelector(".md-search__button").click());
+  await new Promise((done) => setTimeout(done, 500));
+  await page.keyboard.type(word);
+  await page.keyboard.press("End");
+  return settled(page, "pierce/a[role=option]", "h2");
+}
+
 export const searches = {
+  vitepress,
   sphinx,
   material,
   mkdocs,
   mdbook,
-  // Where the site's own program cannot cut the words of a language apart.
-  lacks: { mkdocs: ["ja"] },
+  zensical,
+  // Where the site's own program cannot cut the words of a language apart, or asks the root of its host for the index.
+  lacks: (name, tag, pattern) =>
+    (tag === "ja" && ["mkdocs", "vitepress", "zensical"].includes(name)) || (name === "vitepress" && pattern === "path"),
 };

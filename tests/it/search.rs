@@ -127,6 +127,31 @@ fn mdbook_finds_words_of_the_language() {
 }
 
 #[test]
+fn the_sidebar_of_mdbook_is_in_the_language_r_c9() {
+    let site = site("mdbook", "[\"es\"]", "");
+    site.edit(
+        "es.po",
+        "msgid \"Bakery\"",
+        "msgid \"<x id=\\\"1\\\"/> Bakery\"\nmsgstr \"<x id=\\\"1\\\"/> La \\\\ d'Or\"\n\nmsgid \"Bakery\"",
+    );
+    let report = site.build(&[], 0);
+    // Its texts are those of the page that stands in for it without scripts.
+    let (source, program) = (site.read("source/toc-8f5a242e.js"), read(&site, "toc-8f5a242e.js"));
+    assert!(program.contains("<strong aria-hidden=\"true\">1.</strong> La \\\\ d\\u0027Or</a>"), "{program}");
+    let string =
+        |program: &str| program.split_once("innerHTML = '").unwrap().1.split_once("';\n").unwrap().0.to_owned();
+    assert_eq!(program.replace(&string(&program), ""), source.replace(&string(&source), ""), "the program is the same");
+    assert!(read(&site, "bread.html").contains("<script src=\"toc-8f5a242e.js\">"));
+    assert_eq!(report["segments"], site_without_sidebar(&site), "no text more is asked for");
+}
+
+/// How many texts the site has without its sidebar.
+fn site_without_sidebar(site: &Site) -> Value {
+    std::fs::remove_file(site.path("source/toc-8f5a242e.js")).unwrap();
+    site.build(&[], 0)["segments"].clone()
+}
+
+#[test]
 fn material_finds_words_of_the_language() {
     let site = site("material", "[\"es\", \"ja\"]", "url = \"https://www.example.com/{lang}\"\n");
     let report = site.build(&[], 0);
@@ -179,6 +204,83 @@ fn mkdocs_finds_words_of_the_language() {
 
 fn dist_has(site: &Site, name: &str) -> bool {
     site.path(&format!("dist/site/{name}")).exists()
+}
+
+#[test]
+fn vitepress_finds_words_of_the_language_where_it_has_a_host() {
+    const CHUNK: &str = "assets/chunks/@localSearchIndexroot.CwZk1l0a.js";
+    let at = |url: &str| {
+        let keys = format!("locales = [\"en-XA\"]\nengine = \"pseudo\"\nurl = \"{url}\"\n");
+        let site = Site::new(&keys, &[]);
+        support::copy(&repository().join("fixtures/search/vitepress"), &site.path("source"), &|_| true);
+        let report = site.build(&[], 0);
+        (site, report)
+    };
+    let (site, report) = at("https://{lang}.example.com");
+    assert_eq!(report["search"][0]["generator"], "VitePress");
+    let chunk = site.read(&format!("dist/site/en-XA/{CHUNK}"));
+    assert!(chunk.starts_with("const e='{") && chunk.ends_with("}';export{e as default};\n"), "{chunk}");
+    let index = object(&chunk, "const e='", "';export");
+    assert_eq!(
+        index["documentIds"],
+        json!({"0": "/bread.html#bread", "1": "/bread.html#templates-t", "2": "/#bakery"})
+    );
+    let entry = &index["storedFields"]["1"];
+    assert_eq!(
+        entry["titles"],
+        json!([index["storedFields"]["0"]["title"]]),
+        "the heading above it is that of the page"
+    );
+    let title = entry["title"].as_str().unwrap();
+    assert!(title.contains("Ţéɱþļáţéš") && !title.ends_with('\u{200b}'), "{title}");
+    let words = index["index"].as_array().unwrap();
+    let places = |word: &str| words.iter().find(|entry| entry[0] == word).map(|entry| &entry[1]);
+    assert_eq!(places("water"), None);
+    assert_eq!(places("loaf"), Some(&json!({"2": {"1": 1}})), "code stays as it is");
+    assert!(words.iter().any(|entry| entry[0].as_str().unwrap().contains("ţéɱþļáţéš")), "{words:?}");
+
+    let (site, report) = at("https://www.example.com/{lang}");
+    assert!(notices(&report).contains("an index by VitePress, which needs a host for each language"), "{report}");
+    assert!(!dist_has(&site, &format!("en-XA/{CHUNK}")));
+}
+
+#[test]
+fn an_index_of_a_theme_is_written_where_every_entry_is_a_page() {
+    let site = site("mdbook", "[\"es\"]", "");
+    let entry = |url: &str| json!({"doc": "Bread", "title": "Templates T", "content": "Templates save time.", "tags": ["a"], "url": url});
+    let own = json!({"0": entry("https://www.example.com/bread.html#templates-t"), "1": entry("/")});
+    site.write("source/assets/js/search-data.json", &own.to_string());
+    site.write("source/index.json", &json!([entry("/bread.html"), {"title": "x"}]).to_string());
+    site.write("source/search.json", &json!([entry("/bread.html"), entry("/nowhere")]).to_string());
+    let report = site.build(&[], 0);
+    let made: Value = serde_json::from_str(&read(&site, "assets/js/search-data.json")).unwrap();
+    assert_eq!(
+        made["0"],
+        json!({"doc": "Pan", "title": "Plantillas T", "content": "Las plantillas ahorran tiempo. bake(loaf) hornea una barra.",
+               "tags": ["a"], "url": "/bread.html#templates-t"})
+    );
+    assert_eq!(made["1"]["content"], "Hola, ¡pasa a la panadería!");
+    let said = notices(&report);
+    assert!(said.contains("/search.json (a search index)") && !said.contains("index.json ("), "{said}");
+}
+
+#[test]
+fn zensical_finds_words_of_the_language() {
+    let site = site("material", "[\"es\"]", "");
+    let entry = json!({"location": "bread/", "level": 1, "title": "Bread", "text": "x", "path": ["Bread"], "tags": []});
+    let index = json!({"config": {"lang": ["en"], "separator": "[\\s]+"}, "items": [entry]});
+    site.write("source/search.json", &index.to_string());
+    site.build(&[], 0);
+    let made: Value = serde_json::from_str(&read(&site, "search.json")).unwrap();
+    assert_eq!([&made["items"][0]["title"], &made["items"][0]["path"]], [&json!("Pan"), &json!(["Pan"])]);
+    assert!(made["items"][0]["text"].as_str().unwrap().starts_with("El pan lleva harina &amp; agua."), "{made}");
+}
+
+#[test]
+fn a_service_worker_with_a_list_of_pages_is_named() {
+    let site = site("mdbook", "[\"es\"]", "");
+    site.write("source/sw.js", "precacheAndRoute([{url:\"index.html\",revision:\"0a\"}])");
+    assert!(notices(&site.build(&[], 0)).contains("/sw.js"));
 }
 
 #[test]

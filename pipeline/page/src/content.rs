@@ -259,7 +259,7 @@ impl Reader<'_> {
             section.text = tidy(&section.text);
             section.heading = tidy(&section.heading);
             // What generators put behind a heading to link to it.
-            let words = section.heading.trim_end_matches(['¶', ' ']);
+            let words = section.heading.trim_end_matches(['¶', '\u{200b}', ' ']);
             section.heading.truncate(words.len());
         }
         self.content

@@ -1,4 +1,4 @@
-//! Documents that are no HTML: feeds and web manifests (R-C9).
+//! Documents that are no HTML: feeds, web manifests (R-C9) and programs that put parts of a page in.
 //!
 //! They are pages like any other, a source and a sorted list of places, and are rendered by the same code. What
 //! differs is how their places are found and how they say which language they are in.
@@ -6,6 +6,7 @@
 mod feed;
 mod json_documents;
 mod places;
+mod sidebar;
 pub(crate) mod xhtml;
 mod xml;
 
@@ -28,6 +29,8 @@ pub enum Format {
     JsonFeed,
     /// A web app manifest.
     Manifest,
+    /// The program that puts the sidebar into the pages of an mdBook.
+    Sidebar,
 }
 
 impl Format {
@@ -54,6 +57,9 @@ impl Format {
             "application/json" | "text/json" if name == "manifest.json" && json_documents::is_manifest(body) => {
                 Some(Self::Manifest)
             }
+            "text/javascript" | "application/javascript" if name.starts_with("toc") && sidebar::is_sidebar(body) => {
+                Some(Self::Sidebar)
+            }
             _ => None,
         }
     }
@@ -67,6 +73,7 @@ impl Document {
             Format::Feed => feed::find(source, locale),
             Format::JsonFeed => json_documents::find_feed(source, locale),
             Format::Manifest => json_documents::find_manifest(source, locale),
+            Format::Sidebar => sidebar::find(source),
         };
         let mut document = found.unwrap_or_default();
         document.texts.sort();

@@ -20,7 +20,9 @@ const INNER_DEPTH: usize = 2;
 pub(super) fn decode(format: Format, bytes: &[u8], charset: Option<&str>) -> Decoded {
     match format {
         Format::Xhtml => encoding::decode_xml(bytes, charset),
-        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest => encoding::decode(bytes, charset),
+        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
+            encoding::decode(bytes, charset)
+        }
     }
 }
 
@@ -48,7 +50,9 @@ impl Page {
             _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
             Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
             Format::Xhtml => Self { format, ..Self::xhtml(decoded, locale, rules) },
-            Format::Feed | Format::JsonFeed | Format::Manifest => Self::document(format, decoded, locale, rules),
+            Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
+                Self::document(format, decoded, locale, rules)
+            }
         }
     }
 

@@ -45,7 +45,12 @@ impl Said<'_> {
         let language = Language { locale, page: &page, words: &words };
         let mut indexes = Indexes::default();
         for (path, name) in paths.iter().filter(|(path, _)| search::may_be_index(path)) {
-            match search::look(path, &read(name)?, &files) {
+            let has_page = |path: &str| pages.contains_key(PagePath::of_file(path.trim_start_matches('/')).as_str());
+            match search::look(path, &read(name)?, &files, &has_page) {
+                Some(Seen::Index(index)) if index.needs_host() => {
+                    let why = "the site's script looks for it at the root, where the source's is".to_owned();
+                    indexes.left.push(((*name).clone(), why));
+                }
                 Some(Seen::Index(index)) => {
                     let why = index.lacks(locale, &files).map(|why| format!("search finds little in {locale}: {why}"));
                     indexes.left.extend(why.map(|why| ((*name).clone(), why)));

@@ -110,7 +110,7 @@ pub(crate) fn format_of(kind: SourceKind, content_type: &str, path: &str, body: 
 /// What something that is no page is to us.
 pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> SourceKind {
     match Format::of(content_type, path, body) {
-        Some(Format::Feed | Format::JsonFeed | Format::Manifest) => SourceKind::Document,
+        Some(Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar) => SourceKind::Document,
         // HTML that a page embeds as a picture or script is no page.
         Some(Format::Html | Format::Xhtml) | None => SourceKind::File,
     }

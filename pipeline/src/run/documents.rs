@@ -1,4 +1,4 @@
-//! Feeds and web manifests in every locale.
+//! Feeds, web manifests and sidebars in every locale.
 //!
 //! Each is published twice over: as it is, with the other files, and in each locale in which enough of it is
 //! translated, under the same path. It is no page: it has no switcher, no notice, no alternates and no place in
@@ -86,7 +86,7 @@ pub(super) fn document(
     speech: Speech<'_>,
 ) -> Version {
     let locale = speech.locale();
-    let link = |link: &Link<'_>| site.addresses.localize(locale, path, page.base(), link);
+    let link = |link: &Link<'_>| site.addresses.localize_in(&record.content_type, locale, path, page.base(), link);
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
     let changes = Changes { speak: Some(locale), head: None, link: Some(&link), live: None };
     let rendered = page.render(|place| speech.text(indices, place), &changes);

@@ -194,6 +194,7 @@ impl Build<'_> {
         corpus.notices.extend(notice_of_left(&left_pages));
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
+        self.find_precaches(sources, &mut corpus).await?;
         Ok(corpus)
     }
 

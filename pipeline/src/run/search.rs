@@ -55,7 +55,13 @@ impl Build<'_> {
         for (path, record) in sources.of_kind(SourceKind::File).filter(|(path, _)| search::may_be_index(path.as_str()))
         {
             let Some(body) = self.source(record).await? else { continue };
-            match search::look(path.as_str(), &body, &files) {
+            let pages = &corpus.pages;
+            let has_page = |path: &str| spellings(path).any(|path| pages.contains_key(&path));
+            match search::look(path.as_str(), &body, &files, &has_page) {
+                Some(Seen::Index(index)) if index.needs_host() && !self.has_hosts() => {
+                    let generator = index.generator();
+                    unknown.push(format!("{path} (an index by {generator}, which needs a host for each language)"));
+                }
                 Some(Seen::Index(index)) => corpus.indexes.push(index),
                 Some(Seen::Unknown(what)) => unknown.push(format!("{path} ({what})")),
                 None => {}
@@ -179,6 +185,13 @@ impl Build<'_> {
 fn known_texts(corpus: &Corpus) -> HashMap<&str, u32> {
     let plain = (0..).zip(&corpus.texts).filter(|(_, text)| !text.segment.text.has_codes());
     plain.map(|(index, text)| (text.segment.text.text(), index)).collect()
+}
+
+/// The paths that a page may have which an index writes so.
+fn spellings(path: &str) -> impl Iterator<Item = PagePath> {
+    let bare = path.strip_suffix("index.html").unwrap_or(path);
+    let spellings = [path.to_owned(), bare.to_owned(), format!("{bare}/"), format!("{bare}.html")];
+    spellings.into_iter().filter_map(|path| PagePath::parse(&path).ok())
 }
 
 fn notice_of_unknown(files: &[String]) -> Option<String> {

@@ -207,6 +207,6 @@ impl Build<'_> {
 fn media_type(record: &SourceRecord) -> &'static str {
     match format_of_page(&record.content_type) {
         Format::Xhtml => XHTML,
-        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest => HTML,
+        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => HTML,
     }
 }

@@ -1,7 +1,9 @@
 //! Which files of a site are search indexes, which of them are known, and what is made of those for a language. Pure.
 
+use super::entries::Entries;
 use super::language::{Files, Language};
 use super::mdbook::MdBook;
+use super::minisearch::MiniSearch;
 use super::mkdocs::MkDocs;
 use super::sphinx::{Sphinx, language_data};
 use super::words::is_unspaced_language;
@@ -30,6 +32,8 @@ enum Format {
     Sphinx(Sphinx, String),
     MkDocs(MkDocs),
     MdBook(MdBook),
+    MiniSearch(MiniSearch),
+    Entries(Entries),
 }
 
 /// A file that belongs to an index in a language.
@@ -68,34 +72,43 @@ const UNKNOWN: [(&str, &str); 10] = [
 pub fn may_be_index(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_data = name.ends_with(".js") || name.ends_with(".json");
-    let is_named = ["searchindex", "search_index", "search-index"].iter().any(|start| name.starts_with(start));
-    is_data && is_named || UNKNOWN.iter().any(|(ending, _)| path.ends_with(ending))
+    let starts = ["searchindex", "search_index", "search-index", "@localSearchIndex"];
+    let is_named = starts.iter().any(|start| name.starts_with(start));
+    // Themes of Hugo have theirs beside the home page.
+    let is_theme = name == "index.json" || (name.contains("search-data") && name.ends_with(".json"));
+    is_data && (is_named || is_theme) || UNKNOWN.iter().any(|(ending, _)| path.ends_with(ending))
 }
 
 /// Looks at a file that may be an index.
-pub fn look(path: &str, body: &[u8], files: &Files<'_>) -> Option<Seen> {
+/// `has_page` says whether the site has a page at a path.
+pub fn look(path: &str, body: &[u8], files: &Files<'_>, has_page: &dyn Fn(&str) -> bool) -> Option<Seen> {
     let unknown = || {
         let known = UNKNOWN.iter().find(|(ending, _)| path.ends_with(ending));
         let is_index = |(_, what): &(&str, &'static str)| Seen::Unknown(what);
-        // Of all that begins like an index, programs are none.
-        known.map(is_index).or_else(|| path.ends_with(".json").then_some(Seen::Unknown("a search index")))
+        // Of all that begins like an index, programs are none, and many files are called index.json.
+        let is_data = path.ends_with(".json") && !path.ends_with("/index.json") || path.contains("@localSearchIndex");
+        known.map(is_index).or_else(|| is_data.then_some(Seen::Unknown("a search index")))
     };
     let text = std::str::from_utf8(body).ok().filter(|_| body.len() <= LARGEST);
-    let format = text.and_then(|text| read(path, text, files));
+    let format = text.and_then(|text| read(path, text, files, has_page));
     format.map(|format| Seen::Index(Index { path: path.to_owned(), format })).or_else(unknown)
 }
 
-fn read(path: &str, text: &str, files: &Files<'_>) -> Option<Format> {
+fn read(path: &str, text: &str, files: &Files<'_>, has_page: &dyn Fn(&str) -> bool) -> Option<Format> {
     let folder = &path[..=path.rfind('/')?];
     if path.ends_with("/searchindex.js") && text.contains("Search.setIndex(") {
         let words = format!("{folder}_static/language_data.js");
         let is_there = files.contains(words.as_str());
         return Sphinx::read(folder, text).filter(|_| is_there).map(|index| Format::Sphinx(index, words));
     }
-    if let Some(base) = path.strip_suffix("search/search_index.json") {
-        return MkDocs::read(base, text, files).map(Format::MkDocs);
+    if path.contains("/@localSearchIndex") {
+        return MiniSearch::read(text, has_page).map(Format::MiniSearch);
     }
-    MdBook::read(folder, text).map(Format::MdBook)
+    let base = path.strip_suffix("search/search_index.json").or_else(|| path.strip_suffix("search.json"));
+    let pages = base.filter(|base| base.ends_with('/')).and_then(|base| MkDocs::read(base, text, files));
+    let book = || MdBook::read(folder, text).map(Format::MdBook);
+    let entries = || Entries::read(text, has_page).map(Format::Entries);
+    pages.map(Format::MkDocs).or_else(book).or_else(entries)
 }
 
 impl Index {
@@ -108,9 +121,10 @@ impl Index {
     pub fn generator(&self) -> &'static str {
         match &self.format {
             Format::Sphinx(..) => "Sphinx",
-            Format::MkDocs(index) if index.is_material => "MkDocs Material",
-            Format::MkDocs(_) => "MkDocs",
+            Format::MkDocs(index) => index.generator(),
             Format::MdBook(_) => "mdBook",
+            Format::MiniSearch(_) => "VitePress",
+            Format::Entries(_) => "a theme",
         }
     }
 
@@ -120,6 +134,8 @@ impl Index {
             Format::Sphinx(index, _) => index.len(),
             Format::MkDocs(index) => index.len(),
             Format::MdBook(index) => index.len(),
+            Format::MiniSearch(index) => index.len(),
+            Format::Entries(index) => index.len(),
         }
     }
 
@@ -132,7 +148,7 @@ impl Index {
                 let beside = index.beside(locale.language(), files).into_iter().map(IndexFile::Beside);
                 std::iter::once(own).chain(beside).collect()
             }
-            Format::MdBook(_) => vec![own],
+            Format::MdBook(_) | Format::MiniSearch(_) | Format::Entries(_) => vec![own],
         }
     }
 
@@ -143,7 +159,14 @@ impl Index {
             Format::Sphinx(index, _) => index.localize(language),
             Format::MkDocs(index) => index.localize(language, files),
             Format::MdBook(index) => index.localize(language),
+            Format::MiniSearch(index) => index.localize(language),
+            Format::Entries(index) => index.localize(language),
         }
+    }
+
+    /// Whether the site's script looks for it at the root of its host, so that each language needs one of its own.
+    pub fn needs_host(&self) -> bool {
+        matches!(self.format, Format::MiniSearch(_) | Format::Entries(_))
     }
 
     /// Why queries in a language find less than the pages have, if so.
@@ -152,6 +175,7 @@ impl Index {
             Format::Sphinx(..) => true,
             Format::MkDocs(index) => index.cuts(locale.language(), files),
             Format::MdBook(index) => index.cuts(),
+            Format::MiniSearch(_) | Format::Entries(_) => false,
         };
         (is_unspaced_language(locale.language()) && !is_cut).then_some("the site's search cannot cut its words apart")
     }

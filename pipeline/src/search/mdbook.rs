@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::elasticlunr::Inverted;
 use super::language::{Entry, Language, Said};
-use super::spelling::{escaped, read_object};
+use super::spelling::{escaped, read_object, single_quoted, unquoted};
 use super::words::splitter;
 
 /// What stands between the parts of where a section is found.
@@ -42,8 +42,7 @@ impl Writing {
         let end = body.rfind('}').map(|end| end + 1).filter(|end| *end > start)?;
         let (before, after) = (body[..start].to_owned(), body[end..].to_owned());
         if before.trim_end().ends_with("JSON.parse('") {
-            let json = body[start..end].replace("\\'", "'").replace("\\\\", "\\");
-            return Some((Self::Quoted(before, after), read_object(&json)?));
+            return Some((Self::Quoted(before, after), read_object(&unquoted(&body[start..end]))?));
         }
         Some((Self::Object(before, after), read_object(&body[start..end])?))
     }
@@ -54,8 +53,7 @@ impl Writing {
             Self::Json => json,
             Self::Object(before, after) => format!("{before}{json}{after}{}", cutting()),
             Self::Quoted(before, after) => {
-                let json = json.replace('\\', "\\\\").replace('\'', "\\'");
-                format!("{before}{json}{after}{}", cutting())
+                format!("{before}{}{after}{}", single_quoted(&json), cutting())
             }
         }
     }

@@ -15,13 +15,15 @@ use super::words::{has_unspaced, is_unspaced};
 const DEFAULT_SEPARATOR: &str = "[\\s\\-]+";
 const SEPARATOR: &str = "[\\s\\-\\u200b,;:!?()\"¿¡«»„“”‚‘’…،؛؟、。，．：；！？（）「」]+|\\.(?=\\s|$)";
 
-/// A `search_index.json`.
+/// A `search_index.json`, or the `search.json` of Zensical, which is one with another name for its entries.
 pub(super) struct MkDocs {
     /// The folder that its pages are in.
     base: String,
     data: Map<String, Value>,
+    /// The member that holds the entries.
+    list: &'static str,
     /// Whether the theme is Material, whose worker takes texts for HTML.
-    pub(super) is_material: bool,
+    is_material: bool,
     /// Whether a page's own entry has the words of its sections, too.
     whole: bool,
 }
@@ -30,13 +32,23 @@ impl MkDocs {
     /// Reads an index whose pages lie in a folder.
     pub(super) fn read(base: &str, body: &str, files: &Files<'_>) -> Option<Self> {
         let data = read_object(body)?;
-        let docs = data.get("docs")?.as_array()?;
+        let list = ["docs", "items"].into_iter().find(|list| data.contains_key(*list))?;
+        let docs = data.get(list)?.as_array()?;
         let is_entry =
             |doc: &Value| ["location", "title", "text"].iter().all(|key| doc.get(*key).is_some_and(Value::is_string));
         let is_whole = data.get("config")?.is_object() && docs.iter().all(is_entry);
         let whole = holds_sections(docs);
         let is_material = !files.contains(format!("{base}search/worker.js").as_str());
-        is_whole.then(|| Self { base: base.to_owned(), data, is_material, whole })
+        is_whole.then(|| Self { base: base.to_owned(), data, list, is_material, whole })
+    }
+
+    /// What made it.
+    pub(super) fn generator(&self) -> &'static str {
+        match (self.list, self.is_material) {
+            ("items", _) => "Zensical",
+            (_, true) => "MkDocs Material",
+            (_, false) => "MkDocs",
+        }
     }
 
     /// How many entries it has.
@@ -45,7 +57,7 @@ impl MkDocs {
     }
 
     fn docs(&self) -> &[Value] {
-        self.data["docs"].as_array().map(Vec::as_slice).unwrap_or_default()
+        self.data[self.list].as_array().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The files that the worker loads for a language; nothing where one of them is not there, or is of no use.
@@ -85,7 +97,7 @@ impl MkDocs {
     pub(super) fn cuts(&self, language: &str, files: &Files<'_>) -> bool {
         match language {
             "ja" => self.plugins(language, files).is_some(),
-            "zh" | "yue" => self.is_material,
+            "zh" | "yue" => self.generator() == "MkDocs Material",
             _ => false,
         }
     }
@@ -109,6 +121,11 @@ impl MkDocs {
             if let Some(text) = text {
                 doc["text"] = self.spelled(&text, named).into();
             }
+            for step in doc.get_mut("path").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(words) = step.as_str().and_then(language.words) {
+                    *step = self.spelled(&words, named).into();
+                }
+            }
             Some(doc)
         });
         let docs: Vec<Value> = docs.collect();
@@ -118,7 +135,7 @@ impl MkDocs {
         if !self.is_material && named.is_none() {
             data.insert("index".to_owned(), finished(&docs, "location", &["title", "text"]));
         }
-        data.insert("docs".to_owned(), Value::Array(docs));
+        data.insert(self.list.to_owned(), Value::Array(docs));
         if let Some(Value::Object(config)) = data.get_mut("config") {
             self.configure(config, named);
         }
@@ -139,9 +156,12 @@ impl MkDocs {
         if named.is_none() && self.is_material {
             config.insert("pipeline".to_owned(), Value::Array(Vec::new()));
         }
-        if config.get("separator").is_some_and(|separator| separator == DEFAULT_SEPARATOR) {
-            config.insert("separator".to_owned(), SEPARATOR.into());
-        }
+        let separator = match config.get("separator").and_then(Value::as_str) {
+            Some(DEFAULT_SEPARATOR) => SEPARATOR.to_owned(),
+            Some(own) if self.is_material => format!("{own}|\u{200b}"),
+            Some(_) | None => return,
+        };
+        config.insert("separator".to_owned(), separator.into());
     }
 }
 

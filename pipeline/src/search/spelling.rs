@@ -48,6 +48,16 @@ fn quoted_keys(text: &str) -> String {
     json
 }
 
+/// What a string of a program says, between its single quotes.
+pub(super) fn unquoted(string: &str) -> String {
+    string.replace("\\'", "'").replace("\\\\", "\\")
+}
+
+/// A text as it stands between the single quotes of a program's string.
+pub(super) fn single_quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\'', "\\'")
+}
+
 /// The length of a string with its quotes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;

@@ -21,7 +21,7 @@ pub(super) struct Generator {
 /// Pages of lists begin twice: `/page/1/` only sends readers to the list itself.
 const FIRST_PAGES: (&str, &str, &str) = ("page/1/index.html", "/**/page/1/", "redirects to the first page of a list");
 
-pub(super) const GENERATORS: [Generator; 4] = [
+pub(super) const GENERATORS: [Generator; 10] = [
     Generator {
         name: "Hugo",
         projects: &[&["hugo.toml"], &["hugo.yaml"], &["hugo.json"], &["config.toml", "archetypes"]],
@@ -57,6 +57,52 @@ pub(super) const GENERATORS: [Generator; 4] = [
         marks: &["book.js", "toc.js"],
         comment: Some("<!-- Book generated using mdBook -->"),
         leave_out: &[("print.html", "/print.html", "the whole book once more, on one page")],
+    },
+    Generator {
+        name: "Sphinx",
+        projects: &[&["conf.py", "index.rst"], &["conf.py", "index.md"]],
+        output: "_build/html",
+        marks: &["searchindex.js", "_static/documentation_options.js"],
+        comment: Some("<!-- Generated with Sphinx"),
+        leave_out: &[],
+    },
+    Generator {
+        name: "MkDocs",
+        projects: &[&["mkdocs.yml"], &["mkdocs.yaml"]],
+        output: "site",
+        marks: &["search/search_index.json"],
+        comment: None,
+        leave_out: &[],
+    },
+    Generator {
+        name: "Zensical",
+        projects: &[&["zensical.toml"]],
+        output: "site",
+        marks: &[],
+        comment: None,
+        leave_out: &[],
+    },
+    Generator {
+        name: "VitePress",
+        projects: &[
+            &[".vitepress/config.mts"],
+            &[".vitepress/config.mjs"],
+            &[".vitepress/config.ts"],
+            &[".vitepress/config.js"],
+        ],
+        output: ".vitepress/dist",
+        marks: &[],
+        comment: None,
+        leave_out: &[],
+    },
+    Generator { name: "Starlight", projects: &[], output: "dist", marks: &[], comment: None, leave_out: &[] },
+    Generator {
+        name: "Jekyll",
+        projects: &[&["_config.yml"]],
+        output: "_site",
+        marks: &[],
+        comment: Some("<!-- Begin Jekyll SEO tag"),
+        leave_out: &[],
     },
 ];
 

@@ -67,7 +67,7 @@ fn skeleton(format: Format, text: &str) -> Option<String> {
             }
             Some(tree.to_string())
         }
-        Format::Html | Format::Xhtml => None,
+        Format::Html | Format::Xhtml | Format::Sidebar => None,
     }
 }
 

@@ -278,9 +278,24 @@ fn formats_are_told_by_type_name_and_content() {
         ("application/json", "/manifest.json", r#"{"name":"x","icons":{},"manifest_version":3}"#, None),
         ("application/json", "/manifest.json", r#"{"index.js":{"file":"x"}}"#, None),
         ("application/json", "/data.json", r#"{"short_name":"x"}"#, None),
+        ("text/javascript", "/book/toc-1a.js", SIDEBAR, Some(Format::Sidebar)),
+        ("text/javascript", "/book/book.js", SIDEBAR, None),
+        ("text/javascript", "/toc.js", "class MDBookSidebarScrollbox { x() { this.innerHTML = 'open\\' } }", None),
     ] {
         assert_eq!(Format::of(content_type, path, body.as_bytes()), format, "{content_type} {path} {body}");
     }
+}
+
+/// What mdBook writes, with what a string may hold.
+const SIDEBAR: &str = "class MDBookSidebarScrollbox { x() { this.innerHTML = '<ol><li><a href=\"a.html\"><b>1.</b> It\\'s e</a>\\n<a href=\"/b\">\\u003c</a></ol>'; y = 'e'; } }";
+
+#[test]
+fn only_the_string_of_a_sidebar_changes() {
+    check(
+        Format::Sidebar,
+        SIDEBAR,
+        "class MDBookSidebarScrollbox { x() { this.innerHTML = '<ol><li><a href=\"a.html\"><b>1.</b> IT\\u0027S É</a>\\n<a href=\"/ar/b\"><</a></ol>'; y = 'e'; } }",
+    );
 }
 
 #[test]

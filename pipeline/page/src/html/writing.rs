@@ -16,6 +16,8 @@ pub(crate) enum Writing {
     ScriptJson,
     /// As a JSON string inside a script element of XHTML, which holds references and ends CDATA, too.
     XhtmlJson,
+    /// As a string of a program, in single quotes.
+    JsString,
     /// As text of an XML document.
     Xml,
     /// As an attribute of an XML document, with the quote around it.
@@ -35,6 +37,7 @@ impl Writing {
             // Neither `</script` nor `<!--` can come about.
             Self::ScriptJson => write_json(value, &['<']),
             Self::XhtmlJson => write_json(value, &['<', '>', '&']),
+            Self::JsString => write_json(value, &['\'', '\u{2028}', '\u{2029}']).replace("\\\"", "\""),
             Self::Xml | Self::XmlAttribute(_) => write_xml(value, self),
             Self::Cdata => write_cdata(value),
             Self::Xhtml => value.chars().filter(|&character| is_xml(character)).collect(),
@@ -46,7 +49,7 @@ impl Writing {
         let text = std::str::from_utf8(raw).ok()?;
         match self {
             Self::Attribute(_) => Some(htmlize::unescape_attribute(text).into_owned()),
-            Self::Json | Self::ScriptJson | Self::XhtmlJson => read_json(text),
+            Self::Json | Self::ScriptJson | Self::XhtmlJson | Self::JsString => read_json(text),
             Self::Xml if text.contains("<![CDATA[") => read_mixed(text),
             Self::Xml | Self::XmlAttribute(_) => read_xml(text),
             Self::Cdata | Self::Xhtml => Some(text.to_owned()),

@@ -1,0 +1,61 @@
+//! Service workers that keep pages by lists of the source's: recognized, and said.
+
+use super::context::Build;
+use super::error::RunError;
+use super::extract::Corpus;
+use super::sources::Sources;
+use crate::store::SourceKind;
+
+/// Names that such programs and their lists have.
+const NAMES: [&str; 6] =
+    ["sw.js", "service-worker.js", "serviceworker.js", "ngsw.json", "firebase-messaging-sw.js", "precache-manifest.js"];
+
+/// The largest that is looked into, in bytes.
+const LARGEST: usize = 4 << 20;
+
+impl Build<'_> {
+    /// Says which service workers keep pages by lists of the source's.
+    pub(super) async fn find_precaches(&self, sources: &Sources, corpus: &mut Corpus) -> Result<(), RunError> {
+        let mut found = Vec::new();
+        for (path, record) in sources.of_kind(SourceKind::File) {
+            let name = path.path().rsplit('/').next().unwrap_or_default();
+            let is_list = name.starts_with("precache-manifest.") && name.ends_with(".js");
+            if !is_list && !NAMES.contains(&name) {
+                continue;
+            }
+            let body = self.source(record).await?.filter(|body| body.len() <= LARGEST);
+            found.extend(body.filter(|body| lists_pages(&String::from_utf8_lossy(body))).map(|_| path.to_string()));
+        }
+        corpus.notices.extend((!found.is_empty()).then(|| {
+            format!(
+                "a service worker keeps pages in the browsers of readers, by a list of the source's pages that stays as it is: \
+                 {}; those who have it get new words when the source changes, and not before",
+                found.join(", ")
+            )
+        }));
+        Ok(())
+    }
+}
+
+/// Whether a program or its data names pages with their hashes.
+fn lists_pages(text: &str) -> bool {
+    let names_pages = text.contains(".html\"") || text.contains(".html'");
+    names_pages && ["revision", "precache", "hashTable"].iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_pages_are_told_from_programs_without() {
+        for (text, is_list) in [
+            (r#"e.precacheAndRoute([{url:"index.html",revision:"f3a"}])"#, true),
+            (r#"{"hashTable":{"/index.html":"0a1b"}}"#, true),
+            (r#"self.addEventListener("push",()=>open("/index.html"))"#, false),
+            (r#"e.precacheAndRoute([{url:"app.js",revision:null}])"#, false),
+        ] {
+            assert_eq!(lists_pages(text), is_list, "{text}");
+        }
+    }
+}
