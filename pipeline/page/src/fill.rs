@@ -9,7 +9,6 @@ use std::ops::Range;
 use super::edits::Edits;
 use crate::find::option::OptionValue;
 use crate::find::part::{Part, PartKind};
-use crate::find::template;
 use crate::find::unit::{Place, Unit};
 use crate::html::space::{collapse, is_plain, is_space, trim, wide_space};
 use crate::html::tokens::TextKind;
@@ -20,18 +19,33 @@ use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
 
 /// How a text is spelled where it stands; most are spelled as they read.
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
+    let spelled = spell_plainly(text, kind);
+    if !spelled.contains('{') || !matches!(kind, TextKind::Data | TextKind::Escapable) {
+        return spelled;
+    }
+    // Words bring no expression of a template, and no part of one that stands behind them.
+    let mut spelled = spelled.replace("{{", "{&#123;").replace("{%", "{&#37;");
+    if spelled.ends_with('{') {
+        spelled.replace_range(spelled.len() - 1.., "&#123;");
+    }
+    Cow::Owned(spelled)
+}
+
+/// The same where expressions of templates are words like others.
+fn spell_plainly(text: &str, kind: TextKind) -> Cow<'_, str> {
     let text = without_controls(text);
     match kind {
-        TextKind::Data | TextKind::Escapable if needs_escape(&text) || text.contains(template::begins) => {
+        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
             let mut escaped = String::with_capacity(text.len() + 16);
             escape(&text, &mut escaped);
-            // Words bring no expression of a template.
-            Cow::Owned(escaped.replace("{{", "{&#123;").replace("{%", "{&#37;"))
+            Cow::Owned(escaped)
         }
         TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
         TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
     }
 }
+
+type Spelling = fn(&str, TextKind) -> Cow<'_, str>;
 
 /// Brings a translation to the form in which a parser would find it again.
 pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText> {
@@ -93,7 +107,7 @@ impl Filling<'_> {
             edits.replace(option.at()..option.at(), &format!(" value=\"{value}\""));
         }
         if moves {
-            let line = rewrite(self.source, self.parts, self.target, edits);
+            let line = rewrite(self.source, self.parts, self.target, (edits, self.spelling()));
             if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
                 edits.enclose(first.span.start(), last.span.end(), &line);
             }
@@ -101,6 +115,11 @@ impl Filling<'_> {
             self.fill_slots(edits, live);
         }
         true
+    }
+
+    /// Where a framework compares nodes, expressions of templates are words of the text, and no codes.
+    fn spelling(&self) -> Spelling {
+        if self.unit.keeps_nodes { spell_plainly } else { spell }
     }
 
     /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
@@ -126,7 +145,7 @@ impl Filling<'_> {
             };
             let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
             if before != text {
-                fill_slot(self.source, slot, position, text, (edits, live));
+                fill_slot(self.source, slot, position, (text, self.spelling()), (edits, live));
             }
             position = code.map_or(position, |code| code.span.end());
         }
@@ -152,7 +171,7 @@ fn fill_slot(
     source: &[u8],
     slot: &[Part],
     position: usize,
-    text: &str,
+    (text, spell): (&str, Spelling),
     (edits, live): (&mut Edits, &mut Option<LivePairs>),
 ) {
     let Some((first, others)) = slot.split_first() else {
@@ -185,7 +204,7 @@ fn words_of<'t>(source: &[u8], mut range: Range<usize>, preserve: bool, mut text
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.
-fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, edits: &Edits) -> Vec<u8> {
+fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, (edits, spell): (&Edits, Spelling)) -> Vec<u8> {
     let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
     let mut open = Vec::new();
     for part in parts {

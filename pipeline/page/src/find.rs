@@ -14,7 +14,7 @@ mod prompt;
 pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod structured;
-pub(crate) mod template;
+mod template;
 pub(crate) mod unit;
 pub(crate) mod value;
 pub(crate) mod walk;

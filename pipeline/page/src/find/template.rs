@@ -8,13 +8,8 @@ const FAR: usize = 200;
 /// How the expressions begin that show nothing, but say what happens to those that do.
 const CONTROLS: [&[u8]; 7] = [b"{{#", b"{{/", b"{{^", b"{{!", b"{{>", b"{{else", b"{{end"];
 
-/// The character with which expressions begin.
-pub(crate) fn begins(character: char) -> bool {
-    character == '{'
-}
-
 /// Finds the expressions in a text, each with whether it shows something.
-pub(crate) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, bool)> {
+pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, bool)> {
     let mut found = Vec::new();
     let (mut at, mut close) = (text.start, text.start);
     let next =

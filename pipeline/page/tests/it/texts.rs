@@ -155,10 +155,13 @@ fn an_expression_of_a_template_is_a_code_with_its_own_name() {
     let codes: Vec<(&str, CodeKind)> = segment.codes.iter().map(|code| (code.element(), code.kind)).collect();
     let words = CodedText::from_markup("{{ own }} <x id=\"1\"/>{<x id=\"2\"/>").unwrap();
     let html = String::from_utf8(page.render(|_| Some(&words), &Changes::default()).html).unwrap();
-    assert_eq!(html, "<p>{&#123; own }} {{\n  name }}{{% if late %}{% endif %}");
+    assert_eq!(html, "<p>{&#123; own }} {{\n  name }}&#123;{% if late %}{% endif %}");
     let drawn = b"<div id=__next><p>Write {{ name }} here</p></div><script src=/_next/static/chunks/a.js></script>";
     let drawn = Page::parse(drawn, None, &Locale::parse("en").unwrap());
     assert_eq!(drawn.segment(0).unwrap().text.to_markup(), "Write {{ name }} here");
+    let words = CodedText::plain("Put {{ name }} there");
+    let html = String::from_utf8(drawn.render(|_| Some(&words), &Changes::default()).html).unwrap();
+    assert!(html.contains("<p>Put {{ name }} there</p>"), "{html}");
     assert_eq!(codes, [("{{ name }}", CodeKind::Protected), ("{% if late %}", CodeKind::Void)]);
 }
 
