@@ -48,7 +48,8 @@ const browser = await puppeteer.launch({
   ],
 });
 
-const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
+// Some indexes cut words by marks that no reader sees.
+const plain = (text) => text.replaceAll("\u200b", "").replace(/\s+/g, " ").trim().toLowerCase();
 
 // What is wrong with what a search found for a word.
 async function wrong(page, home, word, results) {

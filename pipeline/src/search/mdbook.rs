@@ -71,7 +71,9 @@ fn cutting() -> String {
 impl MdBook {
     /// Reads an index that lies in a folder.
     pub(super) fn read(base: &str, body: &str) -> Option<Self> {
-        let (writing, data) = Writing::read(body)?;
+        let (writing, mut data) = Writing::read(body)?;
+        // Words are found anew.
+        data.get_mut("index")?.as_object_mut()?.remove("index");
         let index = Self { base: base.to_owned(), data, writing };
         let is_whole = index.data.get("doc_urls")?.is_array() && index.documents()?.values().all(Value::is_object);
         is_whole.then_some(index)

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::language::{Entry, Language, Said};
-use super::spelling::{read_object, single_quoted, unquoted};
+use super::spelling::{escaped, read_object, single_quoted, unquoted};
 use super::words::each_token;
 
 /// The fields, in the order of their numbers.
@@ -29,7 +29,7 @@ impl MiniSearch {
     pub(super) fn read(body: &str, has_page: &dyn Fn(&str) -> bool) -> Option<Self> {
         let start = body.find("'{\"documentCount\"").map(|start| start + 1)?;
         let end = body.rfind("}'").map(|end| end + 1).filter(|end| *end > start)?;
-        let data = read_object(&unquoted(&body[start..end]))?;
+        let mut data = read_object(&unquoted(&body[start..end]))?;
         let ids = data.get("documentIds")?.as_object()?;
         let is_page = |id: &Value| id.as_str().is_some_and(|id| has_page(id.split('#').next().unwrap_or_default()));
         let fields = FIELDS.iter().enumerate().map(|(number, field)| ((*field).to_owned(), json!(number)));
@@ -37,7 +37,10 @@ impl MiniSearch {
             && data.get("serializationVersion")? == 2
             && data.get("storedFields")?.is_object();
         let around = (body[..start].to_owned(), body[end..].to_owned());
-        (is_known && ids.values().all(is_page)).then_some(Self { data, around })
+        let is_known = is_known && ids.values().all(is_page);
+        // Words are found anew.
+        data.remove("index");
+        is_known.then_some(Self { data, around })
     }
 
     /// How many entries it has.
@@ -66,7 +69,9 @@ impl MiniSearch {
             let titles: Vec<String> =
                 above.iter().map(|title| translated(title).unwrap_or_else(|| title.clone())).collect();
             let number = index.add(there, [title, &titles.join(" "), text.as_deref().unwrap_or_default()]);
-            stored.insert(number.to_string(), json!({ "title": title, "titles": titles }));
+            // The site's script takes headings for HTML.
+            let titles: Vec<String> = titles.iter().map(|title| escaped(title)).collect();
+            stored.insert(number.to_string(), json!({ "title": escaped(title), "titles": titles }));
         }
         let mut data = self.data.clone();
         data.extend(index.finish());
@@ -151,5 +156,33 @@ impl Fields {
             Value::Object(said) => said,
             _ => Map::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Locale;
+    use crate::page::read_content;
+    use crate::search::Localized;
+
+    const CHUNK: &str = concat!(
+        r#"const e='{"documentCount":1,"nextId":1,"documentIds":{"0":"/a.html#b"},"#,
+        r#""fieldIds":{"title":0,"titles":1,"text":2},"storedFields":{"0":{"title":"B","titles":[]}},"#,
+        r#""index":[],"serializationVersion":2}';export{e as default};"#
+    );
+
+    #[test]
+    fn headings_are_no_markup() {
+        let index = MiniSearch::read(CHUNK, &|path| path == "/a.html").unwrap();
+        assert!(MiniSearch::read(CHUNK, &|_| false).is_none(), "an entry that is no page");
+        let locale = Locale::parse("es").unwrap();
+        let content = read_content(b"<main><h2 id=b>C &lt;img src=x onerror='y'&gt;</h2><p>l'agua \\ d");
+        let page = |path: &str| (path == "/a.html").then_some(Localized { path: "/a.html", content: &content });
+        let made = index.localize(&Language { locale: &locale, page: &page, words: &|_| None });
+        let said = &made[made.find('{').unwrap()..=made.rfind("}'").unwrap()];
+        let said = read_object(&unquoted(said)).unwrap();
+        assert_eq!(said["storedFields"]["0"]["title"], "C &lt;img src=x onerror='y'&gt;");
+        assert!(said["index"].as_array().unwrap().contains(&json!(["agua", {"2": {"0": 1}}])), "{made}");
     }
 }

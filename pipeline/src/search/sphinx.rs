@@ -36,7 +36,9 @@ impl Sphinx {
     pub(super) fn read(base: &str, body: &str) -> Option<Self> {
         let start = body.find("Search.setIndex(")? + "Search.setIndex(".len();
         let end = body.rfind(')').filter(|end| *end > start)?;
-        let data = read_object(&body[start..end])?;
+        let mut data = read_object(&body[start..end])?;
+        // Words and headings are found anew.
+        ["terms", "titleterms", "alltitles"].iter().for_each(|key| drop(data.remove(*key)));
         let lists = ["docnames", "filenames", "titles"].map(|key| data.get(key).and_then(Value::as_array));
         let [Some(names), Some(files), Some(titles)] = lists else { return None };
         let around = (body[..start].to_owned(), body[end..].to_owned());
