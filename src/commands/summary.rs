@@ -26,6 +26,9 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     for (framework, pages) in drawn(report) {
         let _ = writeln!(text, "  {} drawn in the browser by {framework}", counted(pages, "page"));
     }
+    for index in &report.search {
+        let _ = writeln!(text, "  search in every language: {} ({})", index.path, index.generator);
+    }
     for locale in &report.locales {
         write_locale(&mut text, locale);
     }

@@ -60,6 +60,8 @@ fn sphinx_finds_words_of_the_language() {
     let site = site("sphinx", "[\"es\"]", "");
     let report = site.build(&[], 0);
     assert_eq!(report["search"], json!([{"path": "/searchindex.js", "generator": "Sphinx", "entries": 2}]));
+    let said = String::from_utf8(site.run(&["build"]).stdout).unwrap();
+    assert!(said.contains("search in every language: /searchindex.js (Sphinx)"), "{said}");
     let own = sphinx_index(&site.read("source/searchindex.js"));
     let index = sphinx_index(&read(&site, "searchindex.js"));
     for same in ["docnames", "filenames", "envversion", "objects", "objnames", "objtypes", "indexentries"] {
