@@ -74,9 +74,10 @@
 
     // Faces: the text of the source behind one that was put there, as long as it is there.
     const faces = new WeakMap();
-    const face = (node, name, now) => {
+    const face = (node, name, now, alone) => {
       const known = faces.get(node)?.[name];
-      const ends = late && !node.parentElement?.closest("astro-island[ssr]");
+      // What holds a part of a sentence shows all of it or nothing, so whoever reads it alone has the source for ever.
+      const ends = late && !(alone && known?.[3]) && !node.parentElement?.closest("astro-island[ssr]");
       return known?.[1] === now && !ends ? known[0] : now;
     };
     const isText = (node) => node.nodeType === 3;
@@ -91,7 +92,7 @@
         const now = get.apply(this, arguments);
         return now === null || over ? now : (safe(read)(this, now, name) ?? now);
       };
-    const own = (node, now) => (isText(node) ? face(node, "", now) : now);
+    const own = (node, now) => (isText(node) ? face(node, "", now, true) : now);
     wrap(texts, "data", reading(own));
     wrap(nodes, "nodeValue", reading(own));
     wrap(nodes, "textContent", reading((node, now) => (/^(1|11)$/.test(node.nodeType) ? whole(node) : own(node, now))));
@@ -121,8 +122,46 @@
       const by = element?.closest(stays + ",[translate=yes],[translate='']");
       return by && !/^(yes)?$/i.test(getAttribute.call(by, "translate") ?? "no");
     };
-    const text = (node) =>
-      isKept(node.parentElement) || change(node, "", readText.call(node), (text) => writeText.call(node, text));
+    // A sentence that stands in one node of the HTML may be in several, side by side, when a framework has drawn it: its
+    // translation goes into the first of them.
+    const beside = (node) => {
+      const all = [node];
+      for (let other = node; (other = other.previousSibling) && isText(other) && all.length < 20; ) all.unshift(other);
+      for (let other = node; (other = other.nextSibling) && isText(other) && all.length < 20; ) all.push(other);
+      return all;
+    };
+    const together = (all) => {
+      const now = all.map((node) => readText.call(node));
+      const known = all.map((node) => faces.get(node)?.[""] ?? []);
+      const sources = known.map(([source, shown], at) => (shown === now[at] ? source : now[at]));
+      const source = sources.join("");
+      const key = source.trim();
+      const target = translated(flat(key));
+      const times = Math.max(...known.map(([, , times]) => times ?? 0)) + 1;
+      if (target === undefined || target === key || times > 999) return false;
+      all.forEach((node, at) => {
+        const shown = at ? "" : source.replace(key, () => target);
+        if (shown === now[at]) return;
+        faces.set(node, { ...faces.get(node), "": [sources[at], shown, times, true] });
+        writeText.call(node, shown);
+      });
+      return true;
+    };
+    const text = (node) => {
+      if (isKept(node.parentElement)) return;
+      const all = beside(node);
+      if (all.length > 1 && together(all)) return;
+      for (const each of all) {
+        const [source, shown, , shared] = faces.get(each)?.[""] ?? [];
+        const is = readText.call(each);
+        // What it shared a translation with is gone.
+        if (shared && shown === is) {
+          writeText.call(each, source);
+          delete faces.get(each)[""];
+        } else if (each !== node) continue;
+        change(each, "", readText.call(each), (text) => writeText.call(each, text));
+      }
+    };
     const value = (element, name) =>
       !element.matches(`[${name}]:is(${tables[name]})`) ||
       element.closest("[translate=no],.notranslate") ||
@@ -151,9 +190,13 @@
     const putBack = () =>
       switchers.forEach(([node, place]) => node.isConnected || (document.body && document.body[place](node)));
     const changed = safe((records) => {
-      for (const { type, target, attributeName: name, addedNodes, removedNodes } of records) {
+      for (const record of records) {
+        const { type, target, attributeName: name, addedNodes, removedNodes, previousSibling, nextSibling } = record;
         addedNodes.forEach(visit);
-        if (removedNodes.length) putBack();
+        if (removedNodes.length) {
+          putBack();
+          [previousSibling, nextSibling].forEach((node) => node && isText(node) && text(node));
+        }
         if (type === "characterData" && isText(target)) text(target);
         if (tables[name]) value(target, name);
         else if (name && target === document.documentElement) language();
@@ -215,7 +258,7 @@
         const stays = !masked && !page.documents && !renamed.has(bare(next.pathname));
         if (stays || isHere(next)) return move.call(this, state, title, next.href);
         // The router draws that page here, too; who comes back to this one gets it anew.
-        addEventListener("pageshow", () => location.reload());
+        addEventListener("pageshow", (event) => event.persisted && location.reload());
         location.assign(next);
       };
     // A link to another page loads it; a link within the page is the browser's own business.

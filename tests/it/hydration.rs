@@ -126,7 +126,7 @@ mod needs_chromium {
     #[ignore = "needs Chromium, npm packages"]
     fn scripts_take_out_and_put_back_the_text_nodes_they_keep() {
         let seen = works("nodes");
-        assert_eq!(seen["localized"]["texts"].as_array().unwrap().len(), 5, "{seen:#}");
+        assert_eq!(seen["localized"]["texts"].as_array().unwrap().len(), 6, "{seen:#}");
     }
 
     #[test]

@@ -5,7 +5,14 @@ const [first, bold, last] = paragraph.childNodes;
 const other = document.createTextNode("The oven is warm ");
 let isOther = false;
 
+// Holds a sentence in three nodes that stands in one, as Preact does, and counts in the one between.
+const count = document.getElementById("count");
+count.firstChild.data = "You ordered ";
+const loaves = document.createTextNode("0");
+count.append(loaves, " loaves of rye");
+
 function toggle() {
+  loaves.data = String(Number(loaves.data || 0) + 1);
   isOther = !isOther;
   paragraph.insertBefore(isOther ? other : first, bold);
   paragraph.removeChild(isOther ? first : other);
