@@ -12,7 +12,7 @@ mod refusal;
 mod request;
 mod start;
 
-pub(crate) use draw::Limits;
+pub(crate) use draw::{Drawing, Limits};
 pub use error::BrowserError;
 pub(crate) use request::{Answer, Origin};
 pub(crate) use start::Browser;

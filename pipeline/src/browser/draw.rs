@@ -11,7 +11,7 @@ use futures::stream::FuturesUnordered;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
-use url::Url;
+use url::{Origin as HostOrigin, Url};
 
 use super::error::BrowserError;
 use super::pipe::{Event, Pipe};
@@ -22,6 +22,8 @@ use super::start::Browser;
 const QUIET: Duration = Duration::from_millis(150);
 /// How long closing a page may take.
 const CLOSING: Duration = Duration::from_secs(5);
+/// The command that makes room for a page that shares nothing with others.
+const CREATE: &str = "Target.createBrowserContext";
 /// Most requests of one page.
 const REQUESTS: usize = 2_000;
 
@@ -43,6 +45,8 @@ pub(crate) struct Drawing {
     pub(crate) html: String,
     /// What decided its words: addresses with the hashes (blake3) of what they held.
     pub(crate) loaded: BTreeMap<String, String>,
+    /// Whether something that may decide them was not to be had: another time there may be more.
+    pub(crate) lacks: bool,
 }
 
 /// Waits in a world of its own, where the page's scripts cannot reach it, until nothing changes any more.
@@ -69,12 +73,13 @@ const READ: &str = "(() => {
 impl Browser {
     /// Draws a page; what it asks for comes from an origin.
     pub(crate) async fn draw(&self, url: &Url, origin: &impl Origin, limits: Limits) -> Result<Drawing, BrowserError> {
-        let context = self.pipe.call(None, "Target.createBrowserContext", json!({ "disposeOnDetach": true })).await?;
-        let context = text(&context, "browserContextId", "Target.createBrowserContext")?;
+        let slow = |_| BrowserError::Timeout(limits.total);
+        let create = self.pipe.call(None, CREATE, json!({ "disposeOnDetach": true }));
+        let context = text(&timeout(limits.total, create).await.map_err(slow)??, "browserContextId", CREATE)?;
         let drawn = timeout(limits.total, drawn(&self.pipe, &context, url, origin, limits)).await;
         let closing = self.pipe.call(None, "Target.disposeBrowserContext", json!({ "browserContextId": context }));
         let _ = timeout(CLOSING, closing).await;
-        drawn.unwrap_or(Err(BrowserError::Timeout(limits.total)))
+        drawn.map_err(slow)?
     }
 }
 
@@ -94,9 +99,20 @@ async fn drawn(
     let session = text(&session, "sessionId", "Target.attachToTarget")?;
     let events = pipe.events(&session);
     let page = Page { pipe, session: &session, origin };
-    let drawn = page.draw(url, &target, events, limits).await;
-    pipe.forget(&session);
-    drawn
+    let _listens = Listens { pipe, session: &session };
+    page.draw(url, &target, events, limits).await
+}
+
+/// Ends what listens to a page, also where the page takes too long.
+struct Listens<'p> {
+    pipe: &'p Pipe,
+    session: &'p str,
+}
+
+impl Drop for Listens<'_> {
+    fn drop(&mut self) {
+        self.pipe.forget(self.session);
+    }
 }
 
 /// A page that is being drawn.
@@ -106,8 +122,8 @@ struct Page<'p, O> {
     origin: &'p O,
 }
 
-/// The address of what was loaded, and the hash of what it held.
-type Loaded = (String, String);
+/// The address of what was asked for, and the hash of what it held if it was to be had.
+type Loaded = (String, Option<String>);
 
 /// What a page has asked for.
 struct Traffic<'p> {
@@ -118,7 +134,11 @@ struct Traffic<'p> {
     /// Requests that are being answered.
     open: FuturesUnordered<BoxFuture<'p, Result<Option<Loaded>, BrowserError>>>,
     loaded: BTreeMap<String, String>,
+    lacks: bool,
     is_loaded: bool,
+    /// The page's own host, and how often a page of it was asked for.
+    host: HostOrigin,
+    documents: usize,
 }
 
 impl<'p, O: Origin> Page<'p, O> {
@@ -135,10 +155,24 @@ impl<'p, O: Origin> Page<'p, O> {
     ) -> Result<Drawing, BrowserError> {
         self.call("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })).await?;
         self.call("Page.enable", json!({})).await?;
+        self.call("Emulation.setTimezoneOverride", json!({ "timezoneId": "UTC" })).await?;
         let (open, loaded) = (FuturesUnordered::new(), BTreeMap::new());
-        let mut traffic = Traffic { frame: frame.to_owned(), events, requests: 0, open, loaded, is_loaded: false };
+        let mut traffic = Traffic {
+            frame: frame.to_owned(),
+            events,
+            requests: 0,
+            open,
+            loaded,
+            lacks: false,
+            is_loaded: false,
+            host: url.origin(),
+            documents: 0,
+        };
         let start = self.call("Page.navigate", json!({ "url": url.as_str() }));
-        self.beside(start, &mut traffic).await??;
+        let started = self.beside(start, &mut traffic).await??;
+        if let Some(reason) = started["errorText"].as_str() {
+            return Err(BrowserError::Refused { method: "Page.navigate", reason: reason.to_owned() });
+        }
         while !traffic.is_loaded {
             self.go_on(&mut traffic).await?;
         }
@@ -156,7 +190,10 @@ impl<'p, O: Origin> Page<'p, O> {
         }
         let read = READ.replace("LIMIT", &limits.bytes.to_string());
         match self.beside(self.evaluate(frame, &read), &mut traffic).await?? {
-            Value::String(html) if html.len() <= limits.bytes => Ok(Drawing { html, loaded: traffic.loaded }),
+            Value::String(html) if html.len() <= limits.bytes => {
+                let lacks = traffic.lacks || !traffic.open.is_empty();
+                Ok(Drawing { html, loaded: traffic.loaded, lacks })
+            }
             _ => Err(BrowserError::TooLarge(limits.bytes)),
         }
     }
@@ -196,7 +233,11 @@ impl<'p, O: Origin> Page<'p, O> {
         tokio::select! {
             event = traffic.events.recv() => self.take(event, traffic),
             Some(answered) = traffic.open.next() => {
-                traffic.loaded.extend(answered?);
+                match answered? {
+                    Some((address, Some(hash))) => drop(traffic.loaded.insert(address, hash)),
+                    Some((_, None)) => traffic.lacks = true,
+                    None => {}
+                }
                 Ok(())
             }
         }
@@ -206,8 +247,16 @@ impl<'p, O: Origin> Page<'p, O> {
         let Some(Event { method, params }) = event else { return Err(BrowserError::Ended(None)) };
         match method.as_str() {
             "Fetch.requestPaused" => {
+                let params_frame = params["frameId"].as_str().unwrap_or_default().to_owned();
                 let Ok(paused) = serde_json::from_value::<Paused>(params) else { return Ok(()) };
                 traffic.requests += 1;
+                let is_own = |url: &str| Url::parse(url).is_ok_and(|url| url.origin() == traffic.host);
+                if paused.is_document() && params_frame == traffic.frame && is_own(&paused.request.url) {
+                    traffic.documents += 1;
+                    if traffic.documents > 1 {
+                        return Err(BrowserError::Moved(paused.request.url));
+                    }
+                }
                 let is_one_too_many = traffic.requests > REQUESTS;
                 traffic.open.push(Box::pin(self.answer(paused, is_one_too_many)));
             }
@@ -229,18 +278,22 @@ impl<'p, O: Origin> Page<'p, O> {
         let url =
             Url::parse(&paused.request.url).ok().filter(|url| is_wanted && matches!(url.scheme(), "http" | "https"));
         let answer = match &url {
+            Some(_) if paused.resource_type == "Image" => Some(picture()),
             Some(url) => self.origin.get(url).await,
             None => None,
         };
+        let is_own = url.as_ref().is_some_and(|url| self.origin.has(url));
         let Some(answer) = answer else {
             // A page that is refused another address stays what it is; for other reasons it would become an error page.
             let reason = if paused.is_document() { "Aborted" } else { "BlockedByClient" };
             let refusal = json!({ "requestId": paused.request_id, "errorReason": reason });
-            return self.send("Fetch.failRequest", refusal).await.map(|()| None);
+            let lacked = (is_own && paused.decides()).then_some((paused.request.url, None));
+            return self.send("Fetch.failRequest", refusal).await.map(|()| lacked);
         };
         self.send("Fetch.fulfillRequest", fulfilment(&paused.request_id, &answer)).await?;
         let decides = paused.decides() && answer.location.is_none();
-        Ok(decides.then(|| (paused.request.url, blake3::hash(&answer.body).to_hex().to_string())))
+        let hash = (answer.status < 500).then(|| blake3::hash(&answer.body).to_hex().to_string());
+        Ok(decides.then_some((paused.request.url, hash)))
     }
 
     /// Sends a command whose failure means that its subject is gone already.
@@ -250,6 +303,12 @@ impl<'p, O: Origin> Page<'p, O> {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Stands for every picture: words do not depend on what it shows, but may on whether it is there.
+fn picture() -> Answer {
+    let body = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into();
+    Answer { status: 200, content_type: "image/svg+xml".to_owned(), location: None, body }
 }
 
 fn fulfilment(request: &str, answer: &Answer) -> Value {

@@ -45,6 +45,9 @@ pub enum BrowserError {
     /// The page took the browser down.
     #[error("the page crashed in the browser")]
     Crashed,
+    /// The page is no page, but leads to another one.
+    #[error("the page leads to {0}")]
+    Moved(String),
     /// The page took too long.
     #[error("the page was not drawn within {} s", .0.as_secs())]
     Timeout(Duration),

@@ -119,6 +119,27 @@ impl Pipe {
     }
 }
 
+impl Waiting {
+    /// Hands a message to whom it is for.
+    fn take(&self, line: &[u8]) {
+        let Ok(message) = serde_json::from_slice::<Message>(line) else { return };
+        match message.id {
+            Some(id) => {
+                let answer = message.error.map_or(Ok(message.result), |failure| Err(failure.message));
+                if let Some(call) = lock(&self.calls).open.remove(&id) {
+                    let _ = call.send(answer);
+                }
+            }
+            None => {
+                let session = message.session.unwrap_or_default();
+                if let Some(sender) = lock(&self.sessions).get(&session) {
+                    let _ = sender.send(Event { method: message.method, params: message.params });
+                }
+            }
+        }
+    }
+}
+
 impl Drop for Pipe {
     fn drop(&mut self) {
         self.tasks.iter().for_each(JoinHandle::abort);
@@ -138,27 +159,23 @@ async fn write(mut input: ChildStdin, mut lines: mpsc::UnboundedReceiver<Vec<u8>
 async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
+    // Of a message that is too long, the rest goes, too; whoever waits for it has a time limit.
+    let mut is_passed_over = false;
     loop {
         line.clear();
         let read = (&mut output).take(LONGEST).read_until(0, &mut line).await;
-        if !matches!(read, Ok(length) if length > 0) || line.pop() != Some(0) {
+        if !matches!(read, Ok(length) if length > 0) {
             break;
         }
-        let Ok(message) = serde_json::from_slice::<Message>(&line) else { continue };
-        match message.id {
-            Some(id) => {
-                let answer = message.error.map_or(Ok(message.result), |failure| Err(failure.message));
-                if let Some(call) = lock(&waiting.calls).open.remove(&id) {
-                    let _ = call.send(answer);
-                }
+        is_passed_over = match (line.last() == Some(&0), is_passed_over) {
+            (false, _) => true,
+            (true, true) => false,
+            (true, false) => {
+                line.pop();
+                waiting.take(&line);
+                false
             }
-            None => {
-                let session = message.session.unwrap_or_default();
-                if let Some(sender) = lock(&waiting.sessions).get(&session) {
-                    let _ = sender.send(Event { method: message.method, params: message.params });
-                }
-            }
-        }
+        };
     }
     let mut calls = lock(&waiting.calls);
     calls.ended = true;

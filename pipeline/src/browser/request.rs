@@ -8,6 +8,9 @@ use url::Url;
 
 /// Who has the bytes of a site.
 pub(crate) trait Origin: Sync {
+    /// Whether an address is the site's own.
+    fn has(&self, url: &Url) -> bool;
+
     /// What an address holds; `None` where the page may not have it.
     fn get(&self, url: &Url) -> impl Future<Output = Option<Answer>> + Send;
 }

@@ -92,12 +92,7 @@ impl Profile {
 
 impl Drop for Profile {
     fn drop(&mut self) {
-        // A process of the browser that is just dying may write once more.
-        for _ in 0..3 {
-            if std::fs::remove_dir_all(&self.0).is_ok() {
-                break;
-            }
-        }
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -106,7 +101,7 @@ impl Drop for Profile {
 /// # Errors
 /// A [`BrowserError`] when it cannot be used.
 pub async fn try_out(program: &str) -> Result<String, BrowserError> {
-    let browser = Browser::start(program).await?;
+    let browser = Browser::start(program, "en").await?;
     let version = browser.pipe.call(None, VERSION, json!({})).await;
     browser.end().await;
     version?["product"].as_str().map(str::to_owned).ok_or(BrowserError::Answer(VERSION))
@@ -114,12 +109,15 @@ pub async fn try_out(program: &str) -> Result<String, BrowserError> {
 
 impl Browser {
     /// Starts a program.
-    pub(crate) async fn start(program: &str) -> Result<Self, BrowserError> {
+    /// Pages are told that readers want this language.
+    pub(crate) async fn start(program: &str, language: &str) -> Result<Self, BrowserError> {
         let failed = |source| BrowserError::Start { program: program.to_owned(), source };
         let refusal = Refusal::open().await.map_err(failed)?;
         let profile = Profile::make().map_err(failed)?;
         let mut arguments = vec!["-c".to_owned(), JOINED.to_owned(), program.to_owned()];
         arguments.extend(ARGUMENTS.iter().map(|&argument| argument.to_owned()));
+        arguments.push(format!("--lang={language}"));
+        arguments.push(format!("--accept-lang={language}"));
         arguments.push(format!("--proxy-server=http://{}", refusal.address));
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
         let mut group = Group::new();
@@ -159,7 +157,13 @@ impl Browser {
         drop(pipe);
         group.end().await;
         listener.abort();
-        drop(profile);
+        // A process of the browser that is just dying may write once more.
+        for _ in 0..10 {
+            if tokio::fs::remove_dir_all(profile.path()).await.is_ok() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 }
 

@@ -27,8 +27,6 @@ pub struct Discovery {
     pub max_pages: usize,
     /// From a page's load to the last look at it, at most.
     pub wait: Duration,
-    /// Whether what the browser made of a page without words is the page that is localized.
-    pub capture: bool,
 }
 
 /// Which pages get the live script.
@@ -70,11 +68,9 @@ fn discovery<'t>(get: impl Fn(&'static str) -> Option<Field<'t>>) -> Result<Opti
     let browser = get("browser").map(|field| field.text().map(str::to_owned)).transpose()?;
     let pages = get("max_pages").map(|field| field.whole(1..=1 << 20)).transpose()?;
     let wait = get("wait_ms").map(|field| field.whole(0..=30_000)).transpose()?;
-    let capture = get("capture").map(|field| field.flag()).transpose()?;
     Ok(is_on.unwrap_or(false).then(|| Discovery {
         browser: browser.unwrap_or_else(|| "chromium".to_owned()),
         max_pages: pages.unwrap_or(500),
         wait: Duration::from_millis(wait.and_then(|wait| u64::try_from(wait).ok()).unwrap_or(3_000)),
-        capture: capture.unwrap_or(false),
     }))
 }

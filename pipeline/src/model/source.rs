@@ -43,11 +43,9 @@ pub struct DrawnSource {
     /// The hash of the page that was drawn.
     pub of: String,
     /// What decided the words beside the page itself, scripts above all: addresses with the hashes of what they held.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub loaded: BTreeMap<String, String>,
-    /// Whether it stands for the page, because the page's own HTML has no words.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub captured: bool,
+    /// Nobody knows any more where only a deployment remembers the page: it changes while the words stay the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded: Option<BTreeMap<String, String>>,
 }
 
 /// What a source is.
@@ -71,6 +69,7 @@ impl SourceRecord {
     /// The record without what its server says of the copy: equal sources have equal records.
     #[must_use]
     pub fn without_validators(&self) -> Self {
-        Self { etag: None, last_modified: None, ..self.clone() }
+        let drawing = self.drawing.clone().map(|drawing| DrawnSource { loaded: None, ..drawing });
+        Self { etag: None, last_modified: None, drawing, ..self.clone() }
     }
 }

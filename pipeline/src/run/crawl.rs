@@ -21,6 +21,7 @@ use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Resource, Trap};
 use crate::model::PagePath;
 use crate::net::FetchOptions;
 use crate::publish::{self, Published, Redirect, StoredSource};
+use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -257,18 +258,30 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         noindex: resource.noindex,
         etag: resource.etag.clone(),
         last_modified: resource.last_modified.clone(),
-        policies: resource.policies.iter().map(|policy| without_nonces(policy)).collect(),
+        policies: resource
+            .policies
+            .iter()
+            .map(|policy| of_scripts(policy))
+            .filter(|policy| !policy.is_empty())
+            .collect(),
         drawing: None,
     }
 }
 
-/// A policy as it is the next time: nonces are others in each answer.
-fn without_nonces(policy: &str) -> String {
+/// What a policy says of scripts, without what differs in each answer.
+fn of_scripts(value: &str) -> String {
     let word = |word: &str| match word.starts_with("'nonce-") {
         true => word.rfind('\'').map_or("'nonce-'".to_owned(), |end| format!("'nonce-{}", &word[end..])),
         false => word.to_owned(),
     };
-    policy.split_ascii_whitespace().map(word).collect::<Vec<_>>().join(" ")
+    let is_of_scripts = |directive: &&str| {
+        let name = directive.split_ascii_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        matches!(name.as_str(), "default-src" | "script-src" | "script-src-elem" | "sandbox")
+    };
+    let directive = |directive: &str| directive.split_ascii_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    // Of several policies each is one.
+    let policy = |policy: &str| policy.split(';').filter(is_of_scripts).map(directive).collect::<Vec<_>>().join("; ");
+    site_files::policies(value).map(policy).filter(|policy| !policy.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// The header lines that a site's own origin gets.

@@ -3,9 +3,10 @@
 //! What it made of a page is kept like a fetched page and named in the page's record. It is made again only when the page
 //! has changed, or one of the scripts that it loaded.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures::{StreamExt as _, stream};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::context::{Build, blocking};
 use super::drawn_origin::SiteOrigin;
@@ -14,12 +15,12 @@ use super::extract::Corpus;
 use super::guard::Known;
 use super::report::Report;
 use super::sources::Sources;
-use crate::browser::{Browser, BrowserError, Limits};
+use crate::browser::{Browser, BrowserError, Drawing, Limits};
 use crate::causes::chain;
 use crate::config::Discovery;
 use crate::counted::counted;
-use crate::model::PagePath;
-use crate::page::Rendering;
+use crate::model::{PagePath, SegmentKey};
+use crate::page::Segment;
 use crate::publish;
 use crate::store::{DrawnSource, SourceRecord};
 
@@ -55,13 +56,19 @@ impl Build<'_> {
             return Ok(false);
         };
         let origin = SiteOrigin::new(self, sources)?;
-        let mut due = Vec::new();
-        for path in corpus.scripted.keys().filter(|path| self.is_discovered(corpus, path)) {
-            let Some(record) = sources.records.get(path) else { continue };
-            if !self.is_current(record, &origin).await? {
-                due.push((path.clone(), record.clone()));
-            }
-        }
+        // What is not from this crawl is not drawn anew: its scripts may be gone.
+        let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
+        let pages = corpus.pages.keys().filter(|path| self.is_discovered(corpus, path) && is_new(path));
+        let pages = pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
+        let origin = &origin;
+        let looked = stream::iter(pages.collect::<Vec<_>>()).map(|(path, record)| async move {
+            let is_current = self.is_current(&record, origin).await?;
+            Ok::<_, RunError>((!is_current).then_some((path, record)))
+        });
+        let mut due: Vec<_> = looked.buffered(self.options.jobs.get()).try_collect::<Vec<_>>().await?;
+        let mut due: Vec<_> = due.drain(..).flatten().collect();
+        // Those of which nothing is known come first.
+        due.sort_by_key(|(_, record)| record.drawing.is_some());
         let left_out = due.len().saturating_sub(discovery.max_pages);
         due.truncate(discovery.max_pages);
         if left_out > 0 {
@@ -73,9 +80,9 @@ impl Build<'_> {
         if due.is_empty() {
             return Ok(false);
         }
-        let drawn = match Browser::start(&discovery.browser).await {
+        let drawn = match Browser::start(&discovery.browser, self.site.source_locale.as_str()).await {
             Ok(browser) => {
-                let drawn = self.draw_all(&browser, &origin, discovery, corpus, due, report).await;
+                let drawn = self.draw_all(&browser, origin, discovery, due, report).await;
                 browser.end().await;
                 drawn?
             }
@@ -85,7 +92,6 @@ impl Build<'_> {
             }
         };
         report.notices.extend(origin.notice());
-        drop(origin);
         if drawn.is_empty() {
             return Ok(false);
         }
@@ -101,7 +107,7 @@ impl Build<'_> {
 
     /// Whether texts are looked for on a page: the live script has to be there to translate them.
     fn is_discovered(&self, corpus: &Corpus, path: &PagePath) -> bool {
-        corpus.is_drawn(path) && self.is_live(corpus, path) && self.options.pages.has(path)
+        self.is_live(corpus, path) && self.options.pages.has(path)
     }
 
     /// Whether a browser would find what it found the last time.
@@ -109,7 +115,8 @@ impl Build<'_> {
         let Some(drawing) = record.drawing.as_ref().filter(|drawing| drawing.of == record.hash) else {
             return Ok(false);
         };
-        for (address, hash) in &drawing.loaded {
+        let Some(loaded) = &drawing.loaded else { return Ok(false) };
+        for (address, hash) in loaded {
             if origin.hash(address).await.as_ref() != Some(hash) {
                 return Ok(false);
             }
@@ -123,35 +130,30 @@ impl Build<'_> {
         browser: &Browser,
         origin: &SiteOrigin<'_>,
         discovery: &Discovery,
-        corpus: &Corpus,
         due: Vec<(PagePath, SourceRecord)>,
         report: &mut Report,
     ) -> Result<Vec<(PagePath, DrawnSource)>, RunError> {
         let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
         let draw = |(path, record): (PagePath, SourceRecord)| async move {
-            let address = origin.address(&path);
-            let drawn = match &address {
-                Some(address) => browser.draw(address, origin, limits).await,
+            let drawn = match origin.address(&path) {
+                Some(address) => browser.draw(&address, origin, limits).await,
                 None => Err(BrowserError::Answer("Page.navigate")),
             };
-            (path, record, drawn)
+            match drawn {
+                Ok(drawing) => Ok((path, Ok(self.keep_drawing(&record, drawing).await?))),
+                Err(error) => Ok::<_, RunError>((path, Err(error))),
+            }
         };
         let mut all = stream::iter(due).map(draw).buffer_unordered(SIDE_BY_SIDE);
         let (mut drawn, mut failures) = (Vec::new(), Vec::new());
-        while let Some((path, record, outcome)) = all.next().await {
+        while let Some((path, outcome)) = all.try_next().await? {
             match outcome {
-                Ok(drawing) => {
-                    let is_empty =
-                        corpus.scripted.get(&path).is_some_and(|page| page.rendering == Rendering::ByScripts);
-                    let name = blake3::hash(drawing.html.as_bytes()).to_hex().to_string();
-                    publish::put_source(&self.stores.objects, &self.site.id, &name, drawing.html.into()).await?;
-                    let captured = discovery.capture && is_empty;
-                    drawn.push((path, DrawnSource { name, of: record.hash, loaded: drawing.loaded, captured }));
-                }
+                Ok(drawing) => drawn.extend(drawing.map(|drawing| (path, drawing))),
+                // It has no words of its own.
+                Err(BrowserError::Moved(_)) => {}
                 Err(error) => {
-                    let is_final = error.is_final();
                     failures.push(format!("{path} ({})", chain(&error)));
-                    if is_final {
+                    if error.is_final() {
                         break;
                     }
                 }
@@ -164,6 +166,38 @@ impl Build<'_> {
             format!("the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}")
         }));
         Ok(drawn)
+    }
+
+    /// Keeps what a browser made of a page; nothing where what is known is better.
+    async fn keep_drawing(&self, record: &SourceRecord, drawing: Drawing) -> Result<Option<DrawnSource>, RunError> {
+        let bytes = bytes::Bytes::from(drawing.html);
+        let known = record.drawing.as_ref();
+        if drawing.lacks && known.is_some() {
+            return Ok(None);
+        }
+        let old = match known {
+            Some(known) => self.drawing(known).await?,
+            None => None,
+        };
+        let keys = |texts: Vec<Segment>| {
+            texts.iter().map(|text| text.key(&self.site.source_locale)).collect::<BTreeSet<SegmentKey>>()
+        };
+        // Equal words make equal sites, whatever else differs in each visit.
+        let is_same = match old {
+            Some(old) => keys(self.texts_of_drawing(old).await?) == keys(self.texts_of_drawing(bytes.clone()).await?),
+            None => false,
+        };
+        let name = match known.filter(|_| is_same) {
+            Some(known) => known.name.clone(),
+            None => {
+                let name = blake3::hash(&bytes).to_hex().to_string();
+                publish::put_source(&self.stores.objects, &self.site.id, &name, bytes).await?;
+                name
+            }
+        };
+        // What was not to be had is looked for again in the next build.
+        let of = if drawing.lacks { String::new() } else { record.hash.clone() };
+        Ok(Some(DrawnSource { name, of, loaded: Some(drawing.loaded) }))
     }
 
     /// What a browser made of a page; nothing where its bytes are missing.

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use tokio::sync::Semaphore;
 use url::{Origin as HostOrigin, Url};
 
 use super::context::Build;
@@ -38,6 +39,8 @@ pub(super) struct SiteOrigin<'b> {
     fetcher: Option<Fetcher>,
     remembered: Mutex<Remembered>,
     refused: Mutex<BTreeSet<String>>,
+    /// Requests to the source at the same time, as many as those of a crawl.
+    turns: Semaphore,
 }
 
 /// What was fetched for other pages.
@@ -79,6 +82,7 @@ impl<'b> SiteOrigin<'b> {
             fetcher,
             remembered: Mutex::default(),
             refused: Mutex::default(),
+            turns: Semaphore::new(build.site.crawl.concurrency),
         })
     }
 
@@ -116,14 +120,16 @@ impl<'b> SiteOrigin<'b> {
         if url.origin() != self.home.origin() {
             return None;
         }
-        let path = url.path();
-        let asked = url.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+        let asked = PagePath::of_url(url);
+        let (path, asked) = (asked.path(), asked.as_str());
         let known = |path: &str| self.places.get(path).map(|(_, record)| Place::Known(record));
         let leads = |path: &str| self.redirects.get(path).map(|to| Place::Elsewhere(to.clone()));
         let folder = format!("{path}/");
-        known(&asked)
-            .or_else(|| leads(&asked))
-            .or_else(|| known(path))
+        // A folder has one file for all queries, a server on the web has not.
+        let is_one = self.fetcher.is_none() || url.query().is_none();
+        known(asked)
+            .or_else(|| leads(asked))
+            .or_else(|| is_one.then(|| known(path)).flatten())
             .or_else(|| known(&format!("{path}.html")))
             .or_else(|| self.places.contains_key(&folder).then_some(Place::Elsewhere(folder)))
     }
@@ -140,6 +146,7 @@ impl<'b> SiteOrigin<'b> {
         if let Some(answer) = lock(&self.remembered).answers.get(url) {
             return answer.clone();
         }
+        let _turn = self.turns.acquire().await.ok()?;
         let answer = match fetcher.fetch(url).await {
             Ok(fetched) => Some(answer(fetched)),
             Err(FetchError::Status { status, .. }) => Some(empty(status)),
@@ -173,11 +180,19 @@ enum Place<'p> {
 }
 
 impl Origin for SiteOrigin<'_> {
+    fn has(&self, url: &Url) -> bool {
+        url.origin() == self.home.origin()
+    }
+
     async fn get(&self, url: &Url) -> Option<Answer> {
         if url.origin() != self.home.origin() {
             if let HostOrigin::Tuple(_, host, _) = url.origin() {
                 lock(&self.refused).insert(host.to_string());
             }
+            return None;
+        }
+        let path = PagePath::of_url(url);
+        if !self.build.site.paths.allows_file(&path) && !self.build.site.paths.allows_page(&path) {
             return None;
         }
         match (self.place(url), &self.fetcher) {

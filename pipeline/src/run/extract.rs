@@ -13,13 +13,13 @@ use super::elsewhere::{self, Other};
 use super::error::RunError;
 use super::scripted::Scripted;
 use super::sources::Sources;
-use crate::config::Source;
+use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::Index;
 use crate::site_files::{self, ServedPolicies};
-use crate::store::{DrawnSource, SourceKind, SourceRecord, Stage};
+use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -201,19 +201,16 @@ impl Build<'_> {
     async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<Extracted, RunError> {
         let page = self.parse(path, record).await?;
         let mut scripted = page.as_deref().and_then(Scripted::of);
-        if self.captured(record).is_some() {
-            let page = scripted.get_or_insert_default();
-            (page.rendering, page.captured) = (Rendering::ByScripts, true);
-        }
         if !record.policies.is_empty() && page.is_some() {
             let sent = record.policies.iter().flat_map(|value| site_files::policies(value)).map(str::to_owned);
             scripted.get_or_insert_default().policies.extend(sent);
         }
         let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
+        let is_live = self.site.scripts.live == Live::All || is_drawn;
         let segments: Vec<Segment> = page.iter().flat_map(|page| page.segments()).collect();
         Ok(Extracted {
             path: path.clone(),
-            found: if is_drawn { self.found(record, &segments).await? } else { Vec::new() },
+            found: if is_live { self.found(record, &segments).await? } else { Vec::new() },
             language: page.as_deref().and_then(|page| elsewhere::language(page, &segments, &self.site.source_locale)),
             refuses: page.as_deref().is_some_and(Page::refuses_translation),
             segments,
@@ -243,55 +240,35 @@ impl Build<'_> {
 
     /// The texts that a browser showed on a page beside those of its HTML.
     async fn found(&self, record: &SourceRecord, own: &[Segment]) -> Result<Vec<Segment>, RunError> {
-        let wanted = self.site.scripts.discovery.is_some() && self.captured(record).is_none();
+        let wanted = self.site.scripts.discovery.is_some();
         let Some(drawing) = record.drawing.as_ref().filter(|_| wanted) else { return Ok(Vec::new()) };
         let Some(bytes) = self.drawing(drawing).await? else { return Ok(Vec::new()) };
+        let own: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
+        let source = &self.site.source_locale;
+        let drawn = self.texts_of_drawing(bytes).await?;
+        Ok(drawn.into_iter().filter(|segment| !own.contains(&segment.key(source))).collect())
+    }
+
+    /// All texts of a drawing. The live script knows them node by node.
+    pub(super) async fn texts_of_drawing(&self, bytes: Bytes) -> Result<Vec<Segment>, RunError> {
         let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
-        let source = self.site.source_locale.clone();
-        let own: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&source)).collect();
         let read = move || {
             let page = Page::parse_as(Format::Html, &bytes, Some("utf-8"), &locale, &rules);
-            let is_new = |segment: &Segment| !own.contains(&segment.key(&source));
-            // The live script knows them node by node.
-            page.segments().filter(is_new).map(|segment| Segment { keeps_nodes: true, ..segment }).collect()
+            page.segments().map(|segment| Segment { keeps_nodes: true, ..segment }).collect()
         };
         blocking(read).await
     }
 
-    /// What a browser made of a page, where that stands for the page.
-    pub(super) fn captured<'r>(&self, record: &'r SourceRecord) -> Option<&'r DrawnSource> {
-        let is_wanted = self.site.scripts.discovery.as_ref().is_some_and(|discovery| discovery.capture);
-        record.drawing.as_ref().filter(|drawing| is_wanted && drawing.captured && drawing.of == record.hash)
-    }
-
-    /// Parses a stored page, or what a browser made of it, or a document; nothing when its bytes are missing from the store.
+    /// Parses a stored page or document; nothing when its bytes are missing from the store.
     pub(crate) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
-        if let Some(drawing) = self.captured(record)
-            && let Some(bytes) = self.drawing(drawing).await?
-        {
-            let record = SourceRecord { charset: Some("utf-8".to_owned()), ..record.clone() };
-            return self.parse_bytes(path, record, bytes).await.map(Some);
-        }
-        self.parse_fetched(path, record).await
-    }
-
-    /// Parses a page or document as it was fetched.
-    pub(super) async fn parse_fetched(
-        &self,
-        path: &PagePath,
-        record: &SourceRecord,
-    ) -> Result<Option<Arc<Page>>, RunError> {
         let Some(bytes) = self.source(record).await? else { return Ok(None) };
-        self.parse_bytes(path, record.clone(), bytes).await.map(Some)
-    }
-
-    async fn parse_bytes(&self, path: &PagePath, record: SourceRecord, bytes: Bytes) -> Result<Arc<Page>, RunError> {
+        let record = record.clone();
         let (path, locale, rules) = (path.clone(), self.site.source_locale.clone(), self.site.rules.clone());
         let parse = move || {
             let format = format_of(record.kind, &record.content_type, path.path(), &bytes);
             Page::parse_as(format, &bytes, record.charset.as_deref(), &locale, &rules)
         };
-        blocking(move || Arc::new(parse())).await
+        blocking(move || Some(Arc::new(parse()))).await
     }
 }
 

@@ -147,7 +147,7 @@ impl Build<'_> {
             (Vec::new(), BTreeMap::<&str, Vec<&PagePath>>::new(), Vec::new());
         let is_empty = |path: &PagePath| {
             let page = &corpus.scripted[path];
-            page.rendering == Rendering::ByScripts && !page.captured && !corpus.found.contains_key(path)
+            page.rendering == Rendering::ByScripts && !corpus.found.contains_key(path)
         };
         for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
             match self.unlasting(corpus, locale, path) {

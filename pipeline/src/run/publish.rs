@@ -128,8 +128,7 @@ impl Build<'_> {
         if !site.corpus.unreadable.contains(path)
             && let Some(page) = self.parse(path, record).await?
         {
-            let fetched = if self.captured(record).is_some() { self.parse_fetched(path, record).await? } else { None };
-            versions.extend(self.versions(site, path, record, (fetched.as_deref().unwrap_or(&page), &page))?);
+            versions.extend(self.versions(site, path, record, &page)?);
         }
         let mut stored = Vec::new();
         for Version { tree, object, refused, locale, file, lacks_template } in versions {
@@ -150,11 +149,11 @@ impl Build<'_> {
         site: &Site<'_>,
         path: &PagePath,
         record: &SourceRecord,
-        (fetched, page): (&Page, &Page),
+        page: &Page,
     ) -> Result<Vec<Version>, RunError> {
         let mut versions = Vec::new();
         if self.publishes_source() {
-            versions.push(self.version(site, path, record, fetched, Speech::Source(&self.site.source_locale))?);
+            versions.push(self.version(site, path, record, page, Speech::Source(&self.site.source_locale))?);
         }
         for texts in &site.texts {
             if site.addresses.is_published(&texts.locale, path) && !site.kept.has(&texts.locale, path) {

@@ -9,8 +9,6 @@ pub(crate) struct Scripted {
     pub(crate) framework: Option<Framework>,
     /// What the page says of what may be loaded.
     pub(super) policies: Vec<String>,
-    /// Whether its HTML is what a browser made of it.
-    pub(super) captured: bool,
 }
 
 impl Scripted {
@@ -18,11 +16,6 @@ impl Scripted {
     pub(super) fn of(page: &Page) -> Option<Self> {
         let (rendering, framework) = (page.rendering(), page.framework());
         let policies = page.policies().to_vec();
-        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self {
-            rendering,
-            framework,
-            policies,
-            captured: false,
-        })
+        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
     }
 }

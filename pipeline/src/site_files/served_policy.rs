@@ -54,26 +54,44 @@ fn of_headers(text: &str) -> Vec<Rule> {
     rules
 }
 
-/// `Header [always] set Content-Security-Policy "…"`; on which condition is not asked.
+/// `Header [always] set Content-Security-Policy "…"`; on which condition is not asked, but only what stands outside of
+/// sections takes a policy back.
 fn of_htaccess(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for line in text.lines().map(str::trim) {
-        let words = line.split_ascii_whitespace().map(str::to_ascii_lowercase).take(4).collect::<Vec<_>>();
-        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "always").collect();
-        let ["header", verb, NAME, ..] = words[..] else { continue };
-        match verb {
-            "set" | "unset" => found.clear(),
-            "add" | "append" | "merge" | "setifempty" => {}
+    let (mut found, mut depth) = (Vec::new(), 0_usize);
+    for line in text.replace("\\\r\n", " ").replace("\\\n", " ").lines().map(str::trim) {
+        if line.starts_with("</") {
+            depth = depth.saturating_sub(1);
+        } else if line.starts_with('<') {
+            depth += 1;
+        }
+        let mut words = words(line).into_iter().filter(|word| !word.eq_ignore_ascii_case("always"));
+        let mut next = || words.next().unwrap_or_default();
+        let (directive, verb, name, value) = (next(), next().to_ascii_lowercase(), next(), next());
+        if !directive.eq_ignore_ascii_case("header") || !name.eq_ignore_ascii_case(NAME) {
+            continue;
+        }
+        match verb.as_str() {
+            "set" | "unset" if depth == 0 => found.clear(),
+            "set" | "unset" | "add" | "append" | "merge" | "setifempty" => {}
             _ => continue,
         }
-        let value = line.to_ascii_lowercase().find(NAME).map_or("", |at| line[at + NAME.len()..].trim());
-        let value = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
-            _ => value.split_ascii_whitespace().next().unwrap_or_default(),
-        };
         found.extend((verb != "unset" && !value.is_empty()).then(|| value.to_owned()));
     }
     found
+}
+
+/// The words of a line, those in quotes as one.
+fn words(line: &str) -> Vec<&str> {
+    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let (word, after) = match first {
+            '"' | '\'' => rest[1..].split_once(first).unwrap_or((&rest[1..], "")),
+            _ => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
 }
 
 /// Whether a pattern is for a path; linear but for the last `*` that is tried again.
@@ -129,6 +147,14 @@ mod tests {
         assert_eq!(
             of("<IfModule mod_headers.c>\n  Header always set Content-Security-Policy \"script-src 'self'\" env=x\n"),
             ["script-src 'self'"]
+        );
+        assert_eq!(
+            of("Header set \"Content-Security-Policy\" \"default-src 'self'; \\\n script-src 'none'\"")[0],
+            "default-src 'self';   script-src 'none'"
+        );
+        assert_eq!(
+            of("Header set Content-Security-Policy sandbox\n<Files a>\nHeader unset Content-Security-Policy\n</Files>"),
+            ["sandbox"]
         );
         assert_eq!(of("Header set content-security-policy sandbox\nheader unset Content-Security-Policy"), [""; 0]);
         assert_eq!(
