@@ -1,7 +1,7 @@
 # Doors to the commands; each works without just too.
 
 build:
-    for site in fixtures/sites/*/; do cargo run --release --locked -- build -c "$site" || exit; done
+    for site in fixtures/sites/*/; do cargo run --locked -- build -c "$site" || exit; done
 
 test:
     tests/run
@@ -13,7 +13,7 @@ nightly:
     tests/run --nightly
 
 serve config="fixtures/sites/bakery":
-    cargo run --release --locked -- serve --build -c {{config}}
+    cargo run --locked -- serve --build -c {{config}}
 
 bench:
     cargo bench --workspace --locked

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::support::{self, assert_same, copy, files, repository};
 
 /// What runs the program in a recipe.
-const RUN: &str = "cargo run --release --locked --";
+const RUN: &str = "cargo run --locked --";
 
 /// The lines of a recipe.
 fn recipe(name: &str) -> Vec<String> {
