@@ -74,10 +74,9 @@
 
     // Faces: the text of the source behind one that was put there, as long as it is there.
     const faces = new WeakMap();
-    const face = (node, name, now, alone) => {
+    const face = (node, name, now) => {
       const known = faces.get(node)?.[name];
-      // What holds a part of a sentence shows all of it or nothing, so whoever reads it alone has the source for ever.
-      const ends = late && !(alone && known?.[3]) && !node.parentElement?.closest("astro-island[ssr]");
+      const ends = late && !node.parentElement?.closest("astro-island[ssr]");
       return known?.[1] === now && !ends ? known[0] : now;
     };
     const isText = (node) => node.nodeType === 3;
@@ -92,7 +91,7 @@
         const now = get.apply(this, arguments);
         return now === null || over ? now : (safe(read)(this, now, name) ?? now);
       };
-    const own = (node, now) => (isText(node) ? face(node, "", now, true) : now);
+    const own = (node, now) => (isText(node) ? face(node, "", now) : now);
     wrap(texts, "data", reading(own));
     wrap(nodes, "nodeValue", reading(own));
     wrap(nodes, "textContent", reading((node, now) => (/^(1|11)$/.test(node.nodeType) ? whole(node) : own(node, now))));

@@ -20,6 +20,8 @@ use super::start::Browser;
 
 /// A page is quiet after this long without a change.
 const QUIET: Duration = Duration::from_millis(150);
+/// But not before this long after its load event: some texts come a moment later.
+const FIRST: Duration = Duration::from_millis(600);
 /// How long closing a page may take.
 const CLOSING: Duration = Duration::from_secs(5);
 /// The command that makes room for a page that shares nothing with others.
@@ -51,9 +53,11 @@ pub(crate) struct Drawing {
 
 /// Waits in a world of its own, where the page's scripts cannot reach it, until nothing changes any more.
 const SETTLE: &str = "new Promise((done) => {
-  let timer = setTimeout(done, QUIET, true);
+  let timer = setTimeout(done, FIRST, true);
   setTimeout(done, WAIT, false);
-  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, QUIET, true); })
+  const start = performance.now();
+  const again = () => setTimeout(done, Math.max(QUIET, FIRST - (performance.now() - start)), true);
+  new MutationObserver(() => { clearTimeout(timer); timer = again(); })
     .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 })";
 
@@ -177,11 +181,16 @@ impl<'p, O: Origin> Page<'p, O> {
             self.go_on(&mut traffic).await?;
         }
         let end = Instant::now() + limits.wait;
+        let mut is_first = true;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let seen = traffic.requests;
-            let settle =
-                SETTLE.replace("QUIET", &QUIET.as_millis().to_string()).replace("WAIT", &left.as_millis().to_string());
+            let first = if is_first { FIRST.min(left) } else { QUIET };
+            is_first = false;
+            let settle = SETTLE
+                .replace("FIRST", &first.as_millis().to_string())
+                .replace("QUIET", &QUIET.as_millis().to_string())
+                .replace("WAIT", &left.as_millis().to_string());
             let is_quiet = self.beside(self.evaluate(frame, &settle), &mut traffic).await??;
             // What is on its way has yet to be put on the page.
             if is_quiet != Value::Bool(true) || (traffic.requests == seen && traffic.open.is_empty()) {
