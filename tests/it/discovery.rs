@@ -7,7 +7,7 @@ use crate::support::{Ran, Site};
 /// A browser as `latimer` starts it. Its sandbox does not start for root, so root's tests run it as nobody; each start is noted.
 fn browser(site: &Site) -> String {
     let script = "#!/bin/sh\nfolder=$(dirname \"$0\")\necho started >>\"$folder/starts\"\n\
-        home=$(mktemp -d) && chmod 777 \"$home\"\n\
+        home=$(mktemp -d /tmp/latimer-test.XXXXXX) && chmod 777 \"$home\"\n\
         nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=\"$home\" \"$@\"; }\n\
         [ \"$(id -u)\" = 0 ] || nobody() { \"$@\"; }\n\
         nobody unshare --user true 2>/dev/null || set -- \"$@\" --no-sandbox\n\
