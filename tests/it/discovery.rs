@@ -8,7 +8,7 @@ use crate::support::{Ran, Site};
 fn browser(site: &Site) -> String {
     let script = "#!/bin/sh\nfolder=$(dirname \"$0\")\necho started >>\"$folder/starts\"\n\
         home=$(mktemp -d /tmp/latimer-test.XXXXXX) && chmod 777 \"$home\"\n\
-        nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=\"$home\" \"$@\"; }\n\
+        nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=\"$home\" TMPDIR=\"$home\" \"$@\"; }\n\
         [ \"$(id -u)\" = 0 ] || nobody() { \"$@\"; }\n\
         nobody unshare --user true 2>/dev/null || set -- \"$@\" --no-sandbox\n\
         nobody chromium \"$@\" --user-data-dir=\"$home/profile\"\nstatus=$?\nrm -rf \"$home\"\nexit $status\n";
