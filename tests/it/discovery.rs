@@ -2,19 +2,23 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use tempfile::TempDir;
+
 use crate::support::{Ran, Site};
 
-/// A browser as `latimer` starts it. Its sandbox does not start for root, so root's tests run it as nobody; each start is noted.
-fn browser(site: &Site) -> String {
-    let script = "#!/bin/sh\nfolder=$(dirname \"$0\")\necho started >>\"$folder/starts\"\n\
-        home=$(mktemp -d /tmp/latimer-test.XXXXXX) && chmod 777 \"$home\"\n\
+/// A browser as `latimer` starts it, and the folder that it needs. Its sandbox does not start for root, so root's tests run
+/// it as nobody, who has that folder alone; each start is noted.
+fn browser(site: &Site) -> (String, TempDir) {
+    let home = TempDir::new_in("/tmp").unwrap();
+    std::fs::set_permissions(home.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let script = "#!/bin/sh\necho started >>\"$(dirname \"$0\")/starts\"\nhome=$(mktemp -d -p HOME) && chmod 777 \"$home\"\n\
         nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=\"$home\" TMPDIR=\"$home\" \"$@\"; }\n\
         [ \"$(id -u)\" = 0 ] || nobody() { \"$@\"; }\n\
         nobody unshare --user true 2>/dev/null || set -- \"$@\" --no-sandbox\n\
-        nobody chromium \"$@\" --user-data-dir=\"$home/profile\"\nstatus=$?\nrm -rf \"$home\"\nexit $status\n";
-    site.write("browser", script);
+        nobody chromium \"$@\" --user-data-dir=\"$home/profile\"\n";
+    site.write("browser", &script.replace("HOME)", &format!("{})", home.path().display())));
     std::fs::set_permissions(site.path("browser"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    site.path("browser").to_str().unwrap().to_owned()
+    (site.path("browser").to_str().unwrap().to_owned(), home)
 }
 
 fn keys(browser: &str, more: &str) -> String {
@@ -39,13 +43,14 @@ fetch('/news.json').then((answer) => answer.json()).then(({ text }) => setTimeou
 fetch('https://elsewhere.example/').catch(() => alert('No'));";
 
 /// A site whose one page is drawn by its script.
-fn application(more: &str) -> Site {
+fn application() -> (Site, TempDir) {
     let site = Site::new(
         "",
         &[("index.html", EMPTY), ("app.js", APPLICATION), ("news.json", r#"{"text":"The oven is warm"}"#)],
     );
-    site.configure(&keys(&browser(&site), more));
-    site
+    let (program, home) = browser(&site);
+    site.configure(&keys(&program, ""));
+    (site, home)
 }
 
 /// The words that all pages of the locale share.
@@ -89,7 +94,7 @@ mod needs_chromium {
     #[test]
     #[ignore = "needs chromium"]
     fn what_scripts_put_in_is_translated_and_looked_for_once() {
-        let site = application("");
+        let (site, _home) = application();
         let report = site.build(&[], 0);
         for text in
             ["Bread from Tern Street", "From the oven", "We bake", "slowly", "Open until noon", "The oven is warm"]
@@ -143,7 +148,8 @@ mod needs_chromium {
             .replace("PORT", &port.to_string())
             .replace("STUN", &stun.to_string());
         let site = Site::new("", &[("index.html", &page), ("app.js", &script), ("worker.js", &script)]);
-        site.configure(&keys(&browser(&site), ""));
+        let (program, _home) = browser(&site);
+        site.configure(&keys(&program, ""));
         site.build(&[], 0);
         assert_eq!(starts(&site), 1);
         assert!(words(&site).contains("\"It ran to its end\":"), "{}", words(&site));
