@@ -5,18 +5,16 @@
 // same steps on both, and compares. Prints a table; exits with 1 where a site is below 99.5 %, has a console error, a
 // frame with a plain word or a layout shift that the source does not have, or loses its page, language or switcher.
 
-import { createRequire } from "node:module";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { launch } from "./judge/browser.mjs";
 import { describe, judge } from "./judge/compare.mjs";
 import { serve } from "./judge/server.mjs";
 import { visit } from "./judge/visit.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const modules = process.env.NODE_PATH ?? join(here, "../../target/test-browser/node_modules");
-const puppeteer = createRequire(`${modules}/`)("puppeteer-core");
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
@@ -66,19 +64,8 @@ function print(name, pattern, outcome) {
 }
 
 const server = await serve(new Map(names.flatMap(hostsOf)), options);
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    // Pseudo letters come from parts of a font that the source does not load; text moves when they arrive.
-    "--disable-remote-fonts",
-    "--disable-background-networking",
-    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
-    `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,
-  ],
-});
+// Pseudo letters come from parts of a font that the source does not load; text moves when they arrive.
+const browser = await launch({ port: server.port, args: ["--disable-remote-fonts"] });
 const outcomes = {};
 for (const name of names) {
   const addresses = {

@@ -5,17 +5,15 @@
 // and looks at what is found: the link must stay in the language and lead to a page that has the word, and the title must
 // be one of that page. Prints a table; exits with 1 where a word is not found or leads elsewhere.
 
-import { createRequire } from "node:module";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { launch } from "../frameworks/judge/browser.mjs";
 import { serve } from "../frameworks/judge/server.mjs";
 import { searches } from "./searches.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const modules = process.env.NODE_PATH ?? join(here, "../../target/test-browser/node_modules");
-const puppeteer = createRequire(`${modules}/`)("puppeteer-core");
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "string" }, verbose: { type: "boolean", default: false } },
@@ -36,17 +34,7 @@ const hosts = names.flatMap((name) => [
   [`www.${name}.test`, { folder: join(root, name, "path/dist", name), source: "en", locales: languages }],
 ]);
 const server = await serve(new Map(hosts), { late: false });
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
-    `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,
-  ],
-});
+const browser = await launch({ port: server.port });
 
 // Some indexes cut words by marks that no reader sees.
 const plain = (text) => text.replaceAll("\u200b", "").replace(/\s+/g, " ").trim().toLowerCase();

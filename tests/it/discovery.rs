@@ -92,7 +92,7 @@ mod needs_chromium {
     use super::*;
 
     #[test]
-    #[ignore = "needs chromium"]
+    #[ignore = "needs Chromium"]
     fn what_scripts_put_in_is_translated_and_looked_for_once() {
         let (site, _home) = application();
         let report = site.build(&[], 0);
@@ -130,7 +130,7 @@ mod needs_chromium {
     }
 
     #[test]
-    #[ignore = "needs chromium"]
+    #[ignore = "needs Chromium"]
     fn a_hostile_page_reaches_nobody() {
         let own = UdpSocket::bind("0.0.0.0:0").unwrap();
         // No packet is sent: it only says which address of ours others see.

@@ -1,6 +1,7 @@
 //! One page: loaded, left alone until its scripts are done, and read.
 
 use std::collections::BTreeMap;
+use std::mem::replace;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -51,18 +52,19 @@ pub(crate) struct Drawing {
     pub(crate) lacks: bool,
 }
 
-/// Waits in a world of its own, where the page's scripts cannot reach it, until nothing changes any more.
-const SETTLE: &str = "new Promise((done) => {
-  let timer = setTimeout(done, FIRST, true);
-  setTimeout(done, WAIT, false);
+/// Waits in a world of its own, where the page's scripts cannot reach it, until nothing changes any more: whether that came
+/// about in time (milliseconds).
+const SETTLED: &str = "(first, quiet, wait) => new Promise((done) => {
+  let timer = setTimeout(done, first, true);
+  setTimeout(done, wait, false);
   const start = performance.now();
-  const again = () => setTimeout(done, Math.max(QUIET, FIRST - (performance.now() - start)), true);
+  const again = () => setTimeout(done, Math.max(quiet, first - (performance.now() - start)), true);
   new MutationObserver(() => { clearTimeout(timer); timer = again(); })
     .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 })";
 
-/// The page as HTML; nothing where it is too large.
-const READ: &str = "(() => {
+/// The page as HTML; nothing where it is too large (UTF-16 units).
+const READ: &str = "(limit) => {
   const roots = [];
   const look = (under) => under.querySelectorAll('*').forEach((element) => {
     if (element.shadowRoot) { roots.push(element.shadowRoot); look(element.shadowRoot); }
@@ -71,8 +73,8 @@ const READ: &str = "(() => {
   const root = document.documentElement;
   const [open, close] = root.cloneNode(false).outerHTML.split(/(?=<\\/html>$)/);
   const html = '<!DOCTYPE html>' + open + root.getHTML({ shadowRoots: roots }) + close;
-  return html.length > LIMIT ? null : html;
-})()";
+  return html.length > limit ? null : html;
+}";
 
 impl Browser {
     /// Draws a page; what it asks for comes from an origin.
@@ -102,9 +104,9 @@ async fn drawn(
     let session = pipe.call(None, "Target.attachToTarget", attach).await?;
     let session = text(&session, "sessionId", "Target.attachToTarget")?;
     let events = pipe.events(&session);
-    let page = Page { pipe, session: &session, origin };
+    let page = Page { pipe, session: &session, frame: &target, origin };
     let _listens = Listens { pipe, session: &session };
-    page.draw(url, &target, events, limits).await
+    page.draw(url, events, limits).await
 }
 
 /// Ends what listens to a page, also where the page takes too long.
@@ -123,6 +125,8 @@ impl Drop for Listens<'_> {
 struct Page<'p, O> {
     pipe: &'p Pipe,
     session: &'p str,
+    /// The page's own frame.
+    frame: &'p str,
     origin: &'p O,
 }
 
@@ -131,8 +135,6 @@ type Loaded = (String, Option<String>);
 
 /// What a page has asked for.
 struct Traffic<'p> {
-    /// The page's own frame.
-    frame: String,
     events: mpsc::UnboundedReceiver<Event>,
     requests: usize,
     /// Requests that are being answered.
@@ -153,7 +155,6 @@ impl<'p, O: Origin> Page<'p, O> {
     async fn draw(
         &'p self,
         url: &Url,
-        frame: &str,
         events: mpsc::UnboundedReceiver<Event>,
         limits: Limits,
     ) -> Result<Drawing, BrowserError> {
@@ -162,7 +163,6 @@ impl<'p, O: Origin> Page<'p, O> {
         self.call("Emulation.setTimezoneOverride", json!({ "timezoneId": "UTC" })).await?;
         let (open, loaded) = (FuturesUnordered::new(), BTreeMap::new());
         let mut traffic = Traffic {
-            frame: frame.to_owned(),
             events,
             requests: 0,
             open,
@@ -180,25 +180,9 @@ impl<'p, O: Origin> Page<'p, O> {
         while !traffic.is_loaded {
             self.go_on(&mut traffic).await?;
         }
-        let end = Instant::now() + limits.wait;
-        let mut is_first = true;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let seen = traffic.requests;
-            let first = if is_first { FIRST.min(left) } else { QUIET };
-            is_first = false;
-            let settle = SETTLE
-                .replace("FIRST", &first.as_millis().to_string())
-                .replace("QUIET", &QUIET.as_millis().to_string())
-                .replace("WAIT", &left.as_millis().to_string());
-            let is_quiet = self.beside(self.evaluate(frame, &settle), &mut traffic).await??;
-            // What is on its way has yet to be put on the page.
-            if is_quiet != Value::Bool(true) || (traffic.requests == seen && traffic.open.is_empty()) {
-                break;
-            }
-        }
-        let read = READ.replace("LIMIT", &limits.bytes.to_string());
-        match self.beside(self.evaluate(frame, &read), &mut traffic).await?? {
+        self.settle(&mut traffic, limits.wait).await?;
+        let read = format!("({READ})({})", limits.bytes);
+        match self.beside(self.evaluate(&read), &mut traffic).await?? {
             Value::String(html) if html.len() <= limits.bytes => {
                 let lacks = traffic.lacks || !traffic.open.is_empty();
                 Ok(Drawing { html, loaded: traffic.loaded, lacks })
@@ -207,10 +191,27 @@ impl<'p, O: Origin> Page<'p, O> {
         }
     }
 
+    /// Waits until the page is quiet, at most so long.
+    async fn settle(&'p self, traffic: &mut Traffic<'p>, wait: Duration) -> Result<(), BrowserError> {
+        let end = Instant::now() + wait;
+        let mut first = FIRST;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let [first, quiet, wait] = [replace(&mut first, QUIET).min(left), QUIET, left].map(|span| span.as_millis());
+            let asked = traffic.requests;
+            let settled = format!("({SETTLED})({first}, {quiet}, {wait})");
+            let is_quiet = self.beside(self.evaluate(&settled), traffic).await??;
+            // What is on its way has yet to be put on the page.
+            if is_quiet != Value::Bool(true) || (traffic.requests == asked && traffic.open.is_empty()) {
+                return Ok(());
+            }
+        }
+    }
+
     /// Evaluates an expression of ours in a world of its own.
-    async fn evaluate(&self, frame: &str, expression: &str) -> Result<Value, BrowserError> {
+    async fn evaluate(&self, expression: &str) -> Result<Value, BrowserError> {
         const METHOD: &str = "Runtime.evaluate";
-        let world = json!({ "frameId": frame, "worldName": "latimer" });
+        let world = json!({ "frameId": self.frame, "worldName": "latimer" });
         let world = self.call("Page.createIsolatedWorld", world).await?;
         let evaluate = json!({
             "expression": expression,
@@ -256,11 +257,10 @@ impl<'p, O: Origin> Page<'p, O> {
         let Some(Event { method, params }) = event else { return Err(BrowserError::Ended(None)) };
         match method.as_str() {
             "Fetch.requestPaused" => {
-                let params_frame = params["frameId"].as_str().unwrap_or_default().to_owned();
                 let Ok(paused) = serde_json::from_value::<Paused>(params) else { return Ok(()) };
                 traffic.requests += 1;
                 let is_own = |url: &str| Url::parse(url).is_ok_and(|url| url.origin() == traffic.host);
-                if paused.is_document() && params_frame == traffic.frame && is_own(&paused.request.url) {
+                if paused.is_document() && paused.frame_id == self.frame && is_own(&paused.request.url) {
                     traffic.documents += 1;
                     if traffic.documents > 1 {
                         return Err(BrowserError::Moved(paused.request.url));
@@ -271,7 +271,7 @@ impl<'p, O: Origin> Page<'p, O> {
             }
             "Page.loadEventFired" => traffic.is_loaded = true,
             // A page that went elsewhere before and was not let go there is never loaded.
-            "Page.frameStoppedLoading" if params["frameId"] == traffic.frame.as_str() => traffic.is_loaded = true,
+            "Page.frameStoppedLoading" if params["frameId"] == self.frame => traffic.is_loaded = true,
             "Page.javascriptDialogOpening" => traffic.open.push(Box::pin(async {
                 self.send("Page.handleJavaScriptDialog", json!({ "accept": false })).await.map(|()| None)
             })),

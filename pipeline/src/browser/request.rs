@@ -31,6 +31,8 @@ pub(crate) struct Answer {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Paused {
     pub(super) request_id: String,
+    #[serde(default)]
+    pub(super) frame_id: String,
     pub(super) request: Asked,
     #[serde(default)]
     pub(super) resource_type: String,

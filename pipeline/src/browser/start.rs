@@ -108,8 +108,7 @@ pub async fn try_out(program: &str) -> Result<String, BrowserError> {
 }
 
 impl Browser {
-    /// Starts a program.
-    /// Pages are told that readers want this language.
+    /// Starts a program as a browser whose reader wants this language.
     pub(crate) async fn start(program: &str, language: &str) -> Result<Self, BrowserError> {
         let failed = |source| BrowserError::Start { program: program.to_owned(), source };
         let refusal = Refusal::open().await.map_err(failed)?;

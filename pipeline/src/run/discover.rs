@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::context::{Build, blocking};
@@ -55,20 +56,8 @@ impl Build<'_> {
         let Some(discovery) = self.site.scripts.discovery.as_ref().filter(|_| !self.options.offline) else {
             return Ok(false);
         };
-        let origin = SiteOrigin::new(self, sources)?;
-        // What is not from this crawl is not drawn anew: its scripts may be gone.
-        let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
-        let pages = corpus.pages.keys().filter(|path| self.is_discovered(corpus, path) && is_new(path));
-        let pages = pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
-        let origin = &origin;
-        let looked = stream::iter(pages.collect::<Vec<_>>()).map(|(path, record)| async move {
-            let is_current = self.is_current(&record, origin).await?;
-            Ok::<_, RunError>((!is_current).then_some((path, record)))
-        });
-        let mut due: Vec<_> = looked.buffered(self.options.jobs.get()).try_collect::<Vec<_>>().await?;
-        let mut due: Vec<_> = due.drain(..).flatten().collect();
-        // Those of which nothing is known come first.
-        due.sort_by_key(|(_, record)| record.drawing.is_some());
+        let origin = &SiteOrigin::new(self, sources)?;
+        let mut due = self.due(sources, corpus, origin).await?;
         let left_out = due.len().saturating_sub(discovery.max_pages);
         due.truncate(discovery.max_pages);
         if left_out > 0 {
@@ -103,6 +92,27 @@ impl Build<'_> {
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
         Ok(true)
+    }
+
+    /// The pages that have to be drawn; those of which nothing is known come first.
+    async fn due(
+        &self,
+        sources: &Sources,
+        corpus: &Corpus,
+        origin: &SiteOrigin<'_>,
+    ) -> Result<Vec<(PagePath, SourceRecord)>, RunError> {
+        // What is not from this crawl is not drawn anew: its scripts may be gone.
+        let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
+        let pages = corpus.pages.keys().filter(|path| self.is_discovered(corpus, path) && is_new(path));
+        let pages = pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
+        let looked = stream::iter(pages.collect::<Vec<_>>()).map(|(path, record)| async move {
+            let is_current = self.is_current(&record, origin).await?;
+            Ok::<_, RunError>((!is_current).then_some((path, record)))
+        });
+        let looked: Vec<_> = looked.buffered(self.options.jobs.get()).try_collect().await?;
+        let mut due: Vec<_> = looked.into_iter().flatten().collect();
+        due.sort_by_key(|(_, record)| record.drawing.is_some());
+        Ok(due)
     }
 
     /// Whether texts are looked for on a page: the live script has to be there to translate them.
@@ -170,7 +180,7 @@ impl Build<'_> {
 
     /// Keeps what a browser made of a page; nothing where what is known is better.
     async fn keep_drawing(&self, record: &SourceRecord, drawing: Drawing) -> Result<Option<DrawnSource>, RunError> {
-        let bytes = bytes::Bytes::from(drawing.html);
+        let bytes = Bytes::from(drawing.html);
         let known = record.drawing.as_ref();
         if drawing.lacks && known.is_some() {
             return Ok(None);
@@ -201,7 +211,7 @@ impl Build<'_> {
     }
 
     /// What a browser made of a page; nothing where its bytes are missing.
-    pub(super) async fn drawing(&self, drawing: &DrawnSource) -> Result<Option<bytes::Bytes>, RunError> {
+    pub(super) async fn drawing(&self, drawing: &DrawnSource) -> Result<Option<Bytes>, RunError> {
         let found = publish::source(&self.stores.objects, &self.site.id, &drawing.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *drawing.name))
     }

@@ -2,17 +2,12 @@
 //
 // `node browser.mjs TASK ADDRESS ARGUMENTS…`, with NODE_PATH naming a folder that has puppeteer-core and axe-core.
 
-import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { launch, required } from "../../frameworks/judge/browser.mjs";
 
-const require = createRequire(`${process.env.NODE_PATH}/`);
-const puppeteer = require("puppeteer-core");
 const [task, address, ...rest] = process.argv.slice(2);
 
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-});
+const browser = await launch();
 
 // What a page says to developers: errors, and requests of this site that failed.
 async function open(errors) {
@@ -134,7 +129,7 @@ async function judge(page, source) {
 // Goes from a page through languages, one after the other, and has each page judged.
 async function switchers() {
   const [path, ...langs] = rest;
-  const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  const source = readFileSync(required.resolve("axe-core/axe.min.js"), "utf8");
   const seen = { errors: [], found: [], steps: [] };
   const page = await open(seen.errors);
   let at = path;

@@ -1,17 +1,13 @@
 // Visits pages by hand on a served site: `node by_hand.mjs TASK ADDRESS`, with NODE_PATH naming a folder that has
 // puppeteer-core. Prints what there was to see on the source and in the language, looked at from a world of its own.
 
-import { createRequire } from "node:module";
+import { launch } from "../../../frameworks/judge/browser.mjs";
 import { openTab } from "../../../frameworks/judge/visit.mjs";
 import { score } from "../../../frameworks/judge/words.mjs";
 
-const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
 const [task, address] = process.argv.slice(2);
 const language = "/en-XA";
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-});
+const browser = await launch();
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Opens a page, does something there, and says what there is to see then. `before` runs before every script.

@@ -3,13 +3,12 @@
 //
 // FOLDER/NAME has `source` and, for each address pattern, PATTERN/dist. Prints for every site and pattern what is wrong.
 
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { launch } from "../../../frameworks/judge/browser.mjs";
 import { describe, judge } from "../../../frameworks/judge/compare.mjs";
 import { serve } from "../../../frameworks/judge/server.mjs";
 import { visit } from "../../../frameworks/judge/visit.mjs";
 
-const puppeteer = createRequire(`${process.env.NODE_PATH}/`)("puppeteer-core");
 const [root, locale, pace] = process.argv.slice(2);
 const names = ["react", "vue", "svelte"];
 const late = pace === "late";
@@ -21,17 +20,7 @@ const hosts = names.flatMap((name) => [
 ]);
 hosts.push([`${locale.toLowerCase()}.renamed.test`, { folder: join(root, "react/renamed/dist/site", locale) }]);
 const server = await serve(new Map(hosts), { late });
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
-    `--host-resolver-rules=MAP *.test 127.0.0.1:${server.port}`,
-  ],
-});
+const browser = await launch({ port: server.port });
 
 const only = ["three clicks", "a sentence", "link", "hash", "back", "back again", "forward", "reload", "home"];
 const options = { late, wait: 500, quiet: late ? 2000 : 400, only };
