@@ -16,6 +16,7 @@ mod ordered;
 mod plan;
 mod preview;
 mod render;
+mod reports;
 mod serve;
 mod state;
 mod summary;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     /// Switches a language on or off, and renders the stored source again.
     Locale(locale::Arguments),
+    /// Lists, takes and drops texts that readers' browsers told of.
+    Reports(reports::Arguments),
     /// Localizes one page of any address, without publishing it.
     Preview(preview::Arguments),
     /// Shows the next digests.
@@ -76,7 +79,7 @@ impl Command {
     pub(crate) fn run(self, options: &Options, command_line: clap::Command) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
             return Err(Failure::usage(format!(
-                "--server goes with `build`, `plan`, `locale`, `explain`, `export` and `digest show`; {name}"
+                "--server goes with `build`, `plan`, `locale`, `reports`, `explain`, `export` and `digest show`; {name}"
             )));
         }
         match self {
@@ -88,6 +91,7 @@ impl Command {
             Self::Watch(arguments) => watch::run(&arguments, options),
             Self::Explain(arguments) => explain::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
+            Self::Reports(arguments) => reports::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
@@ -105,9 +109,13 @@ impl Command {
     /// Why a server cannot do it, where that is so.
     fn local(&self) -> Option<&'static str> {
         match self {
-            Self::Build(_) | Self::Plan(_) | Self::Locale(_) | Self::Digest(_) | Self::Explain(_) | Self::Export(_) => {
-                None
-            }
+            Self::Build(_)
+            | Self::Plan(_)
+            | Self::Locale(_)
+            | Self::Reports(_)
+            | Self::Digest(_)
+            | Self::Explain(_)
+            | Self::Export(_) => None,
             Self::Doctor(_) => Some("`doctor` checks this machine; run it without --server, also while a server runs"),
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),

@@ -61,6 +61,19 @@ impl Remote {
         self.call(Method::GET, path, None).await.map(|answer| answer.value)
     }
 
+    /// Asks for all of a list.
+    pub(crate) async fn list(&self, path: &str) -> Result<Vec<Value>, Failure> {
+        let mut found = Vec::new();
+        loop {
+            let list = self.get(&format!("{path}?limit=200&offset={}", found.len())).await?;
+            let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+            found.extend(items.iter().cloned());
+            if items.is_empty() || list["total"].as_u64() == u64::try_from(found.len()).ok() {
+                return Ok(found);
+            }
+        }
+    }
+
     /// The same for what takes a server minutes, because it reads all pages of a site.
     pub(crate) async fn get_slowly(&self, path: &str) -> Result<Value, Failure> {
         self.call_within(Method::GET, path, None, PATIENCE).await.map(|answer| answer.value)

@@ -109,7 +109,8 @@
         known[name] = [full ?? now.replace(key, () => source), now];
         return;
       }
-      const target = translated(flat(now)) ?? key;
+      const target = translated(flat(now));
+      if (target === undefined) return window.latimerUnknown?.(node, flat(now));
       const times = (known[name]?.[2] ?? 0) + 1;
       // Whoever puts the source back again and again has it.
       if (target === key || times > 99) return;

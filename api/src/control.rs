@@ -1,7 +1,9 @@
 //! The API, below `/api`: `gate` checks who asks and whether they may, `route` finds the operation, `operations` do it.
+//! `reports` takes what readers' browsers tell, without a token.
 
 pub(crate) mod cors;
 pub(crate) mod form;
 pub(crate) mod gate;
 pub(crate) mod operations;
+pub(crate) mod reports;
 pub(crate) mod route;

@@ -1,7 +1,9 @@
-//! Work in the background, and whose turn it is: runs of sites, previews, and the places of those who follow them.
+//! Work in the background, and whose turn it is: runs of sites, previews, reports of
+//! readers, and the places of those who follow them.
 
 pub(crate) mod preview_page;
 pub(crate) mod previews;
+pub(crate) mod reports;
 pub(crate) mod runs;
 pub(crate) mod streams;
 pub(crate) mod turns;

@@ -13,7 +13,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::PublishError;
 
 use crate::app::App;
-use crate::control::gate;
+use crate::control::{gate, reports};
 use crate::http::body::Body;
 use crate::http::error::Refusal;
 use crate::http::request_id;
@@ -55,6 +55,9 @@ where
         Ok(target) => target,
         Err(refusal) => return refusal.response(),
     };
+    if let Some(api) = app.api.as_ref().filter(|_| *request.method() == Method::POST && reports::is_at(&target.path)) {
+        return reports::answer(app, api, &target, request, client).await;
+    }
     match Route::of(&target, request.method()) {
         Err(refusal) => refusal.response(),
         Ok(Route::Live) => health(None),

@@ -34,6 +34,7 @@ mod publish;
 mod rebuild;
 mod references;
 mod report;
+mod reported;
 mod republish;
 mod scripted;
 mod search;

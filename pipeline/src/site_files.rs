@@ -13,7 +13,7 @@ mod snippets;
 mod switcher;
 mod templates;
 
-pub use live::{OwnScript, live_block, live_script};
+pub use live::{OwnScript, live_block, live_script, report_script};
 pub use policy::forbidding;
 pub use references::{
     ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,

@@ -22,6 +22,7 @@ mod private;
 mod purses;
 mod queue;
 mod reopen;
+mod reports;
 mod rows;
 mod runs;
 mod sites;
@@ -43,6 +44,7 @@ pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
+pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,

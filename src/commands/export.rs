@@ -67,15 +67,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 /// The site that is meant, where it has the locale.
 pub(super) fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Locale) -> Result<&'a SiteConfig, Failure> {
-    let site = match (id, config.sites.as_slice()) {
-        (Some(id), _) => config.site(id),
-        (None, [only]) => Some(only),
-        (None, _) => None,
-    };
-    let site = site.ok_or_else(|| {
-        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-        Failure::usage(format!("name one of the sites: {}", known.join(", ")))
-    })?;
+    let site = work::site(config, id)?;
     if !site.locales.contains(locale) {
         return Err(Failure::usage(format!("{} has no locale {}; add it to `locales`", site.id, locale)));
     }

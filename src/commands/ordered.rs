@@ -129,15 +129,7 @@ pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
 
 /// The enabled sites that the token may see.
 async fn all_sites(remote: &Remote) -> Result<Vec<String>, Failure> {
-    let mut found = Vec::new();
-    loop {
-        let list = remote.get(&format!("/api/sites?limit=200&offset={}", found.len())).await?;
-        let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
-        found.extend(items.iter().cloned());
-        if items.is_empty() || list["total"].as_u64() == u64::try_from(found.len()).ok() {
-            break;
-        }
-    }
+    let found = remote.list("/api/sites").await?;
     let enabled = found.iter().filter(|site| site["enabled"] == true);
     let names: Vec<_> = enabled.filter_map(|site| site["siteId"].as_str()).map(str::to_owned).collect();
     if names.is_empty() { Err(Failure::usage("the token has access to no enabled site")) } else { Ok(names) }

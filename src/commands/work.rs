@@ -60,6 +60,19 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
     }
 }
 
+/// The site that is meant; the only one where none is named.
+pub(super) fn site<'a>(config: &'a Config, id: Option<&SiteId>) -> Result<&'a SiteConfig, Failure> {
+    let site = match (id, config.sites.as_slice()) {
+        (Some(id), _) => config.site(id),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    };
+    site.ok_or_else(|| {
+        let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
+        Failure::usage(format!("name one of the sites: {}", known.join(", ")))
+    })
+}
+
 /// Replaces a file in one step, so that nobody's work is lost half-way.
 pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", file.display()));

@@ -45,6 +45,7 @@ mod references;
 mod reload;
 mod remote;
 mod render;
+mod reports;
 mod restart;
 mod rubbish_engine;
 mod schemathesis;

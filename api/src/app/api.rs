@@ -17,6 +17,7 @@ use crate::http::error::ApiError;
 use crate::http::limit::{Limiter, Standing};
 use crate::http::metrics::Metrics;
 use crate::jobs::previews::{Previews, Surroundings};
+use crate::jobs::reports::Reports;
 use crate::jobs::runs::Jobs;
 use crate::jobs::streams::Streams;
 use crate::jobs::turns::Turns;
@@ -42,6 +43,8 @@ pub struct Api {
     pub(crate) preview_statuses: Limiter,
     pub(crate) followers: Limiter,
     pub(crate) failed_logins: Limiter,
+    /// Texts that wait until enough readers saw them.
+    pub(crate) reports: Reports,
 }
 
 /// Who is counted.
@@ -83,6 +86,7 @@ impl Api {
             preview_statuses: Limiter::new(preview_status),
             followers: Limiter::new(stream),
             failed_logins: Limiter::new(failed_logins),
+            reports: Reports::default(),
         }
     }
 

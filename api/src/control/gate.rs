@@ -5,7 +5,7 @@
 //! caller's rate (429), the site (404, also where a token may not see it), the scope (403), then the request itself.
 
 mod admission;
-mod body;
+pub(super) mod body;
 mod named;
 
 pub(crate) use named::Named;

@@ -24,6 +24,7 @@ mod percent;
 mod plan;
 mod previews;
 mod reload;
+mod reports;
 mod runs;
 mod serve;
 mod settings;

@@ -86,7 +86,7 @@ pub(super) const HTML: Keys = Keys {
 
 pub(super) const SCRIPTS: Keys = Keys {
     table: "[site.scripts]",
-    known: &["live", "address", "words", "discover", "browser", "max_pages", "wait_ms"],
+    known: &["live", "address", "words", "discover", "browser", "max_pages", "wait_ms", "report"],
     later: &[],
     open: false,
 };

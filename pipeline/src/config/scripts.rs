@@ -16,6 +16,8 @@ pub struct Scripts {
     pub words: usize,
     /// How texts are found that stand in no HTML, where they are looked for.
     pub discovery: Option<Discovery>,
+    /// Whether readers' browsers tell a server which texts no dictionary knows.
+    pub report: bool,
 }
 
 /// How a browser finds the texts that scripts put into pages.
@@ -42,7 +44,7 @@ pub enum Live {
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { live: Live::Auto, mask: true, words: 1 << 16, discovery: None }
+        Self { live: Live::Auto, mask: true, words: 1 << 16, discovery: None, report: false }
     }
 }
 
@@ -59,6 +61,7 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
             .unwrap_or(usual.mask),
         words: get("words").map(|field| field.whole(0..=1 << 24)).transpose()?.unwrap_or(usual.words),
         discovery: discovery(get)?,
+        report: get("report").map(|field| field.flag()).transpose()?.unwrap_or(usual.report),
     })
 }
 

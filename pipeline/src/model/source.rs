@@ -1,6 +1,6 @@
 //! What is known of a fetched page or file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub struct SourceRecord {
     /// What a browser made of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<DrawnSource>,
+    /// Texts that readers' browsers told of, and that the site's owner took.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub taken: BTreeSet<String>,
 }
 
 /// A page as its scripts left it in a browser; its bytes lie beside the fetched ones.

@@ -3,7 +3,7 @@
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -53,7 +53,9 @@ impl Build<'_> {
         let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
         redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
         let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
-        Ok(Sources { records, redirects, carried })
+        let mut sources = Sources { records, redirects, carried };
+        self.take_reports(&mut sources).await?;
+        Ok(sources)
     }
 
     /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
@@ -93,6 +95,8 @@ impl Build<'_> {
         self.keep_unselected(&known, &mut sources);
         sources.join_equal_pages();
         self.keep_drawings(&known, &mut sources);
+        Self::keep_taken(&known, &mut sources);
+        report.notices.extend(self.take_reports(&mut sources).await?);
         self.guard(&known, &mut sources, report).await?;
         Ok(sources)
     }
@@ -265,6 +269,7 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
             .filter(|policy| !policy.is_empty())
             .collect(),
         drawing: None,
+        taken: BTreeSet::new(),
     }
 }
 

@@ -11,6 +11,7 @@ use url::Url;
 use super::context::{Build, blocking};
 use super::elsewhere::{self, Other};
 use super::error::RunError;
+use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
 use crate::config::{Live, Source};
@@ -27,7 +28,7 @@ pub(crate) struct Corpus {
     pub(crate) texts: Vec<Text>,
     /// For each page, the indices of its texts in the order in which they stand.
     pub(crate) pages: BTreeMap<PagePath, Vec<u32>>,
-    /// For pages that scripts draw, the texts that a browser showed and their HTML does not have.
+    /// For pages that scripts draw, the texts that a browser showed or readers told of, and their HTML does not have.
     pub(super) found: BTreeMap<PagePath, Vec<u32>>,
     /// The same for feeds and web manifests.
     pub(crate) documents: BTreeMap<PagePath, Vec<u32>>,
@@ -238,15 +239,22 @@ impl Build<'_> {
         Ok(ServedPolicies::read(&String::from_utf8_lossy(&headers), &String::from_utf8_lossy(&htaccess)))
     }
 
-    /// The texts that a browser showed on a page beside those of its HTML.
+    /// The texts that a browser showed on a page beside those of its HTML, or readers told of.
     async fn found(&self, record: &SourceRecord, own: &[Segment]) -> Result<Vec<Segment>, RunError> {
         let wanted = self.site.scripts.discovery.is_some();
-        let Some(drawing) = record.drawing.as_ref().filter(|_| wanted) else { return Ok(Vec::new()) };
-        let Some(bytes) = self.drawing(drawing).await? else { return Ok(Vec::new()) };
-        let own: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
-        let source = &self.site.source_locale;
-        let drawn = self.texts_of_drawing(bytes).await?;
-        Ok(drawn.into_iter().filter(|segment| !own.contains(&segment.key(source))).collect())
+        let drawn = match record.drawing.as_ref().filter(|_| wanted) {
+            Some(drawing) => self.drawing(drawing).await?,
+            None => None,
+        };
+        let mut known: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
+        let mut found = Vec::new();
+        for page in [drawn, page_of_taken(record).map(Bytes::from)].into_iter().flatten() {
+            let mut texts = self.texts_of_drawing(page).await?;
+            texts.retain(|segment| !known.contains(&segment.key(&self.site.source_locale)));
+            known.extend(texts.iter().map(|segment| segment.key(&self.site.source_locale)));
+            found.append(&mut texts);
+        }
+        Ok(found)
     }
 
     /// All texts of a drawing. The live script knows them node by node.

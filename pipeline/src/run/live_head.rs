@@ -92,7 +92,8 @@ impl LiveHead {
             own = load(self.words.get_or_init(|| OwnScript::of_words("page", "latimerPage", &pairs)));
         }
         let words = shared.words.as_ref().map(load).unwrap_or_default();
-        head + &own + &words + &load(site_files::live_script())
+        let report = if build.site.scripts.report { load(site_files::report_script()) } else { String::new() };
+        head + &own + &words + &report + &load(site_files::live_script())
     }
 
     /// The file that the page brought with it.

@@ -38,7 +38,8 @@ impl Build<'_> {
         // Also for a site without a switcher of ours: its owner may have pasted one.
         let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
         draft.put(&Tree::Shared, style).await?;
-        for script in site.live.files() {
+        let telling = self.site.scripts.report && site.live.files().next().is_some();
+        for script in site.live.files().chain(telling.then(site_files::report_script)) {
             draft.put(&Tree::Shared, own_script(script)).await?;
         }
         self.put_error_pages(site, draft).await?;

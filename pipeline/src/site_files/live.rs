@@ -12,6 +12,7 @@ use super::json::script_json;
 use crate::page::{live_attributes, live_kept};
 
 const SOURCE: &str = include_str!("../../../templates/live.js");
+const REPORT: &str = include_str!("../../../templates/report.js");
 
 /// A script of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +50,12 @@ pub fn live_script() -> &'static OwnScript {
         let text = SOURCE.replace("\"ATTRIBUTES\"", &attributes).replace("KEPT", &live_kept());
         OwnScript::new("live", squeezed(&text))
     });
+    &SCRIPT
+}
+
+/// The script that tells a server which texts the live script could not translate. It goes before that one.
+pub fn report_script() -> &'static OwnScript {
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", squeezed(REPORT)));
     &SCRIPT
 }
 

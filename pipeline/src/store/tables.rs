@@ -39,6 +39,8 @@ pub(super) const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new(
 pub(super) const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("summaries");
 /// account → `Subscription` as JSON: who wants digests.
 pub(super) const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
+/// (site, text) → `ReportRecord` as JSON: texts that readers' browsers told of.
+pub(super) const REPORTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("reports");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
@@ -60,6 +62,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(SITES)?;
     transaction.open_table(SUMMARIES)?;
     transaction.open_table(DIGESTS)?;
+    transaction.open_table(REPORTS)?;
     transaction.open_table(META)?;
     Ok(())
 }

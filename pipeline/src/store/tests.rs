@@ -44,6 +44,7 @@ fn source(name: &str) -> SourceRecord {
         last_modified: None,
         name: name.to_owned(),
         drawing: None,
+        taken: std::collections::BTreeSet::new(),
         policies: Vec::new(),
     }
 }

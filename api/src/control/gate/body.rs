@@ -13,7 +13,7 @@ use crate::http::error::ApiError;
 pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Reads a body in JSON.
-pub(super) async fn read<B>(headers: &HeaderMap, body: B, largest: usize) -> Result<Bytes, ApiError>
+pub(in crate::control) async fn read<B>(headers: &HeaderMap, body: B, largest: usize) -> Result<Bytes, ApiError>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

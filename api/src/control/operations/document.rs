@@ -27,11 +27,12 @@ const IN_PATHS: [(&str, (&str, &str), &str); 5] = [
     ("deploymentId", ("format", "uuid"), "The id of a deployment."),
 ];
 /// The groups of operations.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("sites", "Sites and their pages."),
     ("runs", "Crawling and translating."),
     ("deployments", "What is published, and what was before."),
     ("locales", "Serving languages, and switchers between them."),
+    ("reports", "Texts that readers saw untranslated."),
     ("summaries", "What was translated, language by language."),
     ("digests", "Mail about summaries."),
     ("previews", "Single pages in another language."),

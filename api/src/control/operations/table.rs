@@ -9,11 +9,11 @@ use futures::FutureExt as _;
 use super::line::{Key, Line, READ, Rate, WRITE};
 use super::{
     accept, account, crawl, deployments, digest, document, engines, explanation, export, languages, next_digest, pages,
-    plan, previews, reload, runs, serve, site, sites, snippets, summary, usage,
+    plan, previews, reload, reports, runs, serve, site, sites, snippets, summary, usage,
 };
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 35] = [
+pub(crate) static OPERATIONS: [Line; 38] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -267,6 +267,37 @@ pub(crate) static OPERATIONS: [Line; 35] = [
         path: "/api/sites/{siteId}/switcher-snippets",
         summary: "Get the switcher snippets of a site.",
         ..READ
+    },
+    Line {
+        run: |call| reports::list(call).boxed(),
+        schemas: reports::schemas_of_list,
+        tag: "reports",
+        id: "sites.reports.list",
+        path: "/api/sites/{siteId}/reports",
+        summary: "List the texts that readers' browsers told of because no dictionary knows them.",
+        ..READ
+    },
+    Line {
+        run: |call| reports::take(call).boxed(),
+        schemas: reports::schemas,
+        tag: "reports",
+        id: "sites.reports.take",
+        method: "POST",
+        path: "/api/sites/{siteId}/reports/take",
+        scope: Some("crawl:write"),
+        summary: "Have texts of readers' reports translated from the next build on.",
+        ..WRITE
+    },
+    Line {
+        run: |call| reports::drop(call).boxed(),
+        schemas: reports::schemas,
+        tag: "reports",
+        id: "sites.reports.drop",
+        method: "POST",
+        path: "/api/sites/{siteId}/reports/drop",
+        scope: Some("crawl:write"),
+        summary: "Drop texts of readers' reports.",
+        ..WRITE
     },
     Line {
         run: |call| digest::subscribe(call).boxed(),

@@ -96,6 +96,7 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
             (NEW, urls.map(taken).into())
         }
         "sites.locales.translationSummary.put" => (SUMMARY_BODY, vec![]),
+        "sites.reports.take" | "sites.reports.drop" => (r#"{"texts":["Your cart is empty"]}"#, vec![]),
         "digests.subscription.upsert" => (DIGEST, vec![]),
         "previews.create" => (PREVIEW_ORDER, vec![]),
         id => {

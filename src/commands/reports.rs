@@ -1,0 +1,179 @@
+//! `latimer reports`: texts that readers' browsers told of because no dictionary knows them.
+
+use std::fmt::Write as _;
+
+use clap::{Args, Subcommand};
+use pipeline::counted::counted;
+use pipeline::model::SiteId;
+use pipeline::store::{ReportRecord, ReportStanding, State, StoreError};
+use serde_json::{Value, json};
+
+use super::{ordered, work};
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+use crate::remote::Remote;
+
+/// The arguments of `latimer reports`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The site, where there are several.
+    #[arg(long, global = true, value_name = "ID", value_parser = SiteId::parse)]
+    site: Option<SiteId>,
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Lists the texts, new ones first.
+    List,
+    /// Has texts translated from the next build on.
+    Take(Texts),
+    /// Drops texts: they are not translated, and not told of again.
+    Drop(Texts),
+}
+
+/// Some of the texts.
+#[derive(Debug, Args)]
+struct Texts {
+    /// The texts, as `list` shows them.
+    #[arg(value_name = "TEXT", required_unless_present = "all", conflicts_with = "all")]
+    texts: Vec<String>,
+    /// All new ones.
+    #[arg(long)]
+    all: bool,
+}
+
+/// Where the texts lie.
+enum Place {
+    Here(State, SiteId),
+    There(Remote, String),
+}
+
+/// Most texts of one request.
+const AT_ONCE: usize = 2_000;
+
+/// Lists, takes or drops.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    work::until_interrupted(async {
+        let place = Place::of(arguments, options).await?;
+        match &arguments.action {
+            Action::List => list(&place.list().await?, options),
+            Action::Take(texts) => settle(&place, texts, ReportStanding::Taken, options).await,
+            Action::Drop(texts) => settle(&place, texts, ReportStanding::Dropped, options).await,
+        }
+    })
+}
+
+fn list(items: &[Value], options: &Options) -> Result<ExitCode, Failure> {
+    if options.json {
+        println!("{}", json!({ "items": items }));
+        return Ok(ExitCode::Done);
+    }
+    let mut text = String::new();
+    for item in items {
+        let word = |name: &str| item[name].as_str().unwrap_or_default();
+        let readers = usize::try_from(item["readers"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
+        let langs = item["targetLangs"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let langs = langs.collect::<Vec<_>>().join(" ");
+        // Strangers wrote it: nothing in it moves the cursor, because control characters are never kept.
+        let _ = writeln!(text, "{:7} {}", word("status"), word("text"));
+        let _ = writeln!(text, "        {} ({langs}), {}", word("path"), counted(readers, "reader"));
+    }
+    match items {
+        [] => println!("no reports of readers"),
+        _ => print!("{text}"),
+    }
+    Ok(ExitCode::Done)
+}
+
+async fn settle(
+    place: &Place,
+    wanted: &Texts,
+    standing: ReportStanding,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let texts = match wanted.all {
+        true => {
+            let items = place.list().await?;
+            let new = items.iter().filter(|item| item["status"] == "new");
+            new.filter_map(|item| item["text"].as_str()).map(str::to_owned).collect()
+        }
+        false => wanted.texts.clone(),
+    };
+    let (word, then) = match standing {
+        ReportStanding::Taken => ("take", "taken: they are translated in the next build"),
+        ReportStanding::New | ReportStanding::Dropped => ("drop", "dropped"),
+    };
+    let unknown = if texts.is_empty() { Vec::new() } else { place.settle(&texts, standing, word).await? };
+    let settled = texts.len() - unknown.len();
+    if options.json {
+        println!("{}", json!({ "settled": settled, "unknown": unknown }));
+    } else {
+        println!("{} {then}", counted(settled, "text"));
+    }
+    match unknown.as_slice() {
+        [] => Ok(ExitCode::Done),
+        [first, ..] => Err(Failure::usage(format!(
+            "{} not in the list, such as {first:?}: copy them from `latimer reports list`",
+            counted(unknown.len(), "text")
+        ))),
+    }
+}
+
+impl Place {
+    async fn of(arguments: &Arguments, options: &Options) -> Result<Self, Failure> {
+        if let Some(server) = &options.server {
+            let remote = Remote::at(server)?;
+            let site = match &arguments.site {
+                Some(site) => site.to_string(),
+                None => ordered::only_site(&remote).await?,
+            };
+            return Ok(Self::There(remote, site));
+        }
+        let config = options.config()?;
+        let site = work::site(&config, arguments.site.as_ref())?;
+        let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+        Ok(Self::Here(state, site.id.clone()))
+    }
+
+    /// The texts as the API lists them, without their times.
+    async fn list(&self) -> Result<Vec<Value>, Failure> {
+        match self {
+            Self::Here(state, site) => {
+                let mut reports: Vec<_> = state.reports(site).map_err(failed)?.into_iter().collect();
+                reports.sort_by_key(|(_, report)| report.place());
+                let item = |(text, report): (String, ReportRecord)| {
+                    let (status, path, locales) = (report.standing, report.page, report.locales);
+                    json!({
+                        "text": text, "status": status, "path": path, "targetLangs": locales, "readers": report.readers
+                    })
+                };
+                Ok(reports.into_iter().map(item).collect())
+            }
+            Self::There(remote, site) => remote.list(&format!("/api/sites/{site}/reports")).await,
+        }
+    }
+
+    /// Writes down what is said of some texts; gives those that are not in the list.
+    async fn settle(&self, texts: &[String], standing: ReportStanding, word: &str) -> Result<Vec<String>, Failure> {
+        match self {
+            Self::Here(state, site) => state.settle_reports(site, texts, standing, work::now()).map_err(failed),
+            Self::There(remote, site) => {
+                let mut unknown = Vec::new();
+                for texts in texts.chunks(AT_ONCE) {
+                    let answer =
+                        remote.post(&format!("/api/sites/{site}/reports/{word}"), &json!({ "texts": texts })).await?;
+                    let odd = answer.value["unknown"].as_array().into_iter().flatten();
+                    unknown.extend(odd.filter_map(Value::as_str).map(str::to_owned));
+                }
+                Ok(unknown)
+            }
+        }
+    }
+}
+
+fn failed(error: StoreError) -> Failure {
+    Failure::failed(work::chain(&error))
+}
