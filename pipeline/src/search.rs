@@ -4,6 +4,7 @@
 //! there is the same file, in the same format, made of that language's pages: its words, its titles and its addresses.
 //! What an index names, the site's own script must have; so nothing here brings stems or lists of words along.
 
+mod docusaurus;
 mod elasticlunr;
 mod entries;
 mod index;

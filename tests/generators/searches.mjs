@@ -66,6 +66,12 @@ async function vitepress(page, word) {
   return settled(page, "#localsearch-list a.result", ".title.main");
 }
 
+async function docusaurus(page, word) {
+  // The list under its field has no links, its page of results has.
+  await page.goto(new URL(`search?q=${encodeURIComponent(word)}`, page.url()).href, { waitUntil: "load" });
+  return settled(page, "[class*=searchResultItem] h2 a");
+}
+
 async function zensical(page, word) {
   await page.waitForSelector(".md-search__button");
   await new Promise((done) => setTimeout(done, 500));
@@ -77,6 +83,7 @@ async function zensical(page, word) {
 }
 
 export const searches = {
+  docusaurus,
   vitepress,
   sphinx,
   material,
@@ -85,5 +92,5 @@ export const searches = {
   zensical,
   // Where the site's own program cannot cut the words of a language apart, or asks the root of its host for the index.
   lacks: (name, tag, pattern) =>
-    (tag === "ja" && ["mkdocs", "vitepress", "zensical"].includes(name)) || (name === "vitepress" && pattern === "path"),
+    (tag === "ja" && ["mkdocs", "vitepress", "zensical"].includes(name)) || (["docusaurus", "vitepress"].includes(name) && pattern === "path"),
 };

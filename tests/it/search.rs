@@ -1,4 +1,4 @@
-//! Search in every language: what a build makes of the indexes of Sphinx, MkDocs, Material and mdBook. The sources in
+//! Search in every language: what a build makes of the indexes of generators. The sources in
 //! `fixtures/search` are what these programs wrote, cut down to two pages.
 
 use serde_json::{Map, Value, json};
@@ -244,6 +244,32 @@ fn vitepress_finds_words_of_the_language_where_it_has_a_host() {
     let (site, report) = at("https://www.example.com/{lang}");
     assert!(notices(&report).contains("an index by VitePress, which needs a host for each language"), "{report}");
     assert!(!dist_has(&site, &format!("en-XA/{CHUNK}")));
+}
+
+#[test]
+fn docusaurus_finds_words_of_the_language_where_it_has_a_host() {
+    let here = site("docusaurus", "[\"es\"]", "");
+    let report = here.build(&[], 0);
+    assert_eq!((&report["search"][0]["generator"], &report["search"][0]["entries"]), (&json!("Docusaurus"), &json!(8)));
+    let index: Value = serde_json::from_str(&read(&here, "search-index.json")).unwrap();
+    let documents = |kind: usize| index[kind]["documents"].clone();
+    let heading = json!([{"i": 5, "t": "Plantillas T", "u": "/bread", "h": "#templates-t", "p": 3}]);
+    assert_eq!((&documents(0)[0]["t"], &documents(0)[1]["t"]), (&json!("Panadería"), &json!("Pan")));
+    assert_eq!((documents(1), documents(2)[1]["t"].clone()), (heading, json!("El pan lleva harina & agua.")));
+    let section = &documents(4)[2];
+    assert_eq!(section["t"], "Las plantillas ahorran tiempo. bake(loaf) hornea una barra.");
+    assert_eq!((&section["s"], &documents(4)[1]["s"]), (&json!("Plantillas T"), &json!("Pan")));
+    let words = &index[4]["index"]["invertedIndex"];
+    let place =
+        |word: &str| words.as_array().unwrap().iter().find(|entry| entry[0] == word).map(|entry| &entry[1]["t"]);
+    assert_eq!(place("plantillas"), Some(&json!({"6": {"position": [[4, 10]]}})), "where readers see it marked");
+    assert_eq!((place("loaf"), place("flour")), (Some(&json!({"6": {"position": [[31, 9]]}})), None));
+    assert_eq!(index[4]["index"]["pipeline"], json!([]), "its script has stems of English alone");
+
+    let elsewhere = site("docusaurus", "[\"es\"]", "url = \"https://www.example.com/{lang}\"\n");
+    let report = elsewhere.build(&[], 0);
+    assert!(notices(&report).contains("an index by Docusaurus, which needs a host for each language"), "{report}");
+    assert!(!dist_has(&elsewhere, "es/search-index.json"));
 }
 
 #[test]

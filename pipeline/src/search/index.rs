@@ -1,5 +1,6 @@
 //! Which files of a site are search indexes, which of them are known, and what is made of those for a language. Pure.
 
+use super::docusaurus::Docusaurus;
 use super::entries::Entries;
 use super::language::{Files, Language};
 use super::mdbook::MdBook;
@@ -33,6 +34,7 @@ enum Format {
     MkDocs(MkDocs),
     MdBook(MdBook),
     MiniSearch(MiniSearch),
+    Docusaurus(Docusaurus),
     Entries(Entries),
 }
 
@@ -104,6 +106,9 @@ fn read(path: &str, text: &str, files: &Files<'_>, has_page: &dyn Fn(&str) -> bo
     if path.contains("/@localSearchIndex") {
         return MiniSearch::read(text, has_page).map(Format::MiniSearch);
     }
+    if let Some(index) = Docusaurus::read(text, has_page) {
+        return Some(Format::Docusaurus(index));
+    }
     let base = path.strip_suffix("search/search_index.json").or_else(|| path.strip_suffix("search.json"));
     let pages = base.filter(|base| base.ends_with('/')).and_then(|base| MkDocs::read(base, text, files));
     let book = || MdBook::read(folder, text).map(Format::MdBook);
@@ -124,6 +129,7 @@ impl Index {
             Format::MkDocs(index) => index.generator(),
             Format::MdBook(_) => "mdBook",
             Format::MiniSearch(_) => "VitePress",
+            Format::Docusaurus(_) => "Docusaurus",
             Format::Entries(_) => "a theme",
         }
     }
@@ -135,6 +141,7 @@ impl Index {
             Format::MkDocs(index) => index.len(),
             Format::MdBook(index) => index.len(),
             Format::MiniSearch(index) => index.len(),
+            Format::Docusaurus(index) => index.len(),
             Format::Entries(index) => index.len(),
         }
     }
@@ -148,7 +155,7 @@ impl Index {
                 let beside = index.beside(locale.language(), files).into_iter().map(IndexFile::Beside);
                 std::iter::once(own).chain(beside).collect()
             }
-            Format::MdBook(_) | Format::MiniSearch(_) | Format::Entries(_) => vec![own],
+            Format::MdBook(_) | Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_) => vec![own],
         }
     }
 
@@ -160,13 +167,14 @@ impl Index {
             Format::MkDocs(index) => index.localize(language, files),
             Format::MdBook(index) => index.localize(language),
             Format::MiniSearch(index) => index.localize(language),
+            Format::Docusaurus(index) => index.localize(language),
             Format::Entries(index) => index.localize(language),
         }
     }
 
     /// Whether the site's script looks for it at the root of its host, so that each language needs one of its own.
     pub fn needs_host(&self) -> bool {
-        matches!(self.format, Format::MiniSearch(_) | Format::Entries(_))
+        matches!(self.format, Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_))
     }
 
     /// Why queries in a language find less than the pages have, if so.
@@ -175,7 +183,7 @@ impl Index {
             Format::Sphinx(..) => true,
             Format::MkDocs(index) => index.cuts(locale.language(), files),
             Format::MdBook(index) => index.cuts(),
-            Format::MiniSearch(_) | Format::Entries(_) => false,
+            Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_) => false,
         };
         (is_unspaced_language(locale.language()) && !is_cut).then_some("the site's search cannot cut its words apart")
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::words::each_token;
+use super::words::{chunks, each_token_of};
 
 /// The form of the index, by the version of lunr that brought it.
 const VERSION: &str = "2.3.9";
@@ -15,10 +15,22 @@ const LENGTH: f64 = 0.75;
 /// What a field of a document says: word → how often.
 type Counts = BTreeMap<String, u32>;
 
+/// Whether an index says where in a field its words are, so that a script can mark them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Highlighting {
+    /// It does not.
+    None,
+    /// It says where the chunks between spaces are in which the words stand.
+    Chunks,
+}
+
 /// The index of documents; `key` is the field that names them.
-pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str]) -> Value {
-    let text =
-        |document: &Value, field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str], highlighting: Highlighting) -> Value {
+    let text = |document: &Value, field: &str| match document.get(field) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    };
     let mut counted: Vec<(&str, String, Counts)> = Vec::new();
     // Field → all its words, and how many fields have some.
     let mut lengths: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -26,19 +38,20 @@ pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str]) -> Value
     for document in documents {
         let name = text(document, key);
         for &field in fields {
-            let mut counts = Counts::new();
-            each_token(&text(document, field), |word| match counts.get_mut(word) {
-                Some(count) => *count += 1,
-                None => drop(counts.insert(word.to_owned(), 1)),
-            });
-            for word in counts.keys() {
-                let places = match words.get_mut(word) {
-                    Some(places) => places,
+            let places = places(&text(document, field));
+            for (word, found) in &places {
+                let posting = match words.get_mut(word) {
+                    Some(posting) => posting,
                     None => words.entry(word.clone()).or_default(),
                 };
-                let field = places.entry(field).or_insert_with(|| Value::Object(Map::new()));
-                field[name.as_str()] = json!({});
+                let field = posting.entry(field).or_insert_with(|| Value::Object(Map::new()));
+                field[name.as_str()] = match highlighting {
+                    Highlighting::None => json!({}),
+                    Highlighting::Chunks => json!({ "position": found }),
+                };
             }
+            let count = |found: Vec<[usize; 2]>| u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let counts: Counts = places.into_iter().map(|(word, found)| (word, count(found))).collect();
             let all = lengths.entry(field).or_default();
             *all = (all.0 + counts.values().sum::<u32>(), all.1 + 1);
             counted.push((field, name.clone(), counts));
@@ -69,6 +82,24 @@ pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str]) -> Value
         })
         .collect();
     json!({ "version": VERSION, "fields": fields, "fieldVectors": vectors, "invertedIndex": inverted, "pipeline": [] })
+}
+
+/// Where each word of a text stands: the chunks' beginnings and lengths, in units of UTF-16.
+fn places(text: &str) -> BTreeMap<String, Vec<[usize; 2]>> {
+    let length = |text: &str| text.encode_utf16().count();
+    let mut places: BTreeMap<String, Vec<[usize; 2]>> = BTreeMap::new();
+    let (mut start, mut end) = (0, 0);
+    for (at, chunk) in chunks(text) {
+        start += length(&text[end..at]);
+        end = at + chunk.len();
+        let place = [start, length(chunk)];
+        start += place[1];
+        each_token_of(chunk, |word| match places.get_mut(word) {
+            Some(found) => found.push(place),
+            None => drop(places.insert(word.to_owned(), vec![place])),
+        });
+    }
+    places
 }
 
 /// How rare a word is.

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::language::{Entry, Files, Language, Said};
-use super::lunr::finished;
+use super::lunr::{Highlighting, finished};
 use super::spelling::{escaped, read_object};
 use super::words::{has_unspaced, is_unspaced};
 
@@ -133,7 +133,7 @@ impl MkDocs {
         // One that was made beforehand is in the source language.
         data.remove("index");
         if !self.is_material && named.is_none() {
-            data.insert("index".to_owned(), finished(&docs, "location", &["title", "text"]));
+            data.insert("index".to_owned(), finished(&docs, "location", &["title", "text"], Highlighting::None));
         }
         data.insert(self.list.to_owned(), Value::Array(docs));
         if let Some(Value::Object(config)) = data.get_mut("config") {

@@ -38,6 +38,10 @@ pub(super) fn has_unspaced(text: &str) -> bool {
     text.chars().any(is_unspaced)
 }
 
+fn is_katakana(letter: char) -> bool {
+    matches!(letter, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30fe}')
+}
+
 fn is_in_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -63,14 +67,35 @@ pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
 /// Calls `found` with the words that a query may hold which is cut at white space and hyphens alone: what holds other signs
 /// is there as a whole, too.
 pub(super) fn each_token(text: &str, mut found: impl FnMut(&str)) {
-    for chunk in text.split(|letter: char| letter.is_whitespace() || letter == '-') {
-        let whole = chunk.trim_matches(|letter: char| !is_in_word(letter));
-        let is_word = whole.chars().all(is_in_word);
-        if !is_word && !has_unspaced(whole) && whole.len() <= LONGEST {
-            found(&whole.to_lowercase());
-        }
-        each_word(whole, &mut found);
+    for (_, chunk) in chunks(text) {
+        each_token_of(chunk, &mut found);
     }
+}
+
+/// What stands between white space and hyphens, without the signs around it, each with where it begins (in bytes).
+pub(super) fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = 0;
+    text.split(|letter: char| letter.is_whitespace() || letter == '-').filter_map(move |chunk| {
+        let start = end;
+        end += chunk.len() + text[end + chunk.len()..].chars().next().map_or(0, char::len_utf8);
+        let front = chunk.trim_start_matches(|letter: char| !is_in_word(letter));
+        let whole = front.trim_end_matches(|letter: char| !is_in_word(letter));
+        (!whole.is_empty()).then_some((start + chunk.len() - front.len(), whole))
+    })
+}
+
+/// Calls `found` with the words of a chunk. What is written in katakana is a word as a rule, and is there as a whole, too.
+pub(super) fn each_token_of(chunk: &str, mut found: impl FnMut(&str)) {
+    let is_word = chunk.chars().all(is_in_word);
+    if !has_unspaced(chunk) {
+        if !is_word && chunk.len() <= LONGEST {
+            found(&chunk.to_lowercase());
+        }
+    } else {
+        let is_long = |word: &&str| word.chars().nth(2).is_some() && word.len() <= LONGEST;
+        chunk.split(|letter| !is_katakana(letter)).filter(is_long).for_each(&mut found);
+    }
+    each_word(chunk, &mut found);
 }
 
 /// Cuts a word where a script without spaces begins or ends.
@@ -146,5 +171,9 @@ mod tests {
         let mut found = Vec::new();
         each_token("(book.toml) auto-fill 検索、", |word| found.push(word.to_owned()));
         assert_eq!(found, ["book.toml", "book", "toml", "auto", "fill", "検", "検索", "索"]);
+        found.clear();
+        each_token("このサーバーを", |word| found.push(word.to_owned()));
+        assert_eq!(found[0], "サーバー");
+        assert_eq!(chunks(" (a)-«é». –b").collect::<Vec<_>>(), [(2, "a"), (7, "é"), (16, "b")]);
     }
 }
