@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
-use crate::model::{LanguagePair, PagePath, SegmentKey};
+use crate::model::{LanguagePair, Locale, PagePath, SegmentKey};
 use crate::page::{Changes, CodedText, Content, Format, Link, Page, Rules, Segment, read_content};
 use crate::search;
-use crate::text::excerpt;
+use crate::text::{excerpt, is_mistake, language_of_page};
 use crate::translate::{Chain, Origin, Outcome, settle};
 
 /// What to do with each page.
@@ -47,10 +47,21 @@ pub struct Done {
     pub hints: Vec<String>,
     /// Pages that ask not to be translated, and stay as they are.
     pub refusing: Vec<String>,
+    /// Pages that are in another language than the source, by their `lang` and their words.
+    pub elsewhere: BTreeMap<String, Elsewhere>,
     /// Pages with bytes that make no sense in their encoding: page, encoding, in how many places (R-D8).
     pub broken: Vec<(String, &'static str, usize)>,
     /// Search indexes that stay as they are, or find little: file, reason.
     pub indexes: Vec<(String, String)>,
+}
+
+/// A page that is in another language than the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The language.
+    pub language: Locale,
+    /// Whether it is translated all the same, because too many pages say so.
+    pub is_translated: bool,
 }
 
 /// A file could not be read or written.
@@ -70,12 +81,23 @@ impl Bare {
     /// Localizes one page; a feed or web manifest is known by its name, or by a look inside where it has none.
     pub async fn page(&self, name: Option<&str>, html: &[u8]) -> (Vec<u8>, Done) {
         let format = match name {
-            Some(name) => format(name, html),
-            None => format("-.xml", html).or_else(|| format("manifest.json", html)),
+            Some(name) => format(name, html).unwrap_or(Format::Html),
+            None => Format::of_nameless(html),
         };
-        let page = Page::parse_as(format.unwrap_or(Format::Html), html, None, &self.pair.from, &Rules::default());
+        let parse = |format| Page::parse_as(format, html, None, &self.pair.from, &Rules::default());
+        let mut page = parse(format);
+        // Nobody said that it is XML, so what is none is HTML.
+        if name.is_none() && format == Format::Xhtml && page.excess().is_some() {
+            page = parse(Format::Html);
+        }
         let mut done = Done { pages: 1, ..Done::default() };
-        let words = self.words(page.segments(), "-", &mut done).await;
+        let name = name.unwrap_or("-");
+        let segments: Vec<Segment> = page.segments().collect();
+        // One page of one is too many to be believed.
+        if let Some(language) = language_of_page(&page, &segments, &self.pair.from) {
+            done.elsewhere.insert(name.to_owned(), Elsewhere { language, is_translated: true });
+        }
+        let words = self.words(segments.into_iter(), "-", &mut done).await;
         let changes = Changes { speak: self.head.then_some(&self.pair.to), ..Changes::default() };
         (self.fill(&page, &words, &changes, "-", &mut done), done)
     }
@@ -98,11 +120,22 @@ impl Bare {
         }
         done.files = others.len();
         let mut words = HashMap::new();
+        let mut elsewhere = Vec::new();
         for (name, format) in &pages {
             let page = self.read(from, name, *format)?;
-            let open = page.segments().filter(|text| !words.contains_key(&self.key(text)));
-            let open: Vec<Segment> = open.collect();
-            words.extend(self.words(open.into_iter(), name, &mut done).await);
+            let segments: Vec<Segment> = page.segments().collect();
+            match language_of_page(&page, &segments, &self.pair.from) {
+                Some(language) => elsewhere.push((name, *format, language)),
+                None => self.learn(&mut words, segments, name, &mut done).await,
+            }
+        }
+        let is_mistake = is_mistake(elsewhere.len(), pages.len());
+        for (name, format, language) in elsewhere {
+            done.elsewhere.insert(name.clone(), Elsewhere { language, is_translated: is_mistake });
+            if is_mistake {
+                let segments = self.read(from, name, format)?.segments().collect();
+                self.learn(&mut words, segments, name, &mut done).await;
+            }
         }
         for name in &others {
             let target = prepare(to, name)?;
@@ -118,12 +151,15 @@ impl Bare {
             let path = PagePath::of_file(name);
             let kind = by_ending(name).unwrap_or_default();
             let link = |link: &Link<'_>| addresses.localize_in(kind, &self.pair.to, &path, page.base(), link);
+            let is_elsewhere = done.elsewhere.get(name).is_some_and(|page| !page.is_translated);
+            let none = HashMap::new();
+            let words = if is_elsewhere { &none } else { &words };
             let changes = Changes {
-                speak: self.head.then_some(&self.pair.to),
+                speak: (self.head && !is_elsewhere).then_some(&self.pair.to),
                 link: self.links.then_some(&link as _),
                 ..Changes::default()
             };
-            let html = self.fill(&page, &words, &changes, name, &mut done);
+            let html = self.fill(&page, words, &changes, name, &mut done);
             if has_index && *format == Format::Html {
                 said.insert(name.clone(), read_content(&html));
             }
@@ -168,7 +204,20 @@ impl Bare {
         segment.key(&self.pair.from)
     }
 
-    /// Finds words for texts that have none yet.
+    /// Finds words for those texts of a page that have none yet.
+    async fn learn(
+        &self,
+        words: &mut HashMap<SegmentKey, CodedText>,
+        segments: Vec<Segment>,
+        page: &str,
+        done: &mut Done,
+    ) {
+        let open = segments.into_iter().filter(|text| !words.contains_key(&self.key(text)));
+        let open: Vec<Segment> = open.collect();
+        words.extend(self.words(open.into_iter(), page, done).await);
+    }
+
+    /// Finds words for texts.
     async fn words(
         &self,
         segments: impl Iterator<Item = Segment>,

@@ -1,5 +1,6 @@
 //! What can be told of a text by looking at it: its language, scripts, sentences, numbers, and what nobody may change in it. Pure.
 
+mod elsewhere;
 mod excerpt;
 mod identify;
 mod numbers;
@@ -7,6 +8,7 @@ mod placeholders;
 mod script;
 mod sentences;
 
+pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_of_page};
 pub(crate) use excerpt::excerpt;
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use numbers::same_numbers;

@@ -134,6 +134,9 @@ fn report(done: &Done, options: &Options) -> ExitCode {
             "hints": done.hints,
             "search": done.indexes.iter().map(|(file, reason)| serde_json::json!({"path": file, "reason": reason})).collect::<Vec<_>>(),
             "refusing": done.refusing,
+            "elsewhere": done.elsewhere.iter().map(|(page, found)| {
+                serde_json::json!({"path": page, "language": found.language, "translated": found.is_translated})
+            }).collect::<Vec<_>>(),
         });
         println!("{report}");
     }
@@ -150,6 +153,14 @@ fn report(done: &Done, options: &Options) -> ExitCode {
         eprintln!(
             "latimer: {page}: it asks not to be translated (<meta name=\"google\" content=\"notranslate\">) and stays as it is"
         );
+    }
+    for (page, found) in &done.elsewhere {
+        let language = &found.language;
+        let then = match found.is_translated {
+            true => "it is translated all the same, because --from says so",
+            false => "it stays as it is",
+        };
+        eprintln!("latimer: {page}: it is in {language}, by its lang and its words; {then}");
     }
     for (page, encoding, places) in &done.broken {
         eprintln!(

@@ -239,3 +239,58 @@ fn a_page_that_asks_not_to_be_translated_is_said_r_a5() {
         ran.stderr
     );
 }
+
+#[test]
+fn xhtml_is_known_by_a_look_inside_on_a_stream_and_stays_well_formed() {
+    let page = |rest: &str| {
+        let root =
+            "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title/></head><body><p>Fresh bread<br/></p></body>";
+        format!("<?xml version=\"1.0\"?>\n{root}{rest}")
+    };
+    let rendered = |page: &str| {
+        let ran = stream(&["--engine", "pseudo", "--from", "en", "--to", "en-XA"], page.as_bytes());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let made = rendered(&page("</html>"));
+    // HTML would take everything behind `<title/>` for the title.
+    assert!(made.contains("<title/>") && made.contains("<p>⟦Ƒŕéšĥ ƀŕéáð öñé⟧<br/></p>"), "{made}");
+    // What is no XML can only be HTML.
+    let made = rendered(&page("").replace("<title/>", "<title>Shop</title>"));
+    assert!(made.contains("<title>⟦Šĥöþ⟧") && made.contains("<p>⟦Ƒŕéšĥ"), "{made}");
+}
+
+#[test]
+fn pages_in_another_language_stay_as_they_are_and_are_said() {
+    let german =
+        "<html lang=de><p>Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es in den Ofen kommt.";
+    let folder = TempDir::new().unwrap();
+    let from = folder.path().join("from");
+    fs::create_dir(&from).unwrap();
+    fs::write(from.join("brot.html"), german).unwrap();
+    (0..5).for_each(|n| fs::write(from.join(format!("{n}.html")), "<p>Fresh bread").unwrap());
+    let done = |count: usize| {
+        let into = folder.path().join(format!("into-{count}"));
+        let ran = render("pseudo", "en-XA", &["--json"], &from, &into);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        (ran.json(), ran.stderr.clone(), fs::read_to_string(into.join("brot.html")).unwrap())
+    };
+    let (report, said, made) = done(5);
+    assert_eq!(
+        report["elsewhere"],
+        serde_json::json!([{ "path": "brot.html", "language": "de", "translated": false }])
+    );
+    assert!(made == german && said.contains("brot.html: it is in de, by its lang and its words; it stays as it is"));
+    // Where too many say so, they are not believed.
+    fs::remove_file(from.join("0.html")).unwrap();
+    fs::remove_file(from.join("1.html")).unwrap();
+    let (report, said, made) = done(3);
+    assert_eq!(report["elsewhere"][0]["translated"], true);
+    assert!(made.contains("Ĵéðéš Ɓŕöţ") && said.contains("because --from says so"), "{said} {made}");
+    let ran = stream(&["--engine", "pseudo", "--from", "en", "--to", "en-XA"], german.as_bytes());
+    assert!(
+        String::from_utf8_lossy(&ran.stdout).contains("Ĵéðéš") && ran.stderr.contains("-: it is in de"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -10,7 +10,7 @@ use hyper::header::{
 };
 use hyper::{HeaderMap, Response};
 use pipeline::model::PreviewId;
-use pipeline::preview::WITHOUT_SCRIPTS;
+use pipeline::preview::{AS_XML, WITHOUT_SCRIPTS};
 use pipeline::store::PreviewStatus;
 use tracing::Instrument;
 
@@ -40,8 +40,10 @@ pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &Head
             if holds(&html, WITHOUT_SCRIPTS.as_bytes()) {
                 policy = "sandbox";
             }
+            let is_xml = holds(&html, AS_XML.as_bytes());
+            let kind = if is_xml { "application/xhtml+xml; charset=utf-8" } else { "text/html; charset=utf-8" };
             let mut response = Response::new(Either::Left(Full::from(html)));
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
             response
         }
         Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => request_id::on(refusal.response(), id),

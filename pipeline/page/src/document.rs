@@ -63,6 +63,19 @@ impl Format {
             _ => None,
         }
     }
+
+    /// What a text without type and name is, by a look inside: the only place where bytes say that they are XHTML, by an XML
+    /// declaration and its namespace.
+    pub fn of_nameless(body: &[u8]) -> Self {
+        let start = encoding::decode_xml(&body[..body.len().min(SNIFFED)], None).html;
+        let start = String::from_utf8_lossy(&start);
+        let is_xhtml = |(name, tag): (&str, &str)| name == "html" && tag.contains("http://www.w3.org/1999/xhtml");
+        if start.trim_start_matches('\u{feff}').starts_with("<?xml") && feed::root(&start).is_some_and(is_xhtml) {
+            return Self::Xhtml;
+        }
+        let documents = [("application/xml", ""), ("application/json", "manifest.json")];
+        documents.iter().find_map(|(kind, name)| Self::of(kind, name, body)).unwrap_or(Self::Html)
+    }
 }
 
 impl Document {

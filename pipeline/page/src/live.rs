@@ -34,8 +34,8 @@ pub fn live_attributes() -> BTreeMap<&'static str, String> {
     }
     let on_elements = selectors.into_iter().map(|(name, elements)| (name, elements.join(",")));
     let everywhere = attributes::EVERYWHERE.iter().map(|name| (*name, ":not(link,style)".to_owned()));
-    let indifferent = attributes::INDIFFERENT_FORMS.map(|ending| format!(",form[action*='{ending}'] [type=submit]"));
-    let buttons = "[type=button],[type=reset],[type=submit]:not([name])".to_owned() + &indifferent.concat();
+    let indifferent = attributes::INDIFFERENT_FORMS.map(|ending| format!("[action*='{ending}']")).join(",");
+    let buttons = format!("[type=button],[type=reset],[type=submit]:not([name]),form:is({indifferent}) [type=submit]");
     on_elements.chain(everywhere).chain([("value", buttons)]).collect()
 }
 

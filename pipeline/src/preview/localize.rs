@@ -2,16 +2,15 @@
 
 use std::sync::{Arc, PoisonError};
 
-use url::Url;
-
 use super::fault::{broken, fault};
+use super::source::Found;
 use super::texts::{Texts, Words};
 use super::{PreviewFault, Previewer, Wanted};
 use crate::config::{NamedEngine, SiteConfig};
 use crate::engines::start;
 use crate::exchange::Glossary;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
-use crate::page::{Changes, Head, Link, Page, Rendering, Segment};
+use crate::page::{Changes, Format, Head, Link, Rendering, Segment};
 use crate::run::month;
 use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
 use crate::translate::{Budget, Chain, Origin, Outcome, settle};
@@ -41,7 +40,7 @@ impl Previewer {
         stages(PreviewStage::Translating);
         let words = self.translated(texts, found.site.as_deref(), wanted).await?;
         stages(PreviewStage::GeneratingPreview);
-        Ok(render(&found.page(&wanted.source), &words, wanted, &found.url))
+        Ok(render(&found, &words, wanted))
     }
 
     /// Lets engines translate the rest, if it is not too much.
@@ -196,11 +195,15 @@ impl Drop for Booking {
 /// Says in a preview that its scripts are to stay off, to the server that shows it.
 pub const WITHOUT_SCRIPTS: &str = "<meta name=\"latimer-scripts\" content=\"off\" />";
 
-/// Says the same to whoever looks at it.
+/// Says in a preview of XHTML that it is XML, to the server that shows it.
+pub const AS_XML: &str = "<meta name=\"latimer-type\" content=\"application/xhtml+xml\" />";
+
+/// Says of scripts to whoever looks at it that they are off.
 const NOTE: &str = "<p role=\"note\" lang=\"en\" dir=\"ltr\" style=\"margin:0;padding:.5em 1em;background:#fff8d6;color:#222;\
                     font:14px/1.4 sans-serif\">Scripts are off in this preview.</p>";
 
-fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
+fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
+    let (page, url) = (found.page(&wanted.source), &found.url);
     let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(&wanted.source)).collect();
     let base = page.base().and_then(|base| url.join(base).ok());
     let from = base.as_ref().unwrap_or(url);
@@ -211,8 +214,9 @@ fn render(page: &Page, words: &Words, wanted: &Wanted, url: &Url) -> Vec<u8> {
     };
     // A framework would put the source language back, so whoever serves the page is told to run no scripts.
     let is_hydrated = page.rendering() == Rendering::Hydrated;
-    let (extra, body_start) = if is_hydrated { (WITHOUT_SCRIPTS, NOTE) } else { ("", "") };
-    let head = Head { alone: true, noindex: true, extra, body_start, ..Head::default() };
+    let (scripts, body_start) = if is_hydrated { (WITHOUT_SCRIPTS, NOTE) } else { ("", "") };
+    let extra = [scripts, if found.format == Format::Xhtml { AS_XML } else { "" }].concat();
+    let head = Head { alone: true, noindex: true, extra: &extra, body_start, ..Head::default() };
     let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link), live: None };
     page.render(|index| words.get(keys.get(index)?), &changes).html
 }

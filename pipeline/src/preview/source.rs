@@ -12,13 +12,15 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath};
 use crate::net::{self, FetchError, FetchOptions, Fetched, Fetcher};
-use crate::page::Page;
+use crate::page::{Format, Page};
 use crate::run::headers;
 use crate::store::PreviewCode;
 
 /// A page.
 pub(super) struct Found {
     pub(super) html: Bytes,
+    /// How it is written.
+    pub(super) format: Format,
     pub(super) charset: Option<String>,
     /// Against which its links count.
     pub(super) url: Url,
@@ -30,7 +32,7 @@ impl Found {
     /// Looks into the page; to be dropped soon.
     pub(super) fn page(&self, locale: &Locale) -> Page {
         let rules = self.site.as_ref().map(|site| site.rules.clone()).unwrap_or_default();
-        Page::parse_with(&self.html, self.charset.as_deref(), locale, &rules)
+        Page::parse_as(self.format, &self.html, self.charset.as_deref(), locale, &rules)
     }
 }
 
@@ -69,7 +71,8 @@ impl Previewer {
         if !is_page {
             return Err(fault(PreviewCode::RenderFailed, "the address leads to no HTML page"));
         }
-        Ok(Found { html: fetched.body, charset: fetched.charset, url: fetched.url, site })
+        let format = crawl::format_of_page(fetched.content_type.as_deref().unwrap_or_default());
+        Ok(Found { html: fetched.body, format, charset: fetched.charset, url: fetched.url, site })
     }
 
     /// Fetches an address and those that it redirects to; each is checked by itself. What a site has and allows counts
@@ -136,7 +139,10 @@ async fn read(site: &Arc<SiteConfig>, folder: PathBuf, path: PagePath, url: Url)
     let limit = site.crawl.max_page_bytes;
     let read = tokio::task::spawn_blocking(move || crawl::page_of(&folder, &path, limit)).await;
     match read.map_err(broken)? {
-        Some(Ok(page)) => Ok(Found { html: page.body, charset: page.charset, url, site: Some(Arc::clone(site)) }),
+        Some(Ok(page)) => {
+            let format = crawl::format_of_page(&page.content_type);
+            Ok(Found { html: page.body, format, charset: page.charset, url, site: Some(Arc::clone(site)) })
+        }
         Some(Err(failure)) if failure.code == "page_too_large" => Err(fault(PreviewCode::PageTooLarge, failure.reason)),
         Some(Err(failure)) => Err(fault(PreviewCode::RenderFailed, failure.reason)),
         None => Err(fault(PreviewCode::RenderFailed, "the site has no such page")),

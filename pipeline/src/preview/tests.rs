@@ -21,6 +21,9 @@ fn config(more: &str) -> (tempfile::TempDir, Config) {
     write("source/index.html", html);
     write("source/shop/menu.html", html);
     write("source/internal/plan.html", html);
+    let xhtml = "<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title/></head>\
+                 <body><p>Fresh bread<br/></p></body></html>";
+    write("source/menu.xhtml", xhtml);
     write("source/note.txt", "Note");
     write(
         "es.po",
@@ -86,6 +89,16 @@ async fn pages_of_a_site_come_from_its_source_with_its_words() {
     assert!(!html.contains("hreflang"), "{html}");
     assert!(preview("", "https://www.example.com/", "es").await.unwrap().contains("Pan fresco"));
     assert!(preview("", "https://www.example.com/shop/menu", "es").await.is_ok());
+}
+
+#[tokio::test]
+async fn xhtml_stays_xml_and_says_so_to_the_server() {
+    let xhtml = preview("", "https://www.example.com/menu.xhtml", "es").await.unwrap();
+    assert!(
+        xhtml.contains("<title/>") && xhtml.contains("<p>Pan fresco<br/></p>") && xhtml.contains(AS_XML),
+        "{xhtml}"
+    );
+    assert!(!preview("", "https://www.example.com/", "es").await.unwrap().contains(AS_XML));
 }
 
 #[tokio::test]

@@ -11,15 +11,16 @@ use tokio::sync::mpsc;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::extract::Corpus;
+use super::extract::{Corpus, named};
 use super::guard::Known;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Resource, Trap};
-use crate::model::PagePath;
+use crate::model::{PagePath, object_name};
 use crate::net::FetchOptions;
+use crate::page::Format;
 use crate::publish::{self, Published, Redirect, StoredSource};
 use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
@@ -32,6 +33,7 @@ impl Build<'_> {
     pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
         let sources =
             if self.options.offline { self.stored(previous).await? } else { self.crawled(previous, report).await? };
+        report.notices.extend(notice_of_xhtml(&sources));
         report.pages = sources.of_kind(SourceKind::Page).count();
         report.files = sources.files().count();
         Ok(sources)
@@ -303,4 +305,42 @@ pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunE
 
 fn read(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
+}
+
+/// What is to be said of XHTML whose files do not say that it is XML.
+fn notice_of_xhtml(sources: &Sources) -> Option<String> {
+    let is_xhtml = |record: &SourceRecord| crawl::format_of_page(&record.content_type) == Format::Xhtml;
+    let pages = sources
+        .of_kind(SourceKind::Page)
+        .filter(|(path, record)| is_xhtml(record) && !object_name(path, true).to_ascii_lowercase().ends_with(".xhtml"));
+    let pages: Vec<String> = pages.map(|(path, _)| format!("{path} ({})", object_name(path, true))).collect();
+    (!pages.is_empty()).then(|| {
+        format!(
+            "pages of the type application/xhtml+xml lie in files that end in .html: `latimer serve` sends them with their \
+             type, another server has to be told: {}",
+            named(&pages)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn xhtml_that_a_host_would_send_as_html_is_named() {
+        let page = |path: &str, content_type: &str| {
+            let record = json!({ "hash": "", "name": "", "kind": "page", "content_type": content_type });
+            (PagePath::parse(path).unwrap(), serde_json::from_value(record).unwrap())
+        };
+        let xhtml = "application/xhtml+xml";
+        let pages = [page("/a", xhtml), page("/b.xhtml", xhtml), page("/c", "text/html"), page("/d/", xhtml)];
+        let sources = Sources { records: pages.into(), ..Sources::default() };
+        let notice = notice_of_xhtml(&sources).unwrap();
+        assert!(notice.ends_with("/a (a.html), /d/ (d/index.html)"), "{notice}");
+        let sources = Sources { records: [page("/b.xhtml", xhtml)].into(), ..Sources::default() };
+        assert_eq!(notice_of_xhtml(&sources), None);
+    }
 }

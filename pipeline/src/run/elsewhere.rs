@@ -1,14 +1,8 @@
-//! Pages of a source that are not in its language: they say so, their words agree, and they stay as they are.
+//! Pages of a source that are not in its language stay as they are, unless there are too many of them to be believed.
 
 use crate::model::{Locale, PagePath};
-use crate::page::{Page, Segment};
-use crate::text::is_in;
-
-/// How many of a hundred pages may be in other languages. Where more say so, a theme says it of all.
-const MOST: usize = 20;
-
-/// How much of a page is looked at, in bytes.
-const SAMPLE: usize = 4_000;
+use crate::page::Segment;
+use crate::text::MOST_ELSEWHERE as MOST;
 
 /// A page that is in another language, and its texts, until it is known how many of them there are.
 pub(super) struct Other {
@@ -16,26 +10,6 @@ pub(super) struct Other {
     pub(super) language: Locale,
     pub(super) segments: Vec<Segment>,
     pub(super) found: Vec<Segment>,
-}
-
-/// The language that a page is in, where it says that it is another than the source's and its words agree.
-pub(super) fn language(page: &Page, segments: &[Segment], source: &Locale) -> Option<Locale> {
-    let claimed =
-        Locale::parse(page.claimed_language()?.trim()).ok().filter(|claimed| !claimed.same_language(source))?;
-    let mut sample = String::new();
-    for text in segments.iter().map(|segment| segment.text.text()) {
-        if sample.len() > SAMPLE {
-            break;
-        }
-        sample.push_str(text);
-        sample.push('\n');
-    }
-    is_in(&sample, &claimed).then_some(claimed)
-}
-
-/// Whether so many pages of all are too many to be believed.
-pub(super) fn is_mistake(others: usize, pages: usize) -> bool {
-    others * 100 > pages * MOST
 }
 
 /// What is to be said of such pages; each is named with its language.
@@ -48,34 +22,5 @@ pub(super) fn notice(others: &str, source: &Locale, is_mistake: bool) -> String 
         false => format!(
             "pages in another language than {source}, by their lang and their words, stay as they are: {others}"
         ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_in_another_language_where_its_words_agree() {
-        let german =
-            "<p>Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
-        let english = "<p>We bake every loaf by hand and let it rise for a whole night before it goes into the oven.";
-        let locale = Locale::parse("en").unwrap();
-        for (html, expected) in [
-            (format!("<html lang=de>{german}"), Some("de")),
-            (format!("<html lang=de-AT>{german}"), Some("de-AT")),
-            (format!("<html lang=de>{english}"), None),
-            (format!("<html lang=fr>{german}"), None),
-            (format!("<html lang=en-GB>{english}"), None),
-            (format!("<html lang=xx>{german}"), None),
-            (format!("<html>{german}"), None),
-            ("<html lang=de><p>Brot".to_owned(), None),
-        ] {
-            let page = Page::parse(html.as_bytes(), None, &locale);
-            let segments: Vec<Segment> = page.segments().collect();
-            let found = language(&page, &segments, &locale).map(|found| found.to_string());
-            assert_eq!(found.as_deref(), expected, "{html}");
-        }
-        assert!(!is_mistake(1, 5) && is_mistake(1, 4) && !is_mistake(0, 0));
     }
 }

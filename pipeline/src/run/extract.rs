@@ -21,6 +21,7 @@ use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::Index;
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::text::{is_mistake, language_of_page};
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -137,7 +138,7 @@ impl Corpus {
         if others.is_empty() {
             return;
         }
-        let is_mistake = elsewhere::is_mistake(others.len(), self.pages.len());
+        let is_mistake = is_mistake(others.len(), self.pages.len());
         let pages: Vec<String> = others.iter().map(|other| format!("{} ({})", other.path, other.language)).collect();
         self.notices.push(elsewhere::notice(&named(&pages), source, is_mistake));
         for Other { path, language, segments, found } in others {
@@ -212,7 +213,7 @@ impl Build<'_> {
         Ok(Extracted {
             path: path.clone(),
             found: if is_live { self.found(record, &segments).await? } else { Vec::new() },
-            language: page.as_deref().and_then(|page| elsewhere::language(page, &segments, &self.site.source_locale)),
+            language: page.as_deref().and_then(|page| language_of_page(page, &segments, &self.site.source_locale)),
             refuses: page.as_deref().is_some_and(Page::refuses_translation),
             segments,
             scripted,

@@ -47,23 +47,28 @@ const PAGE_RELS: [&str; 9] = ["alternate", "first", "last", "next", "prev", "pre
 
 /// Whether the start of an XML document is that of a feed.
 pub(super) fn is_feed(start: &str) -> bool {
+    let Some((name, tag)) = root(start) else { return false };
+    match name {
+        "rss" => true,
+        "feed" => tag.contains("http://www.w3.org/2005/Atom") || tag.contains("http://purl.org/atom/ns#"),
+        "RDF" => tag.contains("http://purl.org/rss/1.0/") || tag.contains("http://my.netscape.com/rdf/simple/"),
+        _ => false,
+    }
+}
+
+/// The name of the first element, without a prefix, and its tag.
+pub(super) fn root(start: &str) -> Option<(&str, &str)> {
     let mut rest = start.trim_start_matches('\u{feff}').trim_start();
     while let Some(aside) = rest.strip_prefix("<?").or_else(|| rest.strip_prefix("<!")) {
         let end = match aside.strip_prefix("--") {
             Some(comment) => comment.split_once("-->").map(|(_, after)| after),
             None => aside.split_once('>').map(|(_, after)| after),
         };
-        let Some(after) = end else { return false };
-        rest = after.trim_start();
+        rest = end?.trim_start();
     }
     let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
     let name = tag.split(|letter: char| letter.is_ascii_whitespace()).next().unwrap_or_default();
-    match name.rsplit(['<', ':']).next() {
-        Some("rss") => true,
-        Some("feed") => tag.contains("http://www.w3.org/2005/Atom") || tag.contains("http://purl.org/atom/ns#"),
-        Some("RDF") => tag.contains("http://purl.org/rss/1.0/") || tag.contains("http://my.netscape.com/rdf/simple/"),
-        _ => false,
-    }
+    Some((name.rsplit(['<', ':']).next()?, tag))
 }
 
 /// Finds the places of a feed; nothing where it is no feed or damaged.

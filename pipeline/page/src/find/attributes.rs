@@ -65,9 +65,24 @@ const META: [&str; 23] = [
     "twitter:title",
 ];
 
-/// Where forms are sent that do not look at what their buttons say: how the addresses end, without query.
-pub(crate) const INDIFFERENT_FORMS: [&str; 5] =
-    ["/wp-comments-post.php", "/wp-login.php", "google.com/cse", "google.com/search", "list-manage.com/subscribe/post"];
+/// Where forms are sent that do not look at what their buttons say: how the addresses end, without query. WordPress and phpBB
+/// (`is_set_post`) ask at most whether a button was sent. The others are services whose forms people put into their own pages,
+/// with words of their own on the buttons; PayPal's are pictures, which send no words. Drupal is not here: it
+/// compares `op` with the words.
+pub(crate) const INDIFFERENT_FORMS: [&str; 12] = [
+    "/boxsubscribe",
+    "/ucp.php",
+    "/wp-comments-post.php",
+    "/wp-login.php",
+    "aweber.com/scripts/addlead.pl",
+    "constantcontact.com/d.jsp",
+    "google.com/cse",
+    "google.com/search",
+    "list-manage.com/subscribe/post",
+    "list-manage1.com/subscribe/post",
+    "list-manage2.com/subscribe/post",
+    "paypal.com/cgi-bin/webscr",
+];
 
 /// What an attribute may mean where its element stands.
 #[derive(Clone, Copy, Debug, Default)]
