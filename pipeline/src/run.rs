@@ -16,6 +16,7 @@ mod engines;
 mod error;
 mod extract;
 mod guard;
+mod hosts;
 mod journal;
 mod keeper;
 mod kept;

@@ -172,3 +172,26 @@ fn what_is_not_there_is_answered_in_the_readers_language() {
         assert_eq!(attribute(answer.text(), "html", "lang").as_deref(), Some(language));
     }
 }
+
+#[test]
+fn pages_that_call_another_host_their_own_are_said_with_their_links() {
+    let page = "<link rel=canonical href=https://www.old.example/a><p>Bread</p><a href=https://www.old.example/b>More</a>\
+                <a href=//www.old.example/>Home</a><a href=/c>Here</a><link rel=stylesheet href=https://www.old.example/s.css>";
+    let build = |url: &str| {
+        let keys = format!("locales = [\"en-XA\"]\nengine = \"pseudo\"\n{url}");
+        let site = Site::new(&keys, &[("a.html", page), ("c.html", page), ("d.html", "<p>Rye</p>")]);
+        site.build(&[], 0)["notices"].to_string()
+    };
+    let said = "2 pages name www.old.example as their public address (canonical), and 4 links to it lead out of every language";
+    let other = build("url = \"https://www.new.example/{lang}\"");
+    assert!(other.contains(said) && other.contains("but `url` is at www.new.example"), "{other}");
+    let none = build("");
+    assert!(none.contains(said) && none.contains("set it to \\\"https://www.old.example/{lang}\\\""), "{none}");
+    for own in [
+        "url = \"https://www.old.example/{lang}\"",
+        "url = \"https://{lang}.old.example\"\nsource_url = \"https://www.old.example\"",
+    ] {
+        let notices = build(own);
+        assert!(!notices.contains("lead out of every language"), "{notices}");
+    }
+}

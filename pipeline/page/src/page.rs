@@ -152,6 +152,19 @@ impl Page {
         self.encoding == encoding_rs::UTF_8
     }
 
+    /// The address that the page names as its own (`<link rel=canonical>`), as written.
+    pub fn canonical(&self) -> Option<&str> {
+        let is_canonical =
+            |link: &&LinkPlace| &*link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+        self.links.iter().find(is_canonical).map(|link| link.address.as_str())
+    }
+
+    /// Where its links lead that readers follow, as written.
+    pub fn leads_to(&self) -> impl Iterator<Item = &str> {
+        let followed = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area" | "form"));
+        followed.map(|link| link.address.as_str())
+    }
+
     /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
         let is_refresh =

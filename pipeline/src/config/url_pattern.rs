@@ -42,6 +42,9 @@ pub enum UrlPatternError {
     /// There is no `{lang}`, or more than one.
     #[error("{0:?} must hold {LANG} exactly once, as in https://www.example.com/{LANG} or https://{LANG}.example.com")]
     Count(String),
+    /// There is a brace beside `{lang}`.
+    #[error("{0:?} has a brace too many; write {LANG} once and no other braces")]
+    Brace(String),
     /// `{lang}` is a piece of a label or of a segment, or not the last segment.
     #[error("in {0:?}, {LANG} must be a whole label of the host or the last segment of the path")]
     Place(String),
@@ -62,7 +65,11 @@ impl UrlPattern {
         if text.matches(LANG).count() != 1 {
             return Err(UrlPatternError::Count(text.to_owned()));
         }
-        let url = Url::parse(&text.replace(LANG, STAND_IN)).map_err(|_| UrlPatternError::Address(text.to_owned()))?;
+        let stand_in = text.replace(LANG, STAND_IN);
+        if stand_in.contains(['{', '}']) {
+            return Err(UrlPatternError::Brace(text.to_owned()));
+        }
+        let url = Url::parse(&stand_in).map_err(|_| UrlPatternError::Address(text.to_owned()))?;
         let bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
         let host = match url.host_str() {
             Some(host) if bare && matches!(url.scheme(), "http" | "https") && url.password().is_none() => host,
@@ -70,7 +77,8 @@ impl UrlPattern {
         };
         // A dot at the end says that the name is complete, which it is anyway.
         let host = host.strip_suffix('.').unwrap_or(host);
-        if host.split('.').any(str::is_empty) {
+        let is_odd = |c: char| !c.is_ascii_alphanumeric() && !"-_.[]:".contains(c);
+        if host.split('.').any(str::is_empty) || host.contains(is_odd) {
             return Err(UrlPatternError::Address(text.to_owned()));
         }
         let path = url.path().trim_end_matches('/');
@@ -187,6 +195,10 @@ mod tests {
             "https://www.example.com/?l={lang}",
             "https://{lang}@example.com/",
             "https://{lang}.example.com..",
+            "https://{lang}.example.com}",
+            "https://{{lang}.example.com",
+            "https://www.example.com/{docs}/{lang}",
+            "https://{lang}.example.com;",
             "ftp://example.com/{lang}",
             "/{lang}",
         ] {

@@ -11,6 +11,7 @@ use url::Url;
 use super::context::{Build, blocking};
 use super::elsewhere::{self, Other};
 use super::error::RunError;
+use super::hosts::{Hosts, PageHosts};
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -76,6 +77,7 @@ struct Extracted {
     language: Option<Locale>,
     /// It asks not to be translated.
     refuses: bool,
+    hosts: PageHosts,
 }
 
 impl Text {
@@ -165,15 +167,27 @@ impl Build<'_> {
         let mut corpus = Corpus { served_policies: self.served_policies(sources).await?, ..Corpus::default() };
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
-        let (mut refusing, mut others) = (Vec::new(), Vec::new());
+        let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, found, is_unreadable, scripted, forwards, broken, left, language, refuses } =
-                extracted;
+            let Extracted {
+                path,
+                segments,
+                found,
+                is_unreadable,
+                scripted,
+                forwards,
+                broken,
+                left,
+                language,
+                refuses,
+                hosts,
+            } = extracted;
             corpus.forwarding.extend(forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
             corpus.scripted.extend(scripted.map(|scripted| (path.clone(), scripted)));
             broken_pages.extend(broken);
             left_pages.extend(left);
+            all_hosts.add(hosts);
             refusing.extend(refuses.then(|| path.to_string()));
             let (segments, found) = match language {
                 Some(language) => {
@@ -193,6 +207,7 @@ impl Build<'_> {
         }
         corpus.settle(&mut known, &self.site.source_locale, others);
         corpus.notices.extend(notice_of_broken(&broken_pages));
+        corpus.notices.extend(all_hosts.notice(self.site));
         corpus.notices.extend(notice_of_left(&left_pages));
         self.find_indexes(sources, &mut corpus).await?;
         corpus.notices.extend(notice_of_refusing(&refusing));
@@ -215,6 +230,7 @@ impl Build<'_> {
             found: if is_live { self.found(record, &segments).await? } else { Vec::new() },
             language: page.as_deref().and_then(|page| language_of_page(page, &segments, &self.site.source_locale)),
             refuses: page.as_deref().is_some_and(Page::refuses_translation),
+            hosts: page.as_deref().map(PageHosts::of).unwrap_or_default(),
             segments,
             scripted,
             is_unreadable: page.is_none(),

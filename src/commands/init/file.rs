@@ -2,6 +2,7 @@
 
 use pipeline::model::Locale;
 use pipeline::page::Framework;
+use url::Url;
 
 use super::look::Findings;
 
@@ -14,6 +15,7 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
     let language = if findings.says_language { "" } else { " # a guess: the source was not asked, or does not say" };
     let routes = findings.framework.is_some_and(Framework::has_router);
     let url = match &findings.origin {
+        None if findings.address.is_some() => found(findings.address.as_deref().unwrap_or_default(), routes),
         None if routes => {
             "# url = \"https://{lang}.example.com\" # the public address: a host for each language, because the \
                            site's scripts go by the path"
@@ -50,6 +52,40 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
         crawl = if findings.origin.is_some() { CRAWL } else { "" },
     )
 }
+
+/// The public address that the pages name, as a pattern.
+fn found(address: &str, routes: bool) -> String {
+    let said = "the public address that the pages name";
+    let own = Url::parse(address).ok().filter(|url| routes && url.path() == "/").and_then(|url| own_hosts(&url));
+    match own {
+        Some(hosts) => {
+            let why = "a host for each language, because the site's scripts go by the path";
+            format!("url = {} # {why}\nsource_url = {} # {said}", quoted(&hosts), quoted(address))
+        }
+        None => format!("url = {} # {said}", quoted(&format!("{address}/{{lang}}"))),
+    }
+}
+
+/// The pattern of a host for each language, where whoever has the address can have such hosts.
+fn own_hosts(url: &Url) -> Option<String> {
+    let host = url.domain()?;
+    let bare = host.strip_prefix("www.").unwrap_or(host);
+    let shared = SHARED_HOSTS.iter().any(|suffix| bare.ends_with(suffix));
+    (!shared).then(|| format!("{}://{{lang}}.{bare}", url.scheme()))
+}
+
+/// Hosts of providers that give a customer one name and nothing below it.
+const SHARED_HOSTS: [&str; 9] = [
+    ".azurestaticapps.net",
+    ".cloudfront.net",
+    ".firebaseapp.com",
+    ".github.io",
+    ".gitlab.io",
+    ".netlify.app",
+    ".pages.dev",
+    ".vercel.app",
+    ".web.app",
+];
 
 const CRAWL: &str = "[site.crawl]\nmax_pages = 10000\nconcurrency = 8\n# delay_ms = 0 # pause between two requests\n\
                      # max_lost = \"20%\" # a crawl that loses more of the known pages takes none of them away\n\n";

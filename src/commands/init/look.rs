@@ -20,6 +20,8 @@ pub(super) struct Findings {
     pub(super) id: String,
     /// The host and scheme of an address.
     pub(super) origin: Option<String>,
+    /// The public address that the first page or the sitemap names, without a slash at its end.
+    pub(super) address: Option<String>,
     /// The language of the first page, or English.
     pub(super) source_locale: Locale,
     /// Whether the first page says its language.
@@ -52,6 +54,7 @@ impl Findings {
             root: PathBuf::new(),
             id: site_id(host.strip_prefix("www.").unwrap_or(host)),
             origin: Some(url.origin().ascii_serialization()),
+            address: None,
             source_locale: english(),
             says_language: false,
             generator: None,
@@ -84,6 +87,7 @@ impl Findings {
         let excludes = excludes(&root, generator, &languages);
         Ok(Self {
             id: folder_id(folder),
+            address: address(&root, &page),
             root,
             origin: None,
             says_language: declared.is_some(),
@@ -123,6 +127,30 @@ fn framework(page: &Path) -> io::Result<Option<Framework>> {
 
 fn named(framework: Option<Framework>) -> Option<&'static str> {
     framework.filter(|framework| *framework != Framework::Other).map(Framework::name)
+}
+
+/// The public address that the folder's index, else its sitemap, names.
+fn address(root: &Path, page: &str) -> Option<String> {
+    let value = |name: &str, key: &str, word: &str, value: &str| {
+        let tags = html::tags(page, name).into_iter();
+        let mut named =
+            tags.filter(|tag| html::attribute(tag, key).is_some_and(|found| found.eq_ignore_ascii_case(word)));
+        named.find_map(|tag| html::attribute(tag, value)).map(str::to_owned)
+    };
+    let canonical =
+        value("link", "rel", "canonical", "href").or_else(|| value("meta", "property", "og:url", "content"));
+    let first = || {
+        let sitemap = std::fs::read_to_string(root.join("sitemap.xml")).ok()?;
+        // The first of a sitemap need not be the home page, so only its host counts.
+        let first = sitemap.split_once("<loc>")?.1.split_once("</loc>")?.0.trim().to_owned();
+        Some(Url::parse(&first).ok()?.origin().ascii_serialization())
+    };
+    let in_full = canonical.filter(|address| Url::parse(address).is_ok());
+    let url = Url::parse(&in_full.or_else(first)?).ok()?;
+    let is_public = url.domain().is_some_and(|host| host.contains('.') && !host.ends_with(".localhost"));
+    let path = url.path().trim_end_matches("index.html").trim_end_matches('/');
+    (is_public && matches!(url.scheme(), "http" | "https"))
+        .then(|| format!("{}{path}", url.origin().ascii_serialization()))
 }
 
 fn generator_meta(page: &str) -> Option<&str> {

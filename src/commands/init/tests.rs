@@ -121,3 +121,41 @@ fn sites_with_a_router_get_a_host_for_each_language() {
     let written = file::write("site", &found, &[]);
     assert!(written.contains("# url = \"https://{lang}.example.com\" # the public address: a host"), "{written}");
 }
+
+#[test]
+fn the_public_address_is_the_one_that_pages_name() {
+    let router = "<div id=__next>words</div><script src=/_next/static/a.js></script>";
+    let canonical = |address: &str| format!("<html lang=en><link rel='canonical' href=\"{address}\"><p>Words");
+    let sitemap = "<urlset><url><loc> https://www.example.org/docs/a.html </loc></url></urlset>";
+    for (page, sitemap, url, source_url) in [
+        (canonical("https://www.example.com/"), "", "https://www.example.com/{lang}", "https://www.example.com"),
+        (
+            canonical("https://example.com/docs/index.html"),
+            "",
+            "https://example.com/docs/{lang}",
+            "https://example.com/docs",
+        ),
+        (canonical("/"), sitemap, "https://www.example.org/{lang}", "https://www.example.org"),
+        ("<html lang=en>".to_owned(), sitemap, "https://www.example.org/{lang}", "https://www.example.org"),
+        (
+            "<meta property=og:url content=https://a.example/>".to_owned(),
+            "",
+            "https://a.example/{lang}",
+            "https://a.example",
+        ),
+        (canonical("https://www.example.com/") + router, "", "https://{lang}.example.com", "https://www.example.com"),
+        (canonical("https://ana.github.io/") + router, "", "https://ana.github.io/{lang}", "https://ana.github.io"),
+        (canonical("http://localhost:1313/"), "", "", ""),
+        (canonical("http://127.0.0.1/"), "", "", ""),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("index.html", page.as_str()), ("sitemap.xml", sitemap)];
+        let files = if sitemap.is_empty() { &files[..1] } else { &files[..] };
+        let found = findings(folder.path(), files);
+        let written = file::write("site", &found, &[]);
+        let config = Config::parse(&written, &folder.path().join("latimer.toml"), &|_| None).expect(&written);
+        let site = &config.sites[0];
+        let named = site.url.as_ref().map(ToString::to_string).unwrap_or_default();
+        assert_eq!((named.as_str(), site.source_url.as_deref().unwrap_or_default()), (url, source_url), "{page}");
+    }
+}
