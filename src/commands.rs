@@ -15,6 +15,7 @@ mod models;
 mod ordered;
 mod plan;
 mod preview;
+mod publish;
 mod render;
 mod reports;
 mod serve;
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Builds, serves, and rebuilds what changes; open pages reload.
     Watch(watch::Arguments),
+    /// Brings a deployment to a host that Latimer does not run.
+    Publish(publish::Arguments),
     /// Says where the texts of a localized page come from, and why some are in the source language.
     Explain(explain::Arguments),
     /// Switches a language on or off, and renders the stored source again.
@@ -89,6 +92,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, options),
             Self::Serve(arguments) => serve::run(&arguments, options),
             Self::Watch(arguments) => watch::run(&arguments, options),
+            Self::Publish(arguments) => publish::run(&arguments, options),
             Self::Explain(arguments) => explain::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
             Self::Reports(arguments) => reports::run(&arguments, options),
@@ -120,6 +124,9 @@ impl Command {
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),
+            Self::Publish(_) => {
+                Some("a server is asked by POST /api/sites/{siteId}/publish/{name}, or publishes after each run")
+            }
             Self::Init(_)
             | Self::Preview(_)
             | Self::Token(_)

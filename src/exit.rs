@@ -17,6 +17,8 @@ pub(crate) enum ExitCode {
     Untranslated = 3,
     /// The budget would be exceeded; nothing was sent.
     Budget = 4,
+    /// The target cannot do or hold what the site wants; nothing was sent.
+    Cannot = 5,
     /// Done, but pages failed, `max_pages` left some out, or translations were refused; they are listed.
     Partial = 6,
     /// Done, but the source looks wrong: what it lost stays published.
@@ -74,7 +76,7 @@ mod tests {
     fn every_code_is_in_the_documentation() {
         let (_, rows) = include_str!("../docs/commands.md").split_once("## Exit codes").unwrap();
         let codes = rows.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
-        let known: [ExitCode; 8] = [Done, Failed, Usage, Untranslated, Budget, Partial, Suspect, Interrupted];
+        let known: [ExitCode; 9] = [Done, Failed, Usage, Untranslated, Budget, Cannot, Partial, Suspect, Interrupted];
         assert_eq!(codes.collect::<Vec<u8>>(), known.map(|code| code as u8));
     }
 }

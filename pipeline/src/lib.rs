@@ -40,7 +40,11 @@ pub mod addresses;
 
 pub mod site_files;
 
+pub mod hosts;
+
 pub mod search;
+
+pub mod targets;
 
 pub mod run;
 

@@ -3,6 +3,7 @@
 //! Text from outside becomes one of these types at the door, or an error; after the door nobody checks again.
 //! Pure: no file, socket, clock or global.
 
+mod host;
 mod language_pair;
 mod path;
 mod preview;
@@ -14,6 +15,7 @@ mod source;
 mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
+pub use host::{Host, RedirectBy, TargetName};
 pub use language_pair::LanguagePair;
 pub use path::{PagePath, PathError, assign_names, object_name};
 pub use preview::{PreviewId, StatusToken};

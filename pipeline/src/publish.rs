@@ -15,6 +15,9 @@
 //! {site}/_deployments/dropped-{n}.json               a commit that was dropped, in a bucket, for a day
 //! {site}/_deployments/damaged.json                   which objects a check found to have wrong bytes
 //! {site}/_deployments/memory/{locale}/{hash}.jsonl.gz   what engines translated, for every builder
+//! {site}/_deployments/targets/{name}.json            what lies at a host that the site was brought to
+//! {site}/_deployments/targets/{name}.partial.jsonl   what a publishing at work may have changed there
+//! {site}/_deployments/targets/{name}.lock            who publishes there now
 //! {site}/_deployments/live.json                      which deployment the live tree shows
 //! {site}/_deployments/swept.json                     up to which deployment old ones were removed
 //! {site}/_deployments/.lock, .sweep.lock, .live.lock who works here, on a disk
@@ -49,6 +52,7 @@ mod live;
 mod lock;
 mod memory;
 mod objects;
+mod outside;
 mod patience;
 mod previews;
 mod published;
@@ -61,6 +65,7 @@ mod stream;
 mod sweep;
 mod switches;
 mod switching;
+mod targets;
 mod tree;
 mod variants;
 mod verify;
@@ -77,6 +82,7 @@ pub use live::{Projected, project_live};
 pub use lock::Lock;
 pub use memory::{MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory};
 pub use objects::Objects;
+pub use outside::{About, Listed, Outside};
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Published, Standing};
@@ -86,6 +92,7 @@ pub use stream::ByteStream;
 pub use sweep::{Sweep, sweep};
 pub use switches::Switches;
 pub use switching::{mend_switches, turn_switch};
+pub use targets::{Sent, TargetLock, TargetRecord, TargetStore};
 pub use tree::Tree;
 pub use variants::compresses;
 

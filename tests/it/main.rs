@@ -39,6 +39,7 @@ mod outcome;
 mod people;
 mod plan;
 mod previews;
+mod publish;
 mod real_pages;
 mod recipes;
 mod references;

@@ -9,10 +9,11 @@
 
 use hyper::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, HeaderMap, HeaderValue, REFERER, USER_AGENT, VARY};
 use hyper::{Response, StatusCode};
+use pipeline::hosts::{CRAWLERS, Place, host_and_path};
 use pipeline::model::Locale;
 use pipeline::publish::{Addressing, Published, Tree};
 
-use super::place::{self, Place, Placed};
+use super::place::{self, Placed, Spot};
 use super::resolve::Redirect;
 use super::snapshot::Site;
 use crate::Body;
@@ -20,9 +21,6 @@ use crate::http::conditions::all;
 use crate::http::negotiate::weighted;
 use crate::http::target::Target;
 
-/// What crawlers, and programs that look at pages for others, have in their names.
-const CRAWLERS: [&str; 9] =
-    ["bot", "crawl", "spider", "slurp", "archiver", "facebookexternalhit", "mediapartners", "preview", "validator"];
 /// So many of a reader's languages are looked at, the dearest first.
 const MOST_RANGES: usize = 10;
 const HOME: &str = "/";
@@ -43,12 +41,13 @@ pub(crate) fn home(sites: &[Site], target: &Target, asked: &HeaderMap) -> Option
     if !target.path.ends_with(HOME) || !published.any(|published| published.settings().accept_language) {
         return None;
     }
-    let Some(Placed::At(place)) = place::of(sites, target) else { return None };
-    let is_home = place.locale.is_none() && place.rest == HOME && place.published.settings().accept_language;
+    let Some(Placed::At(Spot { place, prefix, rest })) = place::of(sites, target) else { return None };
+    let is_home = place.locale.is_none() && rest == HOME && place.published.settings().accept_language;
     is_home.then(|| match locale(&place, target, asked) {
-        Some(locale) => {
-            Home::MovesTo(Redirect { location: target.with_query(address(&place, target, locale)), status: FOUND })
-        }
+        Some(locale) => Home::MovesTo(Redirect {
+            location: target.with_query(address(&place, prefix, target, locale)),
+            status: FOUND,
+        }),
         None => Home::Stays,
     })
 }
@@ -126,14 +125,14 @@ fn is_crawler(user_agent: &str) -> bool {
 
 /// Whether an address is one of the site's own pages, on this host or on another of its hosts.
 fn is_own_page(published: &Published, target: &Target, address: &str) -> bool {
-    let Some((host, path)) = place::host_and_path(address) else { return false };
+    let Some((host, path)) = host_and_path(address) else { return false };
     let host = host.to_ascii_lowercase();
     let path = path.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(HOME).to_owned();
     host == target.host || place::on_own_host(published, &Target { host, path, query: None }).is_some()
 }
 
 /// Where a locale's home page is: on this host if the pattern has no other, and always on a loopback host.
-fn address(place: &Place<'_>, target: &Target, locale: &Locale) -> String {
+fn address(place: &Place<'_>, prefix: &str, target: &Target, locale: &Locale) -> String {
     let label = place.published.settings().label(locale);
     let is_loopback = place::loopback(target.host_name()).is_some();
     match place.published.addressing().filter(|_| !is_loopback) {
@@ -141,6 +140,6 @@ fn address(place: &Place<'_>, target: &Target, locale: &Locale) -> String {
         Some(Addressing::Path { scheme, host, base }) if !place::same_host(host, target) => {
             format!("{scheme}://{host}{base}/{label}/")
         }
-        Some(Addressing::Path { .. }) | None => format!("{}/{label}/", place.prefix),
+        Some(Addressing::Path { .. }) | None => format!("{prefix}/{label}/"),
     }
 }

@@ -1,5 +1,6 @@
 //! Host and the head of the path → site, locale and the rest of the path. Pure.
 
+use pipeline::hosts::{Place, host_and_path};
 use pipeline::model::Locale;
 use pipeline::publish::{Addressing, Published};
 
@@ -8,22 +9,19 @@ use crate::http::target::Target;
 
 /// Where a request lands, before its file is looked up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
-    pub(super) published: &'a Published,
-    /// The locale; `None` where the source language is read.
-    pub(super) locale: Option<&'a Locale>,
+pub(super) struct Spot<'a> {
+    /// The language that is read.
+    pub(super) place: Place<'a>,
     /// What stands before a page's own path in this locale's addresses.
     pub(super) prefix: &'a str,
     /// The page's own path; empty where only its slash is missing.
     pub(super) rest: &'a str,
-    /// What stands before a source page's own path, if source pages are read from this host.
-    pub(super) source_base: Option<&'a str>,
 }
 
 /// A place, or the address at which it is.
 #[derive(Clone, Debug)]
 pub(super) enum Placed<'a> {
-    At(Place<'a>),
+    At(Spot<'a>),
     Elsewhere(String),
 }
 
@@ -43,7 +41,7 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
     published.find_map(|published| on_own_host(published, target)).or_else(|| {
         let only = only(sites)?.published.as_deref()?;
         let anywhere = only.settings().url.is_none();
-        anywhere.then(|| in_path(only, "", &target.path)).flatten()
+        anywhere.then(|| in_path(only, "", target)).flatten()
     })
 }
 
@@ -75,14 +73,15 @@ fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Place
         Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|_| &target.path[..base.len()]),
         Some(Addressing::Host { .. }) | None => None,
     };
-    in_path(published, base.unwrap_or(""), &target.path)
+    in_path(published, base.unwrap_or(""), target)
 }
 
 pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
     let path = &target.path;
     let at = |locale, prefix: &'a str, source_base| {
         let rest = &path[prefix.len()..];
-        Placed::At(Place { published, locale, prefix, rest, source_base })
+        let place = Place { published, locale, source_base, host: &target.host };
+        Placed::At(Spot { place, prefix, rest })
     };
     match published.addressing()? {
         Addressing::Host { before, after, .. } => {
@@ -99,7 +98,7 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
         Addressing::Path { host, base, .. } if same_host(host, target) => {
             let start = if path.starts_with(OWN_FILES) { 0 } else { base.len() };
             if below(path, &path[..start.min(path.len())]).is_some() && (start == 0 || path.starts_with(base)) {
-                return in_path(published, &path[..start], path);
+                return in_path(published, &path[..start], target);
             }
         }
         Addressing::Path { .. } => {}
@@ -110,18 +109,20 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
 }
 
 /// The language is the first segment after `base`; without one of the site's labels there, it is the source's.
-fn in_path<'a>(published: &'a Published, base: &'a str, path: &'a str) -> Option<Placed<'a>> {
+fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> Option<Placed<'a>> {
+    let path = &target.path;
     let after = below(path, base)?;
     let first = after.strip_prefix('/').unwrap_or(after).split('/').next().unwrap_or_default();
+    let place = |locale| Place { published, locale, source_base: Some(base), host: &target.host };
     let Some(locale) = by_label(published, first) else {
-        return Some(Placed::At(Place { published, locale: None, prefix: base, rest: after, source_base: Some(base) }));
+        return Some(Placed::At(Spot { place: place(None), prefix: base, rest: after }));
     };
     let (prefix, rest) = path.split_at(base.len() + 1 + first.len());
     let label = published.settings().label(locale);
     if label != first {
         return Some(Placed::Elsewhere(format!("{base}/{label}{}", if rest.is_empty() { "/" } else { rest })));
     }
-    Some(Placed::At(Place { published, locale: Some(locale), prefix, rest, source_base: Some(base) }))
+    Some(Placed::At(Spot { place: place(Some(locale)), prefix, rest }))
 }
 
 /// The locale that a label or a tag names, in any case; labels go first.
@@ -141,10 +142,4 @@ fn below<'a>(path: &'a str, base: &str) -> Option<&'a str> {
 /// Ports count only where the site's own address has one.
 pub(super) fn same_host(host: &str, target: &Target) -> bool {
     if host.contains(':') { host == target.host } else { host == target.host_name() }
-}
-
-/// Host and path of a URL, without a slash at its end.
-pub(super) fn host_and_path(url: &str) -> Option<(&str, &str)> {
-    let (_, rest) = url.trim_end_matches('/').split_once("://")?;
-    Some(rest.find('/').map_or((rest, ""), |at| rest.split_at(at)))
 }

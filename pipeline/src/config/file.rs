@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::engine::Engines;
 use super::reader::Reader;
-use super::{ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, SiteConfig, StoreConfig};
-use super::{api, engine, log, preview, site, store};
+use super::{ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig, StoreConfig};
+use super::{api, engine, log, preview, publish, site, store};
 use crate::model::SiteId;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -17,6 +17,8 @@ pub struct Config {
     pub sites: Vec<SiteConfig>,
     /// Where pages and state are kept.
     pub store: StoreConfig,
+    /// Where sites are published beside this machine's own server, in the order of the file.
+    pub publish: Vec<PublishConfig>,
     /// How pages are previewed.
     pub preview: PreviewConfig,
     /// The HTTP server.
@@ -38,9 +40,11 @@ impl Config {
         let models = reader.path_or_environment(None, "LATIMER_MODELS", "models");
         let engines = engine::read_all(&root, &models)?;
         let store = store::read(&root)?;
+        let sites = site::read_all(&root, &engines, &store)?;
         Ok(Self {
             file: file.to_path_buf(),
-            sites: site::read_all(&root, &engines, &store)?,
+            publish: publish::read_all(&root, &sites)?,
+            sites,
             store,
             preview: preview::read(&root, &engines)?,
             api: api::read(&root, &engines)?,

@@ -20,7 +20,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "preview", "api", "log"],
+    known: &["site", "engine", "store", "publish", "preview", "api", "log"],
     later: &["notify"],
     open: false,
 };
@@ -131,6 +131,28 @@ pub(super) const STORE: Keys = Keys {
 
 pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &[], later: &[], open: true };
 
+pub(super) const PUBLISH_ALL: Keys = Keys { table: "[publish]", known: &[], later: &[], open: true };
+
+pub(super) const PUBLISH: Keys = Keys {
+    table: "[publish.…]",
+    known: &[
+        "site",
+        "kind",
+        "host",
+        "to",
+        "layout",
+        "options",
+        "encoding",
+        "command",
+        "redirects",
+        "keep",
+        "page_cache",
+        "after_run",
+    ],
+    later: &["invalidate"],
+    open: false,
+};
+
 pub(super) const PREVIEW: Keys = Keys {
     table: "[preview]",
     known: &["engine", "allow_hosts", "allow_private", "max_chars", "ttl"],
@@ -192,7 +214,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 15] = [
+pub(super) const CLOSED: [&Keys; 16] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -202,6 +224,7 @@ pub(super) const CLOSED: [&Keys; 15] = [
     &LOCALE,
     &ENGINE,
     &STORE,
+    &PUBLISH,
     &PREVIEW,
     &LOG,
     &API,

@@ -37,8 +37,8 @@ pub enum Objects {
     Url(Url),
 }
 
-/// Environment variables of a bucket; in lower case they are the names of the options.
-const BUCKET_VARIABLES: [&str; 7] = [
+/// Environment variables of buckets; in lower case they are the names of the options.
+const BUCKET_VARIABLES: [&str; 14] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -46,6 +46,13 @@ const BUCKET_VARIABLES: [&str; 7] = [
     "AWS_DEFAULT_REGION",
     "AWS_ENDPOINT_URL",
     "AWS_ALLOW_HTTP",
+    "GOOGLE_SERVICE_ACCOUNT",
+    "GOOGLE_SERVICE_ACCOUNT_PATH",
+    "GOOGLE_SERVICE_ACCOUNT_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "AZURE_STORAGE_ACCOUNT_NAME",
+    "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_SAS_TOKEN",
 ];
 
 /// Parts of option names whose values do not belong in a file that is kept in git.
@@ -65,7 +72,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let state = get("state").map(|field| field.text()).transpose()?;
     Ok(StoreConfig {
         options: match &objects {
-            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, written),
+            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, url, written),
             Objects::Url(_) | Objects::Folder(_) => written,
         },
         objects,
@@ -100,7 +107,7 @@ fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
     }
 }
 
-fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
+pub(super) fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
     let mut options = BTreeMap::new();
     for option in field.table(&keys::STORE_OPTIONS)?.fields() {
         let name = option.key().to_ascii_lowercase();
@@ -115,9 +122,18 @@ fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
     Ok(options)
 }
 
-/// The environment goes before the file, as everywhere.
-fn with_environment(reader: &Reader<'_>, mut options: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    for name in BUCKET_VARIABLES {
+/// The environment goes before the file, as everywhere; each kind of bucket has variables of its own.
+pub(super) fn with_environment(
+    reader: &Reader<'_>,
+    bucket: &Url,
+    mut options: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let own = match bucket.scheme() {
+        "gs" => "GOOGLE_",
+        "az" => "AZURE_",
+        _ => "AWS_",
+    };
+    for name in BUCKET_VARIABLES.into_iter().filter(|name| name.starts_with(own)) {
         if let Some(value) = reader.environment(name) {
             options.insert(name.to_ascii_lowercase(), value);
         }

@@ -10,9 +10,11 @@ use std::fmt;
 
 use async_trait::async_trait;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzure, MicrosoftAzureBuilder};
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
+use object_store::gcp::{GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::{ClientOptions, Error, RetryConfig};
 use url::Url;
 
@@ -28,6 +30,30 @@ pub(super) fn open(url: &Url, options: &BTreeMap<String, String>) -> Result<Amaz
     let mut builder = AmazonS3Builder::new().with_url(url.as_str()).with_retry(retry).with_http_connector(Connector);
     for (name, value) in options {
         let name: AmazonS3ConfigKey = name.to_ascii_lowercase().parse()?;
+        builder = builder.with_config(name, value);
+    }
+    builder.build()
+}
+
+/// Opens a bucket of Google Cloud Storage.
+pub(super) fn open_google(url: &Url, options: &BTreeMap<String, String>) -> Result<GoogleCloudStorage, Error> {
+    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+    let builder = GoogleCloudStorageBuilder::new().with_url(url.as_str()).with_retry(retry);
+    let mut builder = builder.with_http_connector(Connector);
+    for (name, value) in options {
+        let name: GoogleConfigKey = name.to_ascii_lowercase().parse()?;
+        builder = builder.with_config(name, value);
+    }
+    builder.build()
+}
+
+/// Opens a container of Azure Blob Storage.
+pub(super) fn open_azure(url: &Url, options: &BTreeMap<String, String>) -> Result<MicrosoftAzure, Error> {
+    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+    let builder = MicrosoftAzureBuilder::new().with_url(url.as_str()).with_retry(retry);
+    let mut builder = builder.with_http_connector(Connector);
+    for (name, value) in options {
+        let name: AzureConfigKey = name.to_ascii_lowercase().parse()?;
         builder = builder.with_config(name, value);
     }
     builder.build()

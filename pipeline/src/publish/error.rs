@@ -137,6 +137,16 @@ pub enum PublishError {
         /// The number both wanted.
         deployment: u64,
     },
+    /// Somebody else publishes to the same target.
+    #[error("{by} is publishing to {target}; {free}")]
+    TargetHeld {
+        /// The target.
+        target: String,
+        /// Who it is, as they called themselves.
+        by: String,
+        /// When it will be free.
+        free: String,
+    },
     /// There is no such deployment.
     #[error("{site} has no deployment {deployment}")]
     Unknown {

@@ -5,12 +5,13 @@ use object_store::path::Path as Key;
 
 use super::record::damaged;
 use super::{Encoding, Entry, PublishError, Shard, Tree};
-use crate::model::{Locale, PreviewId, SiteId};
+use crate::model::{Locale, PreviewId, SiteId, TargetName};
 
 pub(super) const DEPLOYMENTS: &str = "_deployments";
 pub(super) const SOURCES: &str = "_sources";
 const PREVIEWS: &str = "_previews";
 const MEMORY: &str = "memory";
+const TARGETS: &str = "targets";
 pub(super) const DRAFT: &str = "draft-";
 pub(super) const DROPPED: &str = "dropped-";
 pub(super) const DAMAGED: &str = "damaged.json";
@@ -87,6 +88,16 @@ impl Keys<'_> {
     /// Objects whose bytes somebody found to be wrong.
     pub(super) fn damage_note(self) -> Result<Key, PublishError> {
         key(&format!("{}/{DEPLOYMENTS}/{DAMAGED}", self.0))
+    }
+
+    /// The folder of what is remembered of targets.
+    pub(super) fn targets(self) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{TARGETS}", self.0))
+    }
+
+    /// A record of a target, by its ending.
+    pub(super) fn target(self, name: &TargetName, ending: &str) -> Result<Key, PublishError> {
+        key(&format!("{}/{DEPLOYMENTS}/{TARGETS}/{name}.{ending}", self.0))
     }
 
     pub(super) fn lock(self, name: &str) -> Result<Key, PublishError> {

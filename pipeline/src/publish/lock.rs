@@ -136,13 +136,13 @@ impl Lock {
     }
 }
 
-enum Attempt {
+pub(super) enum Attempt {
     Held(File),
     Taken,
 }
 
 /// Tries to have a lock alone; `None` where there are no locks.
-fn attempt(path: &Path) -> Result<Option<Attempt>, PublishError> {
+pub(super) fn attempt(path: &Path) -> Result<Option<Attempt>, PublishError> {
     let file = open(path).map_err(|error| failed(path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(Attempt::Held(file))),

@@ -20,7 +20,8 @@ use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions,
+    Attributes, Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode,
+    PutOptions,
 };
 use tokio::sync::Mutex;
 use url::Url;
@@ -179,6 +180,18 @@ impl Objects {
 
     pub(super) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
         self.attempt("write", key, || self.store.put(key, bytes.clone().into())).await.map(drop)
+    }
+
+    /// Writes with what is said about the bytes; gives by what the store knows them.
+    pub(super) async fn put_with(
+        &self,
+        key: &Key,
+        bytes: Bytes,
+        attributes: Attributes,
+    ) -> Result<Option<String>, PublishError> {
+        let options = || PutOptions { attributes: attributes.clone(), ..PutOptions::default() };
+        let put = || self.store.put_opts(key, bytes.clone().into(), options());
+        self.attempt("write", key, put).await.map(|put| put.e_tag)
     }
 
     /// Writes and waits until the disk has it.

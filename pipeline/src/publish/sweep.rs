@@ -23,6 +23,7 @@ use super::listing::Listing;
 use super::lock::{Company, Lock};
 use super::reading::{read_commit_at, read_manifest};
 use super::record::{decode, encode};
+use super::targets::named_by_targets;
 use super::{Commit, Objects, PublishError, disk};
 use crate::model::SiteId;
 
@@ -204,13 +205,14 @@ struct Kept {
 }
 
 impl Kept {
-    /// The newest `keep` that are whole stay; those that are damaged and newer than the oldest of them stay as they are, for
+    /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than the oldest of them stay as they are, for
     /// whoever wants to restore them.
     async fn of(objects: &Objects, site: &SiteId, listing: &Listing, keep: usize) -> Result<Self, PublishError> {
         let mut kept = Self { named: Named::default(), dropped: Vec::new() };
+        let published = named_by_targets(objects, site).await?;
         let mut whole = 0;
         for number in listing.commits.keys().rev() {
-            if whole >= keep.max(1) {
+            if whole >= keep.max(1) && !published.contains(number) {
                 kept.dropped.push(*number);
                 continue;
             }

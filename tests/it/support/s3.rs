@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use hyper::header::IF_NONE_MATCH;
 use hyper::service::service_fn;
@@ -16,7 +16,19 @@ use tokio::sync::Mutex;
 pub struct Bucket {
     endpoint: String,
     away: Arc<AtomicBool>,
+    asked: Arc<Asked>,
     _runtime: tokio::runtime::Runtime,
+}
+
+/// What was asked for.
+#[derive(Default)]
+struct Asked {
+    requests: AtomicUsize,
+    puts: AtomicUsize,
+    /// One request in so many fails; 0 is none.
+    fails: AtomicUsize,
+    /// How long each writing takes, in milliseconds.
+    slow: AtomicUsize,
 }
 
 impl Bucket {
@@ -32,17 +44,32 @@ impl Bucket {
         let creating = Arc::new(Mutex::new(()));
         let away = Arc::new(AtomicBool::new(false));
         let is_away = Arc::clone(&away);
+        let asked = Arc::new(Asked::default());
+        let counts = Arc::clone(&asked);
         runtime.spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
+                let counts = Arc::clone(&counts);
                 let answer = service_fn(move |request| {
+                    let counts = Arc::clone(&counts);
                     let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
                     async move {
                         if is_away.load(Ordering::Relaxed) {
                             return Err(io::Error::from(io::ErrorKind::ConnectionReset));
                         }
                         let request: hyper::Request<hyper::body::Incoming> = request;
+                        let is_put = request.method() == hyper::Method::PUT;
+                        counts.puts.fetch_add(usize::from(is_put), Ordering::Relaxed);
+                        let number = counts.requests.fetch_add(1, Ordering::Relaxed);
+                        let fails = counts.fails.load(Ordering::Relaxed);
+                        if fails > 0 && number % fails == 0 {
+                            return Err(io::Error::from(io::ErrorKind::ConnectionReset));
+                        }
+                        if is_put {
+                            let slow = counts.slow.load(Ordering::Relaxed);
+                            tokio::time::sleep(std::time::Duration::from_millis(slow as u64)).await;
+                        }
                         let alone = match request.headers().contains_key(IF_NONE_MATCH) {
                             true => Some(creating.lock().await),
                             false => None,
@@ -55,7 +82,37 @@ impl Bucket {
                 tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
             }
         });
-        Self { endpoint, away, _runtime: runtime }
+        Self { endpoint, away, asked, _runtime: runtime }
+    }
+
+    /// How often something was to be written.
+    pub fn puts(&self) -> usize {
+        self.asked.puts.load(Ordering::Relaxed)
+    }
+
+    /// From now on one request in so many fails.
+    pub fn fail_each(&self, requests: usize) {
+        self.asked.fails.store(requests, Ordering::Relaxed);
+    }
+
+    /// From now on each writing takes so many milliseconds.
+    pub fn slow_down(&self, milliseconds: usize) {
+        self.asked.slow.store(milliseconds, Ordering::Relaxed);
+    }
+
+    /// A target of publishing that leads here.
+    pub fn target(&self, host: &str) -> String {
+        format!(
+            "[publish.live]\nkind = \"s3\"\nhost = \"{host}\"\nto = \"s3://pages/www\"\noptions = {}\n",
+            self.options()
+        )
+    }
+
+    fn options(&self) -> String {
+        format!(
+            "{{ aws_endpoint = \"{}\", aws_allow_http = \"true\", aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}",
+            self.endpoint
+        )
     }
 
     /// From now on it closes every connection without an answer, or answers again.
@@ -65,10 +122,6 @@ impl Bucket {
 
     /// The `[store]` keys that lead here.
     pub fn store(&self) -> String {
-        format!(
-            "objects = \"s3://pages/some/prefix\"\noptions = {{ aws_endpoint = \"{}\", aws_allow_http = \"true\", \
-             aws_region = \"us-east-1\", aws_skip_signature = \"true\" }}\n",
-            self.endpoint
-        )
+        format!("objects = \"s3://pages/some/prefix\"\noptions = {}\n", self.options())
     }
 }

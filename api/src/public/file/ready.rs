@@ -7,6 +7,7 @@ use hyper::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, HeaderValue, LAST_MODIFIED, LINK, VARY, X_CONTENT_TYPE_OPTIONS,
 };
+use pipeline::hosts::{FOR_EVER, never_changes};
 use pipeline::model::Locale;
 use pipeline::publish::{Encoding, compresses};
 
@@ -52,7 +53,7 @@ impl Ready {
             content_type: entry.content_type.clone(),
             locale: found.locale().cloned(),
             modified: found.published.modified(entry),
-            never_changes: !is_html(&entry.content_type) && names_a_hash(found.name),
+            never_changes: never_changes(found.name, &entry.content_type),
             noindex: entry.noindex,
             link: entry.link.clone(),
         };
@@ -77,13 +78,13 @@ impl Ready {
 
     /// Whether this was prepared for a file like this one; the bytes are the same already.
     pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
-        let About { content_type, locale, modified, never_changes, noindex, link } = &self.about;
+        let About { content_type, locale, modified, never_changes: is_kept, noindex, link } = &self.about;
         *content_type == found.entry.content_type
             && *noindex == found.entry.noindex
             && *link == found.entry.link
             && locale.as_ref() == found.locale()
             && *modified == found.published.modified(found.entry)
-            && (is_html(content_type) || *never_changes == names_a_hash(found.name))
+            && *is_kept == never_changes(found.name, content_type)
     }
 
     /// By what readers know these bytes.
@@ -98,7 +99,7 @@ impl About {
         set(&mut headers, CONTENT_TYPE, &self.content_type);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        let keep = if self.never_changes { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
+        let keep = if self.never_changes { FOR_EVER } else { "public, max-age=60" };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
         if let Some(locale) = &self.locale {
             set(&mut headers, CONTENT_LANGUAGE, locale.as_str());
@@ -129,55 +130,5 @@ fn tag(hash: &str, encoding: Option<Encoding>) -> String {
 pub(super) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
-    }
-}
-
-fn is_html(content_type: &str) -> bool {
-    content_type.starts_with("text/html") || content_type.starts_with("application/xhtml+xml")
-}
-
-/// Whether a file's name holds a hash of at least 8 characters, so that other bytes would have another name.
-///
-/// A hash is a run of hexadecimal digits with letters and numbers among them, or (as bundlers write it) the last part
-/// before the ending, with small and capital letters and numbers. A date is none.
-fn names_a_hash(name: &str) -> bool {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let mut parts: Vec<&str> = file.split(['.', '-', '_']).collect();
-    parts.pop();
-    let has = |part: &str, kind: fn(&u8) -> bool| part.bytes().any(|byte| kind(&byte));
-    let hexadecimal = |part: &&str| {
-        part.len() >= 8
-            && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
-            && has(part, u8::is_ascii_digit)
-            && has(part, u8::is_ascii_lowercase)
-    };
-    let bundled = |part: &&&str| {
-        part.len() == 8
-            && has(part, u8::is_ascii_digit)
-            && has(part, u8::is_ascii_lowercase)
-            && has(part, u8::is_ascii_uppercase)
-    };
-    parts.iter().any(hexadecimal) || parts.last().filter(bundled).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_with_a_hash_are_known() {
-        for (name, expected) in [
-            ("main.3f2a9b1c.js", true),
-            ("_latimer/switcher.0123456789abcdef.css", true),
-            ("assets/index-BfQx3k9Z.js", true),
-            ("app.js", false),
-            ("photo-20240115.jpg", false),
-            ("decade.css", false),
-            ("facade.facade.js", false),
-            ("jquery-3.7.1.min.js", false),
-            ("deadbeef1", false),
-        ] {
-            assert_eq!(names_a_hash(name), expected, "{name}");
-        }
     }
 }

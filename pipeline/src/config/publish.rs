@@ -1,0 +1,225 @@
+//! `[publish.NAME]`: hosts that a site is brought to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use url::Url;
+
+use super::error::ConfigError;
+use super::reader::{Field, Table};
+use super::site::SiteConfig;
+use super::{keys, store};
+use crate::model::{Host, RedirectBy, SiteId, TargetName};
+use crate::publish::Encoding;
+
+/// A host that a site is brought to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishConfig {
+    /// Its name.
+    pub name: TargetName,
+    /// The site.
+    pub site: SiteId,
+    /// How the files get there.
+    pub to: PublishTo,
+    /// What kind of host it is.
+    pub host: Host,
+    /// How redirects are made.
+    pub redirects: RedirectBy,
+    /// How long files stay that no page names any more.
+    pub keep: Duration,
+    /// What is said about caching pages and other files whose names hold no hash.
+    pub page_cache: String,
+    /// Whether `latimer serve` publishes after each run.
+    pub after_run: bool,
+}
+
+/// How files get to a host.
+#[derive(Clone, PartialEq, Eq)]
+pub enum PublishTo {
+    /// Into a folder.
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// How it is laid out.
+        layout: FolderLayout,
+    },
+    /// Into a bucket.
+    Bucket {
+        /// The bucket and what stands before the names in it.
+        url: Url,
+        /// Settings of the bucket, with what the environment says.
+        options: BTreeMap<String, String>,
+        /// The compression in which files are stored, where they have it.
+        encoding: Option<Encoding>,
+    },
+    /// By a program, which is given a folder.
+    Command {
+        /// The folder.
+        folder: PathBuf,
+        /// The program and its arguments; `{dir}` stands for the folder.
+        command: Vec<String>,
+    },
+}
+
+/// How a folder is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderLayout {
+    /// `releases/{n}`, and a link `current` that is switched.
+    Releases,
+    /// The files themselves, replaced one by one in a safe order.
+    Plain,
+}
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_KEEP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+const KEEP: &str = "a time such as \"90s\", \"10m\", \"24h\" or \"7d\", at most a year";
+const PAGE_CACHE: &str = "max-age=0, must-revalidate";
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Folder,
+    Bucket,
+    Command,
+}
+
+pub(super) fn read_all(root: &Table<'_>, sites: &[SiteConfig]) -> Result<Vec<PublishConfig>, ConfigError> {
+    let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else { return Ok(Vec::new()) };
+    all.fields().iter().map(|field| read(field, sites)).collect()
+}
+
+fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {
+    let name: TargetName = field.key().parse().map_err(|error: String| field.error(error))?;
+    let table = field.table(&keys::PUBLISH)?;
+    let kinds = [("folder", Kind::Folder), ("s3", Kind::Bucket), ("command", Kind::Command)];
+    let kind_field = table.required("kind", "kind = \"folder\", \"s3\" or \"command\"")?;
+    let kind = kind_field.one_of(&kinds)?;
+    let host = host(&table, kind)?;
+    let to = match kind {
+        Kind::Folder => folder(&table)?,
+        Kind::Bucket => bucket(&table)?,
+        Kind::Command => command(&table, &name)?,
+    };
+    let only_for = [
+        ("layout", matches!(kind, Kind::Folder), "kind = \"folder\""),
+        ("options", matches!(kind, Kind::Bucket), "kind = \"s3\""),
+        ("encoding", matches!(kind, Kind::Bucket), "kind = \"s3\""),
+        ("command", matches!(kind, Kind::Command), "kind = \"command\""),
+    ];
+    for (key, _, wanted) in only_for.iter().filter(|(_, is_wanted, _)| !is_wanted) {
+        if let Some(field) = table.get(key) {
+            return Err(field.error(format!("`{key}` goes with {wanted}")));
+        }
+    }
+    let redirects = [("host", RedirectBy::Host), ("pages", RedirectBy::Pages)];
+    Ok(PublishConfig {
+        site: site(&table, sites)?,
+        to,
+        host,
+        redirects: table.get("redirects").map_or(Ok(RedirectBy::Host), |field| field.one_of(&redirects))?,
+        keep: table.get("keep").map_or(Ok(DAY), |field| keep(&field))?,
+        page_cache: table.get("page_cache").map_or(Ok(PAGE_CACHE.to_owned()), |field| page_cache(&field))?,
+        after_run: table.get("after_run").map_or(Ok(false), |field| field.flag())?,
+        name,
+    })
+}
+
+fn site(table: &Table<'_>, sites: &[SiteConfig]) -> Result<SiteId, ConfigError> {
+    let known: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
+    match (table.get("site"), sites) {
+        (None, [only]) => Ok(only.id.clone()),
+        (None, _) => Err(table.error(format!("say which `site` is published: {}", known.join(", ")))),
+        (Some(field), _) => {
+            let text = field.text()?;
+            let found = sites.iter().find(|site| site.id.as_str() == text);
+            found.map(|site| site.id.clone()).ok_or_else(|| {
+                field.error(format!("there is no site {text:?}; the sites of this file are {}", known.join(", ")))
+            })
+        }
+    }
+}
+
+fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
+    let Some(field) = table.get("host") else { return Ok(Host::Plain) };
+    let text = field.text()?;
+    let names: Vec<&str> = Host::ALL.iter().map(|(name, _)| *name).collect();
+    let found = Host::ALL.iter().find(|(name, _)| *name == text).map(|(_, host)| *host);
+    let host = found.ok_or_else(|| {
+        field.nearest_error(&format!("there is no host {text:?}; known are {}", names.join(", ")), text, &names)
+    })?;
+    let is_bucket = matches!(kind, Kind::Bucket);
+    match host {
+        Host::Cloudfront | Host::S3Website if !is_bucket => {
+            Err(field.error(format!("{host} reads a bucket: it goes with kind = \"s3\"")))
+        }
+        Host::Cloudfront | Host::S3Website | Host::Plain => Ok(host),
+        _ if is_bucket => {
+            Err(field.error(format!("{host} reads files, no bucket: it goes with kind = \"folder\" or \"command\"")))
+        }
+        _ => Ok(host),
+    }
+}
+
+fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
+    let layouts = [("releases", FolderLayout::Releases), ("plain", FolderLayout::Plain)];
+    let folder = table.required("to", "to = \"FOLDER\", such as \"/srv/www/example\"")?.path()?;
+    let layout = table.get("layout").map_or(Ok(FolderLayout::Releases), |field| field.one_of(&layouts))?;
+    Ok(PublishTo::Folder { folder, layout })
+}
+
+const BUCKET: &str = "to = \"s3://BUCKET/PREFIX\" (or gs://, az://)";
+
+fn bucket(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
+    let field = table.required("to", BUCKET)?;
+    let url = Url::parse(field.text()?).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "s3" | "gs" | "az") && url.host_str().is_some());
+    let url = url.ok_or_else(|| field.error(format!("`to` is no bucket; write {BUCKET}")))?;
+    let written = table.get("options").map(|field| store::options(&field)).transpose()?.unwrap_or_default();
+    let encodings = [("br", Encoding::Brotli), ("gzip", Encoding::Gzip)];
+    let encoding = table.get("encoding").map(|field| field.one_of(&encodings)).transpose()?;
+    Ok(PublishTo::Bucket { options: store::with_environment(table.reader(), &url, written), url, encoding })
+}
+
+fn command(table: &Table<'_>, name: &TargetName) -> Result<PublishTo, ConfigError> {
+    let wanted = "command = [\"PROGRAM\", \"ARGUMENT\", \"{dir}\"]";
+    let field = table.required("command", wanted)?;
+    let command: Vec<String> =
+        field.list()?.iter().map(|part| part.text().map(str::to_owned)).collect::<Result<_, _>>()?;
+    if command.is_empty() {
+        return Err(field.error(format!("`command` names no program; write {wanted}")));
+    }
+    let usual = || Ok(table.reader().resolve(&format!(".latimer/publish/{name}")));
+    let folder = table.get("to").map_or_else(usual, |field| field.path())?;
+    Ok(PublishTo::Command { folder, command })
+}
+
+/// `0` ends at once what no page names.
+fn keep(field: &Field<'_>) -> Result<Duration, ConfigError> {
+    match field.text()? {
+        "0" | "0s" => Ok(Duration::ZERO),
+        _ => field.time(LONGEST_KEEP, KEEP),
+    }
+}
+
+fn page_cache(field: &Field<'_>) -> Result<String, ConfigError> {
+    let text = field.text()?;
+    let is_header = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"=,- ".contains(&byte));
+    let wanted = "what Cache-Control says, such as \"max-age=0, must-revalidate\"";
+    if is_header { Ok(text.to_owned()) } else { Err(field.must_be(wanted)) }
+}
+
+/// Prints the names of options but not their values, and a program without its arguments: some are secrets.
+impl fmt::Debug for PublishTo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder { folder, layout } => write!(formatter, "Folder({}, {layout:?})", folder.display()),
+            Self::Bucket { url, options, encoding } => {
+                write!(formatter, "Bucket({url}, {:?}, {encoding:?})", options.keys())
+            }
+            Self::Command { folder, command } => {
+                write!(formatter, "Command({}, {:?})", folder.display(), command.first())
+            }
+        }
+    }
+}

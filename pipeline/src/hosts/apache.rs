@@ -1,0 +1,225 @@
+//! Apache httpd: one `.htaccess` at the root with all rules, and one in each language's folder that names its page for what
+//! is not found.
+//!
+//! Rules stand in the root's file alone: `RewriteEngine` in a folder's file would switch off those above it.
+
+use std::fmt::Write;
+
+use percent_encoding::percent_decode_str;
+
+use super::caching::FOR_EVER;
+use super::facts::{Facts, HostFile, Special};
+use super::languages::LanguageRule;
+use super::layout::Spot;
+use super::place::CANONICAL;
+use super::rules::{Reply, Style};
+
+const NAME: &str = ".htaccess";
+
+/// What a name is like that holds a hash, as `never_changes` knows it.
+const HASHED: &str = r"(?:^|[._-])(?:(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}[._-][^/]*|(?=[0-9A-Za-z]*[0-9])(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{8}\.[0-9A-Za-z]+)$";
+
+/// The files; with the addresses that cannot be written in Apache's language.
+pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
+    let mut root = Access { text: String::new(), unwritable: Vec::new() };
+    root.head(facts);
+    root.line("RewriteEngine On\nRewriteOptions AllowNoSlash");
+    root.line("# What Apache asks itself was decided already.");
+    root.line("RewriteCond %{ENV:REDIRECT_STATUS} !^$\nRewriteRule ^ - [L]");
+    root.line("RewriteCond %{THE_REQUEST} \"^[A-Z]+ //\"\nRewriteRule ^ - [R=400,L]");
+    facts.root.spots.iter().for_each(|spot| root.home(facts, spot));
+    for spot in facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()) {
+        root.exact(&spot.prefix, &Reply::Moved(format!("{}/", spot.prefix), CANONICAL));
+    }
+    facts.rules.iter().for_each(|rule| root.exact(&rule.from, &rule.reply));
+    root.spellings(facts);
+    // Rules have led to the file itself, whatever its address was.
+    let is_shared_again =
+        |special: &&Special<'_>| facts.root.files.get(special.name).is_some_and(|file| file.address == special.address);
+    facts.special_files().iter().filter(is_shared_again).for_each(|special| root.special(special));
+    let mut files = Vec::new();
+    for spot in facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()) {
+        let Some(page) = facts.error_page(spot).and_then(|page| quoted(&format!("/{page}"))) else { continue };
+        let name = facts.root.name(&format!("{}/", spot.prefix), NAME);
+        files.push(HostFile {
+            name,
+            is_beside: false,
+            text: format!("ErrorDocument 404 {page}\nErrorDocument 410 {page}\n"),
+        });
+    }
+    files.push(HostFile { name: NAME.to_owned(), is_beside: false, text: root.text });
+    (files, root.unwritable)
+}
+
+struct Access {
+    text: String,
+    unwritable: Vec<String>,
+}
+
+impl Access {
+    fn line(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn head(&mut self, facts: &Facts<'_>) {
+        self.line(
+            "# Written by `latimer publish`. It needs `AllowOverride All`, mod_rewrite, mod_headers and mod_mime.",
+        );
+        self.line("Options -Indexes -MultiViews\nDirectoryIndex index.html\nDirectorySlash Off\nAddDefaultCharset Off");
+        for (ending, kind) in facts.types() {
+            if let Some(kind) = quoted(kind) {
+                self.line(&format!("AddType {kind} .{ending}"));
+            }
+        }
+        let first = facts.root.spots.iter().find(|spot| spot.prefix.is_empty());
+        if let Some(page) = first.and_then(|spot| facts.error_page(spot)).and_then(|page| quoted(&format!("/{page}"))) {
+            self.line(&format!("ErrorDocument 404 {page}\nErrorDocument 410 {page}"));
+        }
+        self.line("Header set X-Content-Type-Options nosniff");
+        if let Some(cache) = quoted(&facts.page_cache) {
+            self.line(&format!("Header set Cache-Control {cache}"));
+        }
+        for spot in &facts.root.spots {
+            let prefix = escaped_pattern(&decoded(&spot.prefix)).replace('#', "\\x23");
+            if let Some(language) = quoted(spot.locale.as_str()) {
+                let pages = format!("%{{REQUEST_URI}} =~ m#^{prefix}/(.*/|.*\\.html)?$#").replace('"', "\\\"");
+                self.line(&format!("Header set Content-Language {language} \"expr={pages}\""));
+            }
+        }
+        self.line(&format!("<FilesMatch \"{HASHED}\">\nHeader set Cache-Control \"{FOR_EVER}\"\n</FilesMatch>"));
+    }
+
+    /// Sends readers of the home page to their language, where the site wants that.
+    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
+        let Some(rule) = LanguageRule::of(facts, spot) else { return };
+        let home = escaped_pattern(decoded(&format!("{}/", spot.prefix)).trim_start_matches('/'));
+        for (pattern, to) in &rule.languages {
+            self.line("RewriteCond %{QUERY_STRING} \"!(?:^|&)lang(?:=|&|$)\"");
+            self.line(&format!("RewriteCond %{{HTTP_USER_AGENT}} \"!{}\" [NC]", rule.crawlers));
+            self.line("RewriteCond %{HTTP_HOST}@@%{HTTP_REFERER} \"!^([^@:]+)[^@]*@@https?://\\1(?:[:/]|$)\" [NC]");
+            self.line(&format!("RewriteCond %{{HTTP:Accept-Language}} \"{pattern}\" [NC]"));
+            if let Some(to) = substitution(to) {
+                self.line(&format!("RewriteRule \"^{home}$\" {to} [R=302,L,NE]"));
+            }
+        }
+    }
+
+    fn exact(&mut self, from: &str, reply: &Reply) {
+        let does = match reply {
+            Reply::Moved(to, status) => substitution(to).map(|to| format!("{to} [R={status},L,NE]")),
+            Reply::Gone => Some("- [R=410,L]".to_owned()),
+            Reply::NotFound => Some("- [R=404,L]".to_owned()),
+            Reply::File(name) => substitution(&format!("/{name}")).map(|name| format!("{name} [END]")),
+        };
+        let path = decoded(from);
+        let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(escaped_pattern);
+        match (pattern, does) {
+            (Some(pattern), Some(does)) => self.line(&format!("RewriteRule \"^{pattern}$\" {does}")),
+            _ => self.unwritable.push(from.to_owned()),
+        }
+    }
+
+    /// Leads from other spellings of a page to its own, and from a language's folder to files that all share.
+    fn spellings(&mut self, facts: &Facts<'_>) {
+        let page = match facts.style {
+            Style::Clean => "",
+            Style::Ending => ".html",
+        };
+        // What was asked for, without the ending, as it was written: so it needs no escaping.
+        let asked = "RewriteCond %{THE_REQUEST} \"^[A-Z]+ ([^? ]*?)(?:/index\\.html|/|\\.html)?[? ]\"";
+        if facts.style == Style::Clean {
+            self.line("RewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule \"[^/]$\" %{REQUEST_URI}.html [END]");
+        } else {
+            self.line("RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule \"(?<!/)(?<!^index\\.html)(?<!/index\\.html)$\" - [END]");
+        }
+        if facts.style == Style::Clean {
+            self.line("RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule \"(?<!/)(?<!\\.html)$\" - [END]");
+        }
+        let below = |spot: &Spot<'_>| {
+            let below = spot.prefix.strip_prefix(&spot.shared).unwrap_or(&spot.prefix).to_owned();
+            escaped_pattern(decoded(&below).trim_matches('/'))
+        };
+        let folders = facts.root.with_shared().map(|(_, spot)| below(spot)).collect::<Vec<_>>().join("|");
+        for (_, spot) in facts.root.with_shared() {
+            let folder = escaped_pattern(decoded(&spot.prefix).trim_start_matches('/'));
+            let Some(shared) = substitution(&decoded(&spot.shared)) else { continue };
+            let shared = shared.trim_matches('"');
+            self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}{shared}/$1\" -f"));
+            self.line(&format!(
+                "RewriteRule \"^{folder}/((?!(?:{folders})/).+[^/])(?<!index\\.html)$\" \"{shared}/$1\" [END]"
+            ));
+        }
+        self.line(
+            "RewriteCond %{REQUEST_FILENAME}index.html -f\nRewriteRule \"(?:^|/)$\" %{REQUEST_URI}index.html [END]",
+        );
+        let stem = "RewriteRule \"^(.*?)(?:(?:^|/)index\\.html|/|\\.html)?$\"";
+        self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}/$1/index.html\" -f\n{asked}\n{stem} %1/ [R=308,L,NE]"));
+        self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}/$1\" -f\n{asked}\n{stem} %1 [R=308,L,NE]"));
+        for (_, spot) in facts.root.with_shared() {
+            let folder = escaped_pattern(decoded(&spot.prefix).trim_start_matches('/'));
+            let Some(shared) = substitution(&decoded(&spot.shared)) else { continue };
+            let shared = shared.trim_matches('"');
+            self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}{shared}/$1\" -f\n{asked}"));
+            self.line(&format!(
+                "RewriteRule \"^{folder}/((?!(?:{folders})/).+?)(?:/index\\.html|/|\\.html)$\" %1 [R=308,L,NE]"
+            ));
+        }
+        self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}/$1.html\" -f\n{asked}\n{stem} %1{page} [R=308,L,NE]"));
+        self.line(
+            "# A folder without a page is nothing.\nRewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^ - [R=404,L]",
+        );
+    }
+
+    fn special(&mut self, special: &Special<'_>) {
+        let Special { name, content_type, link, noindex, .. } = special;
+        let (Some(path), kind, link) =
+            (quoted(&format!("/{name}")), content_type.and_then(quoted), link.and_then(quoted))
+        else {
+            return self.unwritable.push(special.address.clone());
+        };
+        self.line(&format!("<If \"%{{REQUEST_URI}} == {}\">", path.replace('\\', "\\\\").replace('"', "'")));
+        kind.iter().for_each(|kind| self.line(&format!("ForceType {kind}")));
+        link.iter().for_each(|link| self.line(&format!("Header set Link {}", link.replace('%', "%%"))));
+        if *noindex {
+            self.line("Header set X-Robots-Tag noindex");
+        }
+        self.line("</If>");
+    }
+}
+
+/// A path as Apache compares it.
+fn decoded(path: &str) -> String {
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+/// A text in quotes; `None` where Apache has no way to write it.
+fn quoted(text: &str) -> Option<String> {
+    let is_plain = !text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
+    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// What a rule puts in the place of a path: a dollar and a percent sign would begin a variable.
+fn substitution(to: &str) -> Option<String> {
+    let mut text = String::new();
+    for c in to.chars() {
+        if matches!(c, '$' | '%' | '\\' | '"') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    // The module takes the text between the quotes as it is.
+    (!to.chars().any(char::is_control)).then(|| format!("\"{text}\""))
+}
+
+/// A path in a regular expression between quotes.
+fn escaped_pattern(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_' | ' ') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}

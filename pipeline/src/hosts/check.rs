@@ -1,0 +1,202 @@
+//! What a host cannot do of what a site wants: said before anything is sent, with counts, limits and ways out.
+
+use std::collections::BTreeMap;
+
+use super::facts::{Facts, HostFile};
+use super::listed::{Line, lines};
+use super::rules::{Reply, Why};
+use super::table::{Ability, Redirects, ability};
+use super::{apache, caddy, json_files, nginx, redirects_file};
+use crate::counted::counted;
+use crate::model::{Host, RedirectBy};
+
+/// Something that a host cannot do, as a sentence with what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cannot(pub String);
+
+/// The files that tell a host what its tree alone does not.
+///
+/// # Errors
+/// What the host cannot do; nothing may be sent then.
+pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<HostFile>, Vec<Cannot>> {
+    let ability = ability(host);
+    let mut cannot = Vec::new();
+    files_fit(ability, facts, &mut cannot);
+    wishes(ability, facts, by, &mut cannot);
+    let lines = match (ability.redirects, by) {
+        (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
+            // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
+            let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
+            lines(facts, most)
+        }
+        (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
+    };
+    redirects_fit(ability, &lines, &mut cannot);
+    let (mut files, unwritable) = written(host, facts, &lines);
+    if !unwritable.is_empty() {
+        let (count, first) = (counted(unwritable.len(), "address"), unwritable.first().cloned().unwrap_or_default());
+        cannot.push(Cannot(format!(
+            "{host} cannot be told of {count} whose characters its configuration cannot hold, such as {first}; give the \
+             pages other names"
+        )));
+    }
+    if by == RedirectBy::Pages {
+        files.extend(pages(facts));
+    }
+    if let Redirects::List { bytes: Some(most), .. } = ability.redirects {
+        let told = files.iter().filter(|file| file.name.starts_with(['_', 's'])).map(|file| file.text.len()).max();
+        if told.is_some_and(|bytes| bytes > most) {
+            let bytes = told.unwrap_or_default();
+            cannot.push(Cannot(format!("{host} takes {most} bytes of rules, and this site needs {bytes}; {WAYS_OUT}")));
+        }
+    }
+    taken(host, facts, &files, &mut cannot);
+    if cannot.is_empty() { Ok(files) } else { Err(cannot) }
+}
+
+const BYTES_OF_A_LINE: usize = 100;
+const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or another host";
+
+/// The host's own files; with the addresses that they cannot hold.
+fn written(host: Host, facts: &Facts<'_>, lines: &[Line]) -> (Vec<HostFile>, Vec<String>) {
+    match host {
+        Host::Nginx => nginx::files(facts),
+        Host::Apache => apache::files(facts),
+        Host::Caddy => caddy::files(facts),
+        Host::Netlify | Host::CloudflarePages | Host::GitlabPages => {
+            (redirects_file::files(host, facts, lines), Vec::new())
+        }
+        Host::Vercel | Host::Firebase | Host::AzureSwa => (json_files::files(host, facts, lines), Vec::new()),
+        Host::GithubPages => {
+            // Without it the host leaves out folders that begin with an underscore.
+            let file = HostFile { name: ".nojekyll".to_owned(), is_beside: false, text: String::new() };
+            (vec![file], Vec::new())
+        }
+        Host::Cloudfront | Host::S3Website | Host::Plain => (Vec::new(), Vec::new()),
+    }
+}
+
+fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+    let (host, files) = (ability.host, &facts.root.files);
+    if let Some(most) = ability.files.filter(|most| files.len() > *most) {
+        let found = files.len();
+        cannot.push(Cannot(format!(
+            "{host} holds {most} files, and this site has {found}; publish fewer languages, or use another host"
+        )));
+    }
+    let large = |most: &u64| files.iter().find(|(_, file)| file.entry.size > *most);
+    if let Some((most, (name, file))) = ability.file_bytes.and_then(|most| Some((most, large(&most)?))) {
+        let size = file.entry.size;
+        cannot.push(Cannot(format!(
+            "{host} holds files of at most {most} bytes, and {name} has {size}; leave it out with `exclude`, or use another host"
+        )));
+    }
+    let bytes: u64 = files.values().map(|file| file.entry.size).sum();
+    if let Some(most) = ability.bytes.filter(|most| bytes > *most) {
+        cannot.push(Cannot(format!(
+            "{host} holds {most} bytes, and this site has {bytes}; publish fewer languages, or use another host"
+        )));
+    }
+}
+
+/// What the configuration asks for beside redirects.
+fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<Cannot>) {
+    let host = ability.host;
+    let queries = facts.root.files.values().filter(|file| file.entry.path.query().is_some()).count();
+    if queries > 0 {
+        cannot.push(Cannot(format!(
+            "{host} serves files, and files have no queries: {} named by a query (`crawl.query`); use `latimer serve`, or \
+             take the parameters out of `crawl.query`",
+            if queries == 1 { "1 page is".to_owned() } else { format!("{queries} pages are") }
+        )));
+    }
+    if !ability.chooses_language && !facts.home_languages().is_empty() {
+        cannot.push(Cannot(format!(
+            "{host} cannot send readers of / to their language (accept_language); set accept_language = false, where the \
+             switcher remains, or use another host"
+        )));
+    }
+    let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone).count();
+    if !ability.gone && gone > 0 {
+        cannot.push(Cannot(format!(
+            "{host} cannot answer 410: {} gone (missing = \"gone\"); use missing = \"404\" or \"notice\", or another host",
+            if gone == 1 { "1 page is".to_owned() } else { format!("{gone} pages are") }
+        )));
+    }
+    if ability.redirects == Redirects::None && by == RedirectBy::Host {
+        cannot_redirect(host, facts, cannot);
+    }
+}
+
+fn cannot_redirect(host: Host, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+    let (mut missing, mut moved): (BTreeMap<&str, usize>, usize) = (BTreeMap::new(), 0);
+    for rule in facts.rules.iter().filter(|rule| rule.is_address) {
+        match (&rule.reply, rule.why, facts.root.spots.get(rule.spot)) {
+            (Reply::Moved(..), Why::Missing, Some(spot)) => *missing.entry(spot.locale.as_str()).or_default() += 1,
+            (Reply::Moved(..), _, _) => moved += 1,
+            (Reply::Gone | Reply::NotFound | Reply::File(_), _, _) => {}
+        }
+    }
+    let is_are =
+        |count: usize, verb: [&str; 2]| format!("{} {}", counted(count, "page"), verb[usize::from(count != 1)]);
+    let mut found: Vec<String> = missing
+        .iter()
+        .map(|(locale, count)| format!("{} missing in {locale} (307)", is_are(*count, ["is", "are"])))
+        .collect();
+    if moved > 0 {
+        found.push(format!("{} {} moved (308)", counted(moved, "path"), if moved == 1 { "has" } else { "have" }));
+    }
+    if !found.is_empty() {
+        cannot.push(Cannot(format!("{host} cannot redirect: {}; {WAYS_OUT}", found.join(", "))));
+    }
+}
+
+fn redirects_fit(ability: Ability, lines: &[Line], cannot: &mut Vec<Cannot>) {
+    let Redirects::List { fixed, patterns, .. } = ability.redirects else { return };
+    let host = ability.host;
+    let found = lines.iter().filter(|line| !line.is_pattern).count();
+    if found > fixed {
+        cannot.push(Cannot(format!("{host} takes {fixed} redirects, and this site needs {found}; {WAYS_OUT}")));
+    }
+    let found = lines.iter().filter(|line| line.is_pattern).count();
+    if found > patterns {
+        cannot
+            .push(Cannot(format!("{host} takes {patterns} redirects with *, and this site needs {found}; {WAYS_OUT}")));
+    }
+}
+
+/// Pages that lead on, where the host cannot redirect.
+fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
+    let page = |rule: &super::Rule| {
+        let Reply::Moved(to, _) = &rule.reply else { return None };
+        let inside = facts.root.name(&rule.from, "");
+        let name = match rule.from.as_str() {
+            from if from.ends_with('/') => format!("{inside}index.html"),
+            from if from.ends_with(".html") => inside,
+            _ => format!("{inside}.html"),
+        };
+        let is_free = !facts.root.files.contains_key(&name);
+        is_free.then(|| HostFile { name, is_beside: false, text: leading_to(to) })
+    };
+    facts.rules.iter().filter(|rule| rule.is_address).filter_map(page).collect()
+}
+
+/// A page that leads on at once. The address is percent-encoded but for what HTML has names for.
+fn leading_to(to: &str) -> String {
+    let to = to.replace('&', "&amp;").replace('"', "&quot;").replace('\'', "&#39;").replace('<', "&lt;");
+    format!(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<title>{to}</title>\n<meta name=\"robots\" content=\"noindex\">\n\
+         <link rel=\"canonical\" href=\"{to}\">\n<meta http-equiv=\"refresh\" content=\"0; url={to}\">\n<a href=\"{to}\">{to}</a>\n"
+    )
+}
+
+/// Files of the source that have the name of one of ours, and names that the host cannot hold.
+fn taken(host: Host, facts: &Facts<'_>, files: &[HostFile], cannot: &mut Vec<Cannot>) {
+    for file in files.iter().filter(|file| !file.is_beside && facts.root.files.contains_key(&file.name)) {
+        let name = &file.name;
+        cannot.push(Cannot(format!(
+            "the site has a file {name}, which {host} reads and Latimer writes; take what it says over to `latimer.toml`, and \
+             leave the file out with `exclude`"
+        )));
+    }
+}

@@ -1,0 +1,145 @@
+//! Everything that a host's own files are made of, and what becomes of it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::caching::{FOR_EVER, never_changes};
+use super::layout::{Placed, Root, Spot};
+use super::place::File;
+use super::rules::{Lookup, Rule, Style, rules};
+use crate::model::Locale;
+use crate::publish::Tree;
+
+/// What the files of a host say.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    /// The tree.
+    pub root: &'a Root<'a>,
+    /// The addresses that the host has to be told about, sorted.
+    pub rules: Vec<Rule>,
+    /// What is said about caching pages and other files whose names hold no hash.
+    pub page_cache: String,
+    pub(super) style: Style,
+}
+
+/// A file that the host reads itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HostFile {
+    /// Its name in the tree.
+    pub name: String,
+    /// Whether it lies beside the tree, to be included in the configuration of a server.
+    pub is_beside: bool,
+    /// What it says.
+    pub text: String,
+}
+
+impl<'a> Facts<'a> {
+    /// Looks at a tree.
+    pub fn of(root: &'a Root<'a>, page_cache: &str) -> Self {
+        let style = Lookup::of(root).style;
+        Self { root, rules: rules(root), page_cache: page_cache.to_owned(), style }
+    }
+
+    /// Whether most pages are found without the ending of their names.
+    pub(super) fn is_clean(&self) -> bool {
+        self.style == Style::Clean
+    }
+
+    /// The languages to which readers of the home page may be sent, with their addresses; the source language first.
+    pub(super) fn home_languages(&self) -> Vec<(&'a Locale, String)> {
+        let spots = self.root.spots.iter();
+        let is_wanted = |spot: &&Spot<'_>| spot.place.published.settings().accept_language && self.has_home(spot);
+        spots.filter(is_wanted).map(|spot| (spot.locale, format!("{}/", spot.prefix))).collect()
+    }
+
+    fn has_home(&self, spot: &Spot<'_>) -> bool {
+        self.root.files.contains_key(&self.root.name(&format!("{}/", spot.prefix), "index.html"))
+    }
+
+    /// The file that a language shows for what is not found, by its name in the tree.
+    pub(super) fn error_page(&self, spot: &Spot<'_>) -> Option<String> {
+        let File { tree, name, .. } = spot.place.error_page()?;
+        let is_it = |file: &Placed<'_>| file.tree == tree && file.name == name;
+        self.root.files.iter().find(|(_, file)| is_it(file)).map(|(name, _)| name.clone())
+    }
+
+    /// The media type that most files with an ending have.
+    pub(super) fn types(&self) -> BTreeMap<&str, &str> {
+        let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for (name, file) in &self.root.files {
+            let Some(ending) = ending(name) else { continue };
+            *counts.entry(ending).or_default().entry(&file.entry.content_type).or_default() += 1;
+        }
+        counts
+            .into_iter()
+            .filter_map(|(ending, types)| Some((ending, types.into_iter().max_by_key(|(_, count)| *count)?.0)))
+            .collect()
+    }
+
+    /// Files that are sent otherwise than their ending says, or with headers of their own, at each of their addresses.
+    pub(super) fn special_files(&self) -> Vec<Special<'_>> {
+        let types = self.types();
+        let mut all = Vec::new();
+        for (name, file) in &self.root.files {
+            let entry = file.entry;
+            let usual = ending(name).and_then(|ending| types.get(ending).copied());
+            let content_type = (usual != Some(entry.content_type.as_str())).then_some(entry.content_type.as_str());
+            let (link, noindex) = (entry.link.as_deref(), entry.noindex);
+            if content_type.is_none() && link.is_none() && !noindex {
+                continue;
+            }
+            let special = |at: usize, spot: &Spot<'_>| {
+                let address = format!("{}{}", spot.prefix, entry.path);
+                Special { spot: at, name, address, content_type, link, noindex }
+            };
+            let own = self.root.spots.iter().enumerate().find(|(_, spot)| file.is_of(spot));
+            all.extend(own.map(|(at, spot)| special(at, spot)));
+            let is_free = |spot: &Spot<'_>| {
+                !self.root.files.contains_key(&self.root.name(&format!("{}/", spot.prefix), file.name))
+            };
+            if *file.tree == Tree::Shared {
+                all.extend(
+                    self.root.with_shared().filter(|(_, spot)| is_free(spot)).map(|(at, spot)| special(at, spot)),
+                );
+            }
+        }
+        all
+    }
+
+    /// Names that caches may keep for ever.
+    pub(super) fn immutable(&self) -> impl Iterator<Item = &'a str> {
+        let files = self.root.files.iter();
+        files.filter(|(name, file)| never_changes(name, &file.entry.content_type)).map(|(name, _)| name.as_str())
+    }
+
+    /// What is said about caching a file.
+    pub fn cache(&self, name: &str, content_type: &str) -> &str {
+        if never_changes(name, content_type) { FOR_EVER } else { &self.page_cache }
+    }
+}
+
+/// A file that is sent otherwise than its ending says, or with headers of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Special<'f> {
+    /// In which language's addresses it is.
+    pub(super) spot: usize,
+    /// Its name in the tree.
+    pub(super) name: &'f str,
+    /// The path at which it answers.
+    pub(super) address: String,
+    /// Its media type, where its ending says another.
+    pub(super) content_type: Option<&'f str>,
+    /// Its `Link` header.
+    pub(super) link: Option<&'f str>,
+    /// Whether search engines are asked to leave it out.
+    pub(super) noindex: bool,
+}
+
+/// The ending of a file's name, if it has one that can be written anywhere.
+fn ending(name: &str) -> Option<&str> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let (_, ending) = file.rsplit_once('.')?;
+    (!ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(ending)
+}

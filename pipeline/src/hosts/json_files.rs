@@ -1,0 +1,99 @@
+//! The JSON files of Vercel, Firebase Hosting and Azure Static Web Apps.
+
+use serde_json::{Value, json};
+
+use super::caching::FOR_EVER;
+use super::facts::{Facts, HostFile};
+use super::listed::Line;
+use crate::model::Host;
+
+/// The file of such a host.
+pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFile> {
+    let (name, value) = match host {
+        Host::Vercel => ("vercel.json", vercel(facts, lines)),
+        Host::Firebase => ("firebase.json", firebase(facts, lines)),
+        _ => ("staticwebapp.config.json", azure(facts, lines)),
+    };
+    // What was just made of strings can be written.
+    let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    vec![HostFile { name: name.to_owned(), is_beside: false, text: format!("{text}\n") }]
+}
+
+fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
+    let redirect = |line: &Line| {
+        let (from, to) = match line.is_pattern {
+            true => (format!("{}:path*", pattern(&line.from)), format!("{}:path*", line.to)),
+            false => (pattern(&line.from), line.to.clone()),
+        };
+        json!({ "source": from, "destination": to, "statusCode": line.status })
+    };
+    let headers =
+        headers(facts).into_iter().map(|(path, headers)| json!({ "source": pattern(&path), "headers": headers }));
+    json!({
+        "$schema": "https://openapi.vercel.sh/vercel.json",
+        "cleanUrls": facts.is_clean(),
+        "redirects": lines.iter().map(redirect).collect::<Vec<_>>(),
+        "headers": headers.collect::<Vec<_>>(),
+    })
+}
+
+/// A path in which nothing is a parameter.
+fn pattern(path: &str) -> String {
+    let mut text = String::new();
+    for c in path.chars() {
+        if matches!(c, ':' | '(' | ')' | '*' | '+' | '?' | '{' | '}' | '[' | ']' | '!' | '.') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
+    let redirect = |line: &Line| {
+        let (from, to) = match line.is_pattern {
+            true => (format!("{}:path*", line.from), format!("{}:path", line.to)),
+            false => (line.from.clone(), line.to.clone()),
+        };
+        json!({ "source": from, "destination": to, "type": line.status })
+    };
+    let headers = headers(facts).into_iter().map(|(path, headers)| json!({ "source": path, "headers": headers }));
+    json!({ "hosting": {
+        "public": ".",
+        "ignore": ["firebase.json"],
+        "cleanUrls": facts.is_clean(),
+        "redirects": lines.iter().map(redirect).collect::<Vec<_>>(),
+        "headers": headers.collect::<Vec<_>>(),
+    } })
+}
+
+fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
+    let redirect = |line: &Line| match line.is_pattern {
+        true => json!({ "route": format!("{}*", line.from), "redirect": line.to, "statusCode": line.status }),
+        false => json!({ "route": line.from, "redirect": line.to, "statusCode": line.status }),
+    };
+    let mut value = json!({
+        "globalHeaders": { "X-Content-Type-Options": "nosniff", "Cache-Control": facts.page_cache },
+        "routes": lines.iter().map(redirect).collect::<Vec<_>>(),
+    });
+    let source = facts.root.spots.iter().find(|spot| spot.place.locale.is_none());
+    if let Some(page) = source.and_then(|spot| facts.error_page(spot)) {
+        value["responseOverrides"] = json!({ "404": { "rewrite": format!("/{page}") } });
+    }
+    value
+}
+
+/// Headers of single files, in the form that two of the hosts share.
+fn headers(facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
+    let header = |key: &str, value: &str| json!({ "key": key, "value": value });
+    let mut all = Vec::new();
+    for special in facts.special_files() {
+        let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
+        own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
+        own.extend(special.noindex.then(|| header("X-Robots-Tag", "noindex")));
+        all.push((special.address.clone(), own));
+    }
+    let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
+    all.extend(immutable.map(|file| (file.address.clone(), vec![header("Cache-Control", FOR_EVER)])));
+    all
+}

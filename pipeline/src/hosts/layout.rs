@@ -1,0 +1,207 @@
+//! Where everything of a deployment lies in the tree of a host.
+//!
+//! The source language lies at the root, each locale in the folder that its addresses have, files that all share lie
+//! once. Where the language stands in the host name, each host has a tree of its own, with the shared files in it.
+//! Pseudo-locales are for trying and not in it; a locale that is off has addresses that lead elsewhere, and no files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::percent_decode_str;
+
+use super::place::{Place, host_and_path};
+use crate::model::Locale;
+use crate::publish::{Addressing, Entry, Published, Tree};
+
+/// A deployment as it lies at its hosts.
+#[derive(Clone, Debug)]
+pub struct Layout<'a> {
+    /// One tree for each host name, that of the source language first.
+    pub roots: Vec<Root<'a>>,
+}
+
+/// The tree of one host name.
+#[derive(Clone, Debug)]
+pub struct Root<'a> {
+    /// The folder below the target in which it lies; empty where there is one host name only.
+    pub folder: String,
+    /// What the host puts before names, so that they do without: `/repository`, or nothing.
+    pub mount: String,
+    /// Its languages, the source language first.
+    pub spots: Vec<Spot<'a>>,
+    /// Its files by their names in the tree.
+    pub files: BTreeMap<String, Placed<'a>>,
+}
+
+/// One language of a tree.
+#[derive(Clone, Debug)]
+pub struct Spot<'a> {
+    /// What its addresses answer.
+    pub place: Place<'a>,
+    /// What stands before a page's own path: `/es`, or nothing.
+    pub prefix: String,
+    /// What stands before the paths of files that all languages of this host share.
+    pub shared: String,
+    /// The language.
+    pub locale: &'a Locale,
+}
+
+/// A file of the tree.
+#[derive(Clone, Debug)]
+pub struct Placed<'a> {
+    /// The tree of the deployment that it comes from.
+    pub tree: &'a Tree,
+    /// Its name there.
+    pub name: &'a str,
+    /// Its record.
+    pub entry: &'a Entry,
+    /// The path at which it answers.
+    pub address: String,
+}
+
+impl<'a> Layout<'a> {
+    /// Lays a deployment out; with `mounts`, the host itself puts the first folders of the addresses before the tree.
+    pub fn of(published: &'a Published, mounts: bool) -> Self {
+        let settings = published.settings();
+        let targets =
+            settings.locales.keys().filter(|locale| !locale.is_pseudo() && **locale != settings.source_locale);
+        let mut by_host: Vec<(String, Vec<Spot<'a>>)> = Vec::new();
+        for locale in std::iter::once(&settings.source_locale).chain(targets) {
+            let (host, spot) = Spot::of(published, locale);
+            match by_host.iter_mut().find(|(known, _)| *known == host) {
+                Some((_, spots)) => spots.push(spot),
+                None => by_host.push((host, vec![spot])),
+            }
+        }
+        by_host.retain(|(_, spots)| spots.iter().any(Spot::has_files));
+        let is_alone = by_host.len() == 1;
+        let folder = |spots: &[Spot<'_>]| match spots.first() {
+            Some(spot) if !is_alone => settings.label(spot.locale).to_owned(),
+            Some(_) | None => String::new(),
+        };
+        let roots = by_host.into_iter().map(|(_, spots)| Root::of(folder(&spots), spots, published, mounts));
+        Self { roots: roots.collect() }
+    }
+}
+
+impl<'a> Spot<'a> {
+    /// The host name of a language, and where it lies there.
+    fn of(published: &'a Published, locale: &'a Locale) -> (String, Self) {
+        let settings = published.settings();
+        let is_source = *locale == settings.source_locale;
+        let label = settings.label(locale);
+        let url = settings.source_url.as_deref().and_then(host_and_path);
+        let (host, base) = match published.addressing() {
+            Some(Addressing::Path { host, base, .. }) => (host.as_str(), base.as_str()),
+            Some(Addressing::Host { .. }) | None => url.unwrap_or_default(),
+        };
+        let source = url.filter(|(source_host, _)| *source_host == host).map_or(base, |(_, path)| path);
+        let (host_name, prefix, shared, source_base) = match published.addressing() {
+            Some(Addressing::Host { before, after, .. }) if !is_source => {
+                (format!("{before}{label}{after}"), String::new(), String::new(), None)
+            }
+            Some(Addressing::Host { .. } | Addressing::Path { .. }) | None if is_source => {
+                (host.to_owned(), source.to_owned(), source.to_owned(), Some(source))
+            }
+            Some(Addressing::Host { .. } | Addressing::Path { .. }) | None => {
+                let base = if published.addressing().is_some() { base } else { "" };
+                (host.to_owned(), format!("{base}/{label}"), base.to_owned(), Some(source))
+            }
+        };
+        let place = Place { published, locale: (!is_source).then_some(locale), source_base, host };
+        (host_name, Self { place, prefix, shared, locale })
+    }
+
+    /// The tree of its language, if readers get it.
+    fn tree(&self) -> Option<&'a Tree> {
+        let published = self.place.published;
+        let is_own = |tree: &&Tree| matches!(tree, Tree::Locale(locale) if locale == self.locale);
+        published.trees().find(is_own).filter(|_| published.settings().is_on(self.locale))
+    }
+
+    fn has_files(&self) -> bool {
+        self.tree().is_some()
+    }
+}
+
+impl Placed<'_> {
+    /// Whether it lies among the files of a language, or among shared ones that lie there too.
+    pub(super) fn is_of(&self, spot: &Spot<'_>) -> bool {
+        match self.tree {
+            Tree::Locale(locale) => locale == spot.locale,
+            Tree::Shared => spot.prefix == spot.shared,
+        }
+    }
+}
+
+impl<'a> Root<'a> {
+    fn of(folder: String, spots: Vec<Spot<'a>>, published: &'a Published, mounts: bool) -> Self {
+        let mount = spots.first().map(|spot| spot.shared.clone()).filter(|_| mounts).unwrap_or_default();
+        let mut root = Self { folder, mount, spots, files: BTreeMap::new() };
+        let shared = published.trees().find(|tree| **tree == Tree::Shared);
+        let places: BTreeSet<String> = root.spots.iter().map(|spot| spot.shared.clone()).collect();
+        for prefix in places {
+            shared.into_iter().for_each(|tree| root.put(published, tree, &prefix));
+        }
+        let own: Vec<_> = root.spots.iter().filter_map(|spot| Some((spot.tree()?, spot.prefix.clone()))).collect();
+        for (tree, prefix) in own {
+            root.put(published, tree, &prefix);
+        }
+        root.clear_the_way(published);
+        root
+    }
+
+    fn put(&mut self, published: &'a Published, tree: &'a Tree, prefix: &str) {
+        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects) {
+            let address = format!("{prefix}{}", entry.path);
+            let placed = Placed { tree, name, entry, address };
+            self.files.insert(self.name(&format!("{prefix}/"), name), placed);
+        }
+    }
+
+    /// The language to whose addresses a path belongs; that of the shortest prefix where it belongs to none.
+    pub(super) fn spot(&self, path: &str) -> &Spot<'a> {
+        let is_below = |spot: &&Spot<'_>| {
+            path.strip_prefix(spot.prefix.as_str()).is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
+        };
+        let found = self.spots.iter().filter(is_below).max_by_key(|spot| spot.prefix.len());
+        found.unwrap_or(&self.spots[0])
+    }
+
+    /// The languages in whose folders shared files are found, too.
+    pub(super) fn with_shared(&self) -> impl Iterator<Item = (usize, &Spot<'a>)> {
+        self.spots.iter().enumerate().filter(|(_, spot)| spot.prefix != spot.shared)
+    }
+
+    /// Whether a path leads into a language's folder, where no shared file is.
+    pub(super) fn is_of_language(&self, path: &str) -> bool {
+        self.with_shared()
+            .any(|(_, spot)| path.strip_prefix(spot.prefix.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    }
+
+    /// The name in the tree of what has a name below the path of a folder.
+    pub(super) fn name(&self, folder: &str, name: &str) -> String {
+        let inside = folder.strip_prefix(self.mount.as_str()).unwrap_or(folder);
+        let inside = percent_decode_str(inside).decode_utf8_lossy();
+        format!("{}{name}", inside.trim_start_matches('/'))
+    }
+
+    /// Takes away what nobody can reach: what lies where a locale's addresses are, and files where a folder is.
+    fn clear_the_way(&mut self, published: &Published) {
+        let settings = published.settings();
+        let in_path = !matches!(published.addressing(), Some(Addressing::Host { .. }));
+        let base = self.spots.iter().find(|spot| spot.place.locale.is_some()).map(|spot| spot.shared.clone());
+        if let Some(base) = base.filter(|_| in_path) {
+            let folder = |locale| self.name(&format!("{base}/{}/", settings.label(locale)), "").to_lowercase();
+            let folders: Vec<(&Locale, String)> =
+                settings.locales.keys().map(|locale| (locale, folder(locale))).collect();
+            self.files.retain(|name, file| {
+                let owner = folders.iter().find(|(_, folder)| name.to_lowercase().starts_with(folder.as_str()));
+                owner.is_none_or(|(locale, _)| matches!(file.tree, Tree::Locale(own) if own == *locale))
+            });
+        }
+        let above =
+            |name: &String| -> Vec<String> { name.match_indices('/').map(|(at, _)| name[..at].to_owned()).collect() };
+        let folders: BTreeSet<String> = self.files.keys().flat_map(above).collect();
+        self.files.retain(|name, _| !folders.contains(name));
+    }
+}

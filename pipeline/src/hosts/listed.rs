@@ -1,0 +1,67 @@
+//! The redirects of hosts that take a list: one line for a page's address, and one for a whole folder where there are too
+//! many.
+
+use std::collections::BTreeSet;
+
+use super::facts::Facts;
+use super::place::SOURCE;
+use super::rules::{Reply, Rule};
+
+/// A redirect in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The path at the host; where it is a pattern, without the `*` at its end.
+    pub(super) from: String,
+    /// Where it leads; where it is a pattern, without what the `*` stands for.
+    pub(super) to: String,
+    /// The status.
+    pub(super) status: u16,
+    /// Whether everything below `from` leads to the same below `to`.
+    pub(super) is_pattern: bool,
+}
+
+/// The redirects of all pages' addresses; folded into patterns where there are more than `most`.
+pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
+    let line = |rule: &Rule| match &rule.reply {
+        Reply::Moved(to, status) => {
+            Some(Line { from: rule.from.clone(), to: to.clone(), status: *status, is_pattern: false })
+        }
+        Reply::Gone | Reply::NotFound | Reply::File(_) => None,
+    };
+    let mut lines: Vec<Line> = facts.rules.iter().filter(|rule| rule.is_address).filter_map(line).collect();
+    if lines.len() > most {
+        let folded = fold(facts, &lines);
+        lines.retain(|line| !folded.iter().any(|folder| line.from.starts_with(&folder.from)));
+        lines.extend(folded);
+    }
+    lines
+}
+
+/// Folders that are missing as a whole, the topmost of each: no file lies below them, and everything that is known there
+/// leads to the source's folder.
+fn fold(facts: &Facts<'_>, lines: &[Line]) -> Vec<Line> {
+    let missing = || lines.iter().filter(|line| line.status == SOURCE);
+    let above = |from: &str| -> Vec<String> { from.match_indices('/').map(|(at, _)| from[..=at].to_owned()).collect() };
+    let mut candidates: Vec<String> =
+        missing().flat_map(|line| above(&line.from)).collect::<BTreeSet<_>>().into_iter().collect();
+    candidates.sort_by_key(String::len);
+    let mut folded: Vec<Line> = Vec::new();
+    for folder in candidates {
+        let is_inside = folded.iter().any(|known| folder.starts_with(&known.from));
+        let name = facts.root.name(&folder, "");
+        let has_files = facts.root.files.range(name.clone()..).next().is_some_and(|(file, _)| file.starts_with(&name));
+        if is_inside || has_files || name.is_empty() {
+            continue;
+        }
+        let below = || lines.iter().filter(|line| line.from.starts_with(&folder));
+        let Some(to) = below().next().and_then(|line| line.to.strip_suffix(&line.from[folder.len()..])) else {
+            continue;
+        };
+        let is_same =
+            |line: &Line| line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder.as_str());
+        if below().all(is_same) && below().nth(1).is_some() {
+            folded.push(Line { from: folder, to: to.to_owned(), status: SOURCE, is_pattern: true });
+        }
+    }
+    folded
+}

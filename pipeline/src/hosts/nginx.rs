@@ -1,0 +1,232 @@
+//! nginx: a snippet that a `server` block includes. It looks names up in the tree as `Lookup` does.
+//!
+//! Everything in it that comes from a site is quoted: names of pages are strangers' words.
+
+use std::fmt::Write;
+
+use percent_encoding::percent_decode_str;
+
+use super::facts::{Facts, HostFile, Special};
+use super::languages::LanguageRule;
+use super::layout::Spot;
+use super::place::CANONICAL;
+use super::rules::{Reply, Rule, Style};
+
+/// What a name is like that holds a hash, as `never_changes` knows it.
+const HASHED: &str = r"(?:[._/-](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}[._-][^/]*|[._-](?=[0-9A-Za-z]*[0-9])(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{8}\.[0-9A-Za-z]+)$";
+
+/// The snippet; with the addresses that cannot be written in nginx's language.
+pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
+    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new() };
+    snippet.head(facts);
+    for (at, spot) in facts.root.spots.iter().enumerate() {
+        snippet.spot(facts, at, spot);
+    }
+    let file = HostFile { name: "latimer.nginx.conf".to_owned(), is_beside: true, text: snippet.text };
+    (vec![file], snippet.unwritable)
+}
+
+struct Snippet {
+    text: String,
+    unwritable: Vec<String>,
+}
+
+impl Snippet {
+    fn line(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn head(&mut self, facts: &Facts<'_>) {
+        self.line("# Written by `latimer publish`. Include it in a server block whose root is the published folder.");
+        self.line("merge_slashes off;\nabsolute_redirect off;\ncharset off;\ndefault_type application/octet-stream;");
+        self.line("types {");
+        for (ending, kind) in facts.types() {
+            if let Some(kind) = quoted(kind) {
+                self.line(&format!("    {kind} {ending};"));
+            }
+        }
+        self.line("}\nif ($request_uri ~ \"^//\") { return 400; }");
+        self.line("set $latimer_language \"\";");
+        if let Some(cache) = value(&facts.page_cache) {
+            self.line(&format!("set $latimer_cache {cache};"));
+        }
+        let hashed = HASHED.replace('\\', "\\\\");
+        self.line(&format!("if ($uri ~ \"{hashed}\") {{ set $latimer_cache \"{}\"; }}", super::FOR_EVER));
+        self.line("# What a page is called without its ending: as it was asked for, and on the disk.");
+        self.line(r#"if ($request_uri ~ "^(?<latimer_raw>[^?]*?)(?:/index\\.html|/|\\.html)?(?:\\?|$)") { set $latimer_asked $latimer_raw; }"#);
+        self.line(
+            r#"if ($uri ~ "^(?<latimer_stem>.*?)(?:/index\\.html|/|\\.html)?$") { set $latimer_name $latimer_stem; }"#,
+        );
+        for spot in &facts.root.spots {
+            let prefix = escaped_pattern(&decoded(&spot.prefix));
+            if let Some(language) = quoted(spot.locale.as_str()) {
+                self.line(&format!(
+                    "if ($uri ~ \"^{prefix}/(?:.*/|.*\\\\.html)?$\") {{ set $latimer_language {language}; }}"
+                ));
+            }
+            self.wanted_language(facts, spot);
+        }
+        self.line("# Files that all languages share are found below the folder of each, too.");
+        let folders: Vec<String> = facts.root.with_shared().map(|(_, spot)| folder_pattern(spot)).collect();
+        let folders = folders.join("|");
+        for (name, of) in [("latimer_shared", "$uri"), ("latimer_shared_name", "$latimer_name")] {
+            self.line(&format!("set ${name} /_latimer/none;"));
+            for (at, spot) in facts.root.with_shared() {
+                let (prefix, shared) = (escaped_pattern(&decoded(&spot.prefix)), decoded(&spot.shared));
+                let Some(to) = value(&shared) else { continue };
+                let to = to.trim_matches('"');
+                self.line(&format!(
+                    "if ({of} ~ \"^{prefix}(?<{name}_{at}>/(?!(?:{folders})/).+)$\") {{ set ${name} \"{to}${name}_{at}\"; }}"
+                ));
+            }
+        }
+        self.line(HEADERS);
+    }
+
+    fn spot(&mut self, facts: &Facts<'_>, at: usize, spot: &Spot<'_>) {
+        let Some(folder) = quoted(&decoded(&format!("{}/", spot.prefix))) else { return };
+        if !spot.prefix.is_empty() {
+            self.exact(&spot.prefix, &Reply::Moved(format!("{}/", spot.prefix), CANONICAL));
+        }
+        let error_page = facts.error_page(spot).and_then(|name| quoted_name(&name));
+        if let Some(page) = &error_page {
+            self.line(&format!("location @latimer_error_{at} {{ try_files {page} =404; }}"));
+        }
+        let told = error_page.map(|_| format!(" error_page 404 410 @latimer_error_{at};")).unwrap_or_default();
+        self.line(&format!("location @latimer_other_{at} {{{told}"));
+        self.line(
+            "    if (-f \"$document_root$latimer_name/index.html\") { return 308 \"$latimer_asked/$is_args$args\"; }",
+        );
+        self.line("    if (-f \"$document_root$latimer_name\") { return 308 \"$latimer_asked$is_args$args\"; }");
+        self.line("    if (-f \"$document_root$latimer_shared_name\") { return 308 \"$latimer_asked$is_args$args\"; }");
+        let page = match facts.style {
+            Style::Clean => "$latimer_asked",
+            Style::Ending => "$latimer_asked.html",
+        };
+        self.line(&format!(
+            "    if (-f \"$document_root$latimer_name.html\") {{ return 308 \"{page}$is_args$args\"; }}\n    return 404;\n}}"
+        ));
+        self.line(&format!("location {folder} {{{told}"));
+        self.home(facts, spot, at);
+        facts.rules.iter().filter(|rule| rule.spot == at).for_each(|rule| self.rule(rule));
+        let own = |special: &&Special<'_>| special.spot == at;
+        let is_told = |special: &Special<'_>| facts.rules.iter().any(|rule| rule.from == special.address);
+        let special = facts.special_files();
+        special.iter().filter(own).filter(|special| !is_told(special)).for_each(|special| self.special(special));
+        let other = format!("@latimer_other_{at}");
+        self.line(&format!("    location ~ \"/index\\\\.html$\" {{ try_files /_latimer/none {other}; }}"));
+        let (clean, page) = match facts.style {
+            Style::Clean => (true, " $uri.html"),
+            Style::Ending => (false, ""),
+        };
+        if clean {
+            self.line(&format!("    location ~ \"\\\\.html$\" {{ try_files /_latimer/none {other}; }}"));
+        }
+        self.line(&format!("    location ~ \"/$\" {{ try_files \"${{uri}}index.html\" {other}; }}"));
+        self.line(&format!("    location ~ \"[^/]$\" {{ try_files $uri{page} $latimer_shared {other}; }}\n}}"));
+    }
+
+    /// What a reader of the home page wants, where the site asks: nothing for crawlers and for those who chose already.
+    fn wanted_language(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
+        let Some(rule) = LanguageRule::of(facts, spot) else { return };
+        self.line("set $latimer_wanted $http_accept_language;");
+        self.line("if ($args ~ \"(?:^|&)lang(?:=|&|$)\") { set $latimer_wanted \"\"; }");
+        self.line(&format!("if ($http_user_agent ~* \"{}\") {{ set $latimer_wanted \"\"; }}", rule.crawlers));
+        self.line("set $latimer_from \"\";");
+        self.line("if ($http_referer ~* \"^https?://(?<latimer_host>[^/:]+)\") { set $latimer_from $latimer_host; }");
+        self.line("if ($latimer_from = $host) { set $latimer_wanted \"\"; }");
+    }
+
+    /// Sends readers of the home page to their language, where the site wants that.
+    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>, at: usize) {
+        let rule = LanguageRule::of(facts, spot);
+        let (Some(rule), Some(home)) = (rule, quoted(&format!("{}/", decoded(&spot.prefix)))) else { return };
+        self.line(&format!("    location = {home} {{"));
+        for (pattern, to) in &rule.languages {
+            if let Some(to) = location(to) {
+                self.line(&format!("        if ($latimer_wanted ~* \"{pattern}\") {{ return 302 {to}; }}"));
+            }
+        }
+        self.line(&format!("        try_files \"${{uri}}index.html\" @latimer_other_{at};\n    }}"));
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        self.exact(&rule.from, &rule.reply);
+    }
+
+    fn exact(&mut self, from: &str, reply: &Reply) {
+        let does = match reply {
+            Reply::Moved(to, status) => location(to).map(|to| format!("return {status} {to};")),
+            Reply::Gone => Some("return 410;".to_owned()),
+            Reply::NotFound => Some("return 404;".to_owned()),
+            Reply::File(name) => quoted_name(name).map(|name| format!("try_files {name} =404;")),
+        };
+        match (quoted(&decoded(from)), does) {
+            (Some(from), Some(does)) => self.line(&format!("    location = {from} {{ {does} }}")),
+            _ => self.unwritable.push(from.to_owned()),
+        }
+    }
+
+    fn special(&mut self, special: &Special<'_>) {
+        let Special { name, address, content_type, link, noindex, .. } = special;
+        let (Some(from), Some(name)) = (quoted(&decoded(address)), quoted_name(name)) else {
+            return self.unwritable.push(address.clone());
+        };
+        let kind = content_type.and_then(quoted).map(|kind| format!(" types {{ }} default_type {kind};"));
+        let link = link.and_then(value).map(|link| format!(" add_header Link {link};"));
+        let robots = if *noindex { " add_header X-Robots-Tag noindex;" } else { "" };
+        let headers =
+            if link.is_some() || *noindex { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
+        let (kind, link) = (kind.unwrap_or_default(), link.unwrap_or_default());
+        self.line(&format!("    location = {from} {{{kind}{headers}{link}{robots} try_files {name} =404; }}"));
+    }
+}
+
+const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Content-Language $latimer_language;\n\
+                       add_header X-Content-Type-Options nosniff;";
+
+/// The folder of a language below the shared files, in a regular expression.
+fn folder_pattern(spot: &Spot<'_>) -> String {
+    let below = spot.prefix.strip_prefix(&spot.shared).unwrap_or(&spot.prefix);
+    escaped_pattern(decoded(below).trim_matches('/'))
+}
+
+/// A path as nginx compares it.
+fn decoded(path: &str) -> String {
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+/// A text in quotes; `None` where nginx has no way to write it.
+fn quoted(text: &str) -> Option<String> {
+    let is_plain = !text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
+    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// A value in quotes: a dollar would begin a variable, and nothing can be put before it.
+fn value(text: &str) -> Option<String> {
+    quoted(text).filter(|_| !text.contains('$'))
+}
+
+/// The name of a file, from the root.
+fn quoted_name(name: &str) -> Option<String> {
+    value(&format!("/{name}"))
+}
+
+/// Where a redirect leads, with the query.
+fn location(to: &str) -> Option<String> {
+    let text = value(&to.replace('$', "%24"))?;
+    Some(format!("{}$is_args$args\"", text.trim_end_matches('"')))
+}
+
+/// A path in a regular expression between quotes.
+fn escaped_pattern(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_') {
+            escaped.push_str("\\\\");
+        }
+        escaped.push(c);
+    }
+    escaped
+}

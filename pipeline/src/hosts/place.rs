@@ -1,0 +1,192 @@
+//! What an address of a site answers: the law that `latimer serve` follows and every other host is held to. Pure.
+//!
+//! A page has one address, the path its source site gave it. The spellings that lead to the same file on a static
+//! host (`/about`, `/about/`, `/about.html`, `/about/index.html`) redirect to it (308). A path in a locale is looked
+//! up in the locale's tree, then among the shared files, so a script that builds an address relative to its page
+//! finds its files.
+
+use crate::model::{Locale, PagePath};
+use crate::publish::{Entry, Missing, Published, Tree};
+use crate::site_files::ERROR_PAGES;
+
+/// The page's one address is another.
+pub const CANONICAL: u16 = 308;
+/// The page is, for the time being, only there in the source language.
+pub const SOURCE: u16 = 307;
+
+/// The addresses of one language of a site.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The deployment.
+    pub published: &'a Published,
+    /// The locale; `None` where the source language is read.
+    pub locale: Option<&'a Locale>,
+    /// What stands before a source page's own path, if source pages are read from this host.
+    pub source_base: Option<&'a str>,
+    /// The host, as it was asked for; empty where nobody knows.
+    pub host: &'a str,
+}
+
+/// A published file.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    /// The tree it lies in.
+    pub tree: &'a Tree,
+    /// Its name there.
+    pub name: &'a str,
+    /// Its record.
+    pub entry: &'a Entry,
+}
+
+/// What an address leads to.
+#[derive(Clone, Debug)]
+pub enum Answer<'a> {
+    /// A file.
+    File(File<'a>),
+    /// Another path of this place, with the status that says so.
+    Moved(String, u16),
+    /// The page in the source language, at this address ([`SOURCE`]).
+    Source(String),
+    /// Nothing, and the page that says so, if there is one.
+    NotFound(Option<File<'a>>),
+    /// A page that this locale does not have, and the page that says so, if there is one.
+    Gone(Option<File<'a>>),
+}
+
+impl<'a> Place<'a> {
+    /// What a path of this place answers, as [`PagePath`] writes it and without what stands before it; with its query.
+    pub fn answer(&self, path: &str, query: Option<&str>) -> Answer<'a> {
+        if let Some(file) = self.file(path, query) {
+            return Answer::File(file);
+        }
+        if self.is_on() {
+            if let Some(path) = other_spelling(path, |path| self.lookup(path).is_some()) {
+                return Answer::Moved(path, CANONICAL);
+            }
+            if let Some(path) = self.own_path(path) {
+                return Answer::Moved(path.to_string(), CANONICAL);
+            }
+            let from = PagePath::parse(path).ok().filter(|from| from.as_str() == path);
+            if let Some(to) = from.and_then(|from| self.published.settings().redirects.get(&from)) {
+                return Answer::Moved(self.local(&to.to).to_string(), to.status);
+            }
+        }
+        self.missing(path)
+    }
+
+    /// The page for what is not found here.
+    pub fn error_page(&self) -> Option<File<'a>> {
+        ERROR_PAGES.iter().find_map(|path| self.lookup(path))
+    }
+
+    fn is_on(&self) -> bool {
+        self.locale.is_none_or(|locale| self.published.settings().is_on(locale))
+    }
+
+    /// The trees of this place, the one that goes first in front.
+    fn trees(&self) -> impl Iterator<Item = &'a Tree> + use<'a> {
+        let own = self.locale.unwrap_or(&self.published.settings().source_locale);
+        let on = self.is_on();
+        let is_own = move |tree: &&Tree| on && matches!(tree, Tree::Locale(locale) if locale == own);
+        let published = self.published;
+        published.trees().filter(is_own).chain(published.trees().filter(|tree| **tree == Tree::Shared))
+    }
+
+    fn file(&self, path: &str, query: Option<&str>) -> Option<File<'a>> {
+        let page = query.map(|query| format!("{path}?{query}"));
+        let found = page.as_ref().and_then(|page| self.lookup(page));
+        // A page of its own that is not here is another than the page without its query.
+        let is_other = || page.as_ref().is_some_and(|page| self.is_known(page));
+        found.or_else(|| if is_other() { None } else { self.lookup(path) })
+    }
+
+    fn lookup(&self, path: &str) -> Option<File<'a>> {
+        let published = self.published;
+        self.trees().find_map(|tree| {
+            let (name, entry) = published.find(tree, path)?;
+            Some(File { tree, name, entry })
+        })
+    }
+
+    /// The path of a source page here.
+    fn local(&self, page: &PagePath) -> PagePath {
+        let slugs = &self.published.settings().slugs;
+        self.locale.map_or_else(|| page.clone(), |locale| slugs.local(locale, page).into_owned())
+    }
+
+    /// The source page that a path here stands for, now or before.
+    fn source_page(&self, path: &str) -> Option<PagePath> {
+        self.published.settings().source_page(self.locale?, &PagePath::parse(path).ok()?)
+    }
+
+    /// The path that a page has of its own here, where it was asked for by the source's or by an earlier one.
+    fn own_path(&self, path: &str) -> Option<PagePath> {
+        let own = |asked: &str| {
+            let source = self.source_page(asked).or_else(|| PagePath::parse(asked).ok())?;
+            let local = self.local(&source);
+            (local.as_str() != path && self.lookup(local.as_str()).is_some()).then_some(local)
+        };
+        own(path).or_else(|| own(&other_spelling(path, |path| own(path).is_some())?))
+    }
+
+    /// The answer where this place has no such file: by the site's rule for a page that exists elsewhere, otherwise
+    /// the locale's own page for what is not found.
+    fn missing(&self, path: &str) -> Answer<'a> {
+        let page = match self.source_page(path).filter(|page| self.is_known(page.as_str())) {
+            Some(page) => Some(page.to_string()),
+            None if self.is_known(path) => Some(path.to_owned()),
+            None => other_spelling(path, |path| self.is_known(path)),
+        };
+        match (page, self.published.settings().missing) {
+            (Some(page), Missing::Source307) => match self.source_address(&page) {
+                Some(location) => Answer::Source(location),
+                None => Answer::NotFound(self.error_page()),
+            },
+            (Some(_), Missing::Gone) if self.locale.is_some() => Answer::Gone(self.error_page()),
+            (Some(_) | None, Missing::Source307 | Missing::Gone | Missing::NotFound | Missing::Notice) => {
+                Answer::NotFound(self.error_page())
+            }
+        }
+    }
+
+    /// Whether the source site has this page, as far as a deployment tells.
+    fn is_known(&self, path: &str) -> bool {
+        let page = PagePath::parse(path).ok().filter(|page| page.as_str() == path);
+        let locales = self.published.trees().filter(|tree| matches!(tree, Tree::Locale(_)));
+        locales.filter_map(|tree| Some((tree, self.published.manifest(tree)?))).any(|(tree, manifest)| {
+            let has = |page: &PagePath| self.published.page(tree, page).is_some() || manifest.missing.contains(page);
+            page.as_ref().map_or_else(|| self.published.find(tree, path).is_some(), has)
+        })
+    }
+
+    /// Where the source language's page is, if that is not here.
+    fn source_address(&self, page: &str) -> Option<String> {
+        let settings = self.published.settings();
+        let source = Tree::Locale(settings.source_locale.clone());
+        let published_here = self.published.find(&source, page).is_some();
+        if let Some(base) = self.source_base.filter(|_| published_here && self.locale.is_some()) {
+            return Some(format!("{base}{page}"));
+        }
+        let url = settings.source_url.as_deref()?;
+        let host = host_and_path(url)?.0;
+        (self.locale.is_some() || host != self.host).then(|| format!("{url}{page}"))
+    }
+}
+
+/// The spellings of a path that lead to the same file on a static host.
+pub(super) fn spellings(path: &str) -> impl Iterator<Item = String> + use<> {
+    let stem = ["/index.html", "/", ".html"].iter().find_map(|ending| path.strip_suffix(ending));
+    let stem = stem.unwrap_or(path).to_owned();
+    ["/", "", ".html", "/index.html"].iter().map(move |ending| format!("{stem}{ending}"))
+}
+
+/// The path of the page that is meant by another spelling of it.
+fn other_spelling(asked: &str, is_page: impl Fn(&str) -> bool) -> Option<String> {
+    spellings(asked).find(|path| path != asked && path.starts_with('/') && is_page(path))
+}
+
+/// Host and path of a URL, without a slash at its end.
+pub fn host_and_path(url: &str) -> Option<(&str, &str)> {
+    let (_, rest) = url.trim_end_matches('/').split_once("://")?;
+    Some(rest.find('/').map_or((rest, ""), |at| rest.split_at(at)))
+}

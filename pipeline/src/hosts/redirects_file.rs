@@ -1,0 +1,89 @@
+//! `_redirects` and `_headers`, as Netlify, Cloudflare Pages and GitLab Pages read them.
+
+use super::caching::FOR_EVER;
+use super::facts::{Facts, HostFile};
+use super::languages::LanguageRule;
+use super::listed::Line;
+use super::rules::Reply;
+use crate::model::Host;
+
+/// Rules of `_headers` that Cloudflare Pages reads.
+const MOST_HEADERS: usize = 100;
+
+/// The files of such a host.
+pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFile> {
+    let mut files = Vec::new();
+    let redirects = redirects(host, facts, lines);
+    if !redirects.is_empty() {
+        files.push(HostFile { name: "_redirects".to_owned(), is_beside: false, text: redirects });
+    }
+    if host != Host::GitlabPages {
+        files.push(HostFile { name: "_headers".to_owned(), is_beside: false, text: headers(host, facts) });
+    }
+    files
+}
+
+fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
+    let mut text = String::new();
+    let mut line = |from: &str, to: &str, status: &str| text.push_str(&format!("{from} {to} {status}\n"));
+    if host == Host::Netlify {
+        for spot in &facts.root.spots {
+            let home = format!("{}/", spot.prefix);
+            for language in LanguageRule::of(facts, spot).iter().flat_map(|_| facts.home_languages()) {
+                let (locale, to) = language;
+                if locale != spot.locale {
+                    line(&home, &to, &format!("302! Language={}", locale.as_str().to_lowercase()));
+                }
+            }
+        }
+    }
+    // Exact lines go before patterns: the first that fits counts.
+    for Line { from, to, status, .. } in lines.iter().filter(|line| !line.is_pattern) {
+        line(from, to, &known(host, *status).to_string());
+    }
+    for rule in facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone) {
+        let page = facts.root.spots.get(rule.spot).and_then(|spot| facts.error_page(spot));
+        line(&rule.from, &page.map_or_else(|| "/".to_owned(), |page| format!("/{page}")), "410!");
+    }
+    for Line { from, to, status, .. } in lines.iter().filter(|line| line.is_pattern) {
+        line(&format!("{from}*"), &format!("{to}:splat"), &known(host, *status).to_string());
+    }
+    if host == Host::Netlify {
+        // The host finds /404.html by itself; the other languages have their own.
+        for spot in facts.root.spots.iter().filter(|spot| spot.place.locale.is_some() && !spot.prefix.is_empty()) {
+            if let Some(page) = facts.error_page(spot) {
+                line(&format!("{}/*", spot.prefix), &format!("/{page}"), "404");
+            }
+        }
+    }
+    text
+}
+
+/// The status that the host knows for it.
+fn known(host: Host, status: u16) -> u16 {
+    match (host, status) {
+        (Host::GitlabPages, 308) => 301,
+        (Host::GitlabPages, 303 | 307) => 302,
+        _ => status,
+    }
+}
+
+fn headers(host: Host, facts: &Facts<'_>) -> String {
+    let mut text = "/*\n  X-Content-Type-Options: nosniff\n".to_owned();
+    let most = if host == Host::CloudflarePages { MOST_HEADERS - 1 } else { usize::MAX };
+    let mut blocks: Vec<String> = Vec::new();
+    for special in facts.special_files() {
+        let mut block = format!("{}\n", special.address);
+        let mut add = |name: &str, value: &str| block.push_str(&format!("  {name}: {value}\n"));
+        special.link.into_iter().for_each(|link| add("Link", link));
+        special.content_type.into_iter().for_each(|kind| add("Content-Type", kind));
+        if special.noindex {
+            add("X-Robots-Tag", "noindex");
+        }
+        blocks.push(block);
+    }
+    let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
+    blocks.extend(immutable.map(|file| format!("{}\n  Cache-Control: {FOR_EVER}\n", file.address)));
+    text.extend(blocks.into_iter().take(most));
+    text
+}

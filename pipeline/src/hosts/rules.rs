@@ -1,0 +1,221 @@
+//! Which addresses a host has to be told, because its tree alone would answer otherwise.
+//!
+//! Only what is special is looked at: pages that a locale lacks, pages with paths of their own or from before, redirects of
+//! the source, and pages whose names do not follow the site's style. All others answer rightly by themselves, in each of
+//! their spellings, wherever the host looks names up as the snippets for servers do ([`Lookup`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::caching::is_html;
+use super::layout::{Root, Spot};
+use super::place::{Answer, CANONICAL, SOURCE, spellings};
+use crate::model::PagePath;
+use crate::publish::Tree;
+
+/// An address that a host has to be told about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Which language of the tree it belongs to.
+    pub spot: usize,
+    /// The path at the host, as a URL writes it.
+    pub from: String,
+    /// What it answers.
+    pub reply: Reply,
+    /// Why.
+    pub why: Why,
+    /// Whether this is the page's address, and not another spelling of it.
+    pub is_address: bool,
+}
+
+/// What an address answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// A redirect, with its status.
+    Moved(String, u16),
+    /// 410, with the language's error page.
+    Gone,
+    /// 404, with the language's error page.
+    NotFound,
+    /// The file of this name in the tree.
+    File(String),
+}
+
+/// Why a host has to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// The language lacks the page.
+    Missing,
+    /// The page is somewhere else now.
+    Moved,
+    /// The page is there under another spelling.
+    Spelling,
+}
+
+/// How the names of pages stand to their paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `about.html` is `/about.html`.
+    Ending,
+    /// `about.html` is `/about`.
+    Clean,
+}
+
+/// How a server of one's own looks a path up: what the snippets for nginx, Apache and Caddy do without any rule.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup<'r> {
+    root: &'r Root<'r>,
+    /// The style of most pages.
+    pub(super) style: Style,
+}
+
+/// Every address of a tree that must be told, sorted.
+pub fn rules(root: &Root<'_>) -> Vec<Rule> {
+    let lookup = Lookup::of(root);
+    let mut found = BTreeMap::new();
+    for (at, spot) in root.spots.iter().enumerate() {
+        for (path, is_address) in special(root, spot, &lookup) {
+            let reply = desired(root, spot, &path);
+            let from = format!("{}{path}", spot.prefix);
+            if reply == lookup.reply(spot, &path) {
+                continue;
+            }
+            let why = match &reply {
+                Reply::Moved(_, SOURCE) | Reply::Gone | Reply::NotFound => Why::Missing,
+                Reply::Moved(to, _) if spellings(&from).any(|other| other == *to) => Why::Spelling,
+                Reply::Moved(..) => Why::Moved,
+                Reply::File(_) => Why::Spelling,
+            };
+            found.insert(from.clone(), Rule { spot: at, from, reply, why, is_address });
+        }
+    }
+    found.into_values().collect()
+}
+
+/// What a path of a language answers by the law.
+fn desired(root: &Root<'_>, spot: &Spot<'_>, path: &str) -> Reply {
+    match spot.place.answer(path, None) {
+        Answer::File(file) => {
+            let prefix = if *file.tree == Tree::Shared { &spot.shared } else { &spot.prefix };
+            Reply::File(root.name(&format!("{prefix}/"), file.name))
+        }
+        Answer::Moved(to, status) => Reply::Moved(format!("{}{to}", spot.prefix), status),
+        Answer::Source(to) => Reply::Moved(to, SOURCE),
+        Answer::NotFound(_) => Reply::NotFound,
+        Answer::Gone(_) => Reply::Gone,
+    }
+}
+
+/// The paths of a language that the tree alone may answer wrongly; with whether each is a page's own address.
+fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<String, bool> {
+    let published = spot.place.published;
+    let settings = published.settings();
+    let is_on = settings.is_on(spot.locale);
+    let own = Tree::Locale(spot.locale.clone());
+    let mut pages: BTreeSet<&PagePath> = BTreeSet::new();
+    for tree in published.trees() {
+        let Some(manifest) = published.manifest(tree) else { continue };
+        if let Tree::Locale(_) = tree {
+            pages.extend(manifest.missing.iter());
+        }
+        if *tree == own && is_on || *tree == Tree::Locale(settings.source_locale.clone()) {
+            pages.extend(manifest.objects.values().map(|entry| &entry.path));
+        }
+    }
+    let mut paths: BTreeSet<PagePath> = BTreeSet::new();
+    for page in pages {
+        let local = settings.slugs.local(spot.locale, page);
+        let is_there = is_on && published.find(&own, local.as_str()).is_some();
+        if !is_there || *local != *page {
+            paths.extend([page.clone(), local.into_owned()]);
+        }
+    }
+    if is_on {
+        paths.extend(settings.former.get(spot.locale).into_iter().flat_map(BTreeMap::keys).cloned());
+        paths.extend(settings.redirects.keys().cloned());
+        let own_files = root.files.iter().filter(|(_, file)| file.is_of(spot));
+        let odd = own_files
+            .filter(|(name, file)| lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string()));
+        paths.extend(odd.map(|(_, file)| file.entry.path.clone()));
+    }
+    // What looks like a page of the name of a language's folder is none.
+    let folders = root
+        .spots
+        .iter()
+        .filter_map(|other| other.prefix.strip_prefix(&spot.prefix))
+        .filter(|rest| rest.starts_with('/'));
+    paths.extend(folders.filter_map(|rest| PagePath::parse(&format!("{rest}.html")).ok()));
+    // Queries are not looked at by hosts.
+    let plain = paths.iter().filter(|path| path.query().is_none());
+    let mut all: BTreeMap<String, bool> = BTreeMap::new();
+    for path in plain {
+        let is_own =
+            |path: &String| path.starts_with('/') && root.spot(&format!("{}{path}", spot.prefix)).prefix == spot.prefix;
+        for other in spellings(path.as_str()).filter(is_own) {
+            all.entry(other).or_insert(false);
+        }
+        all.insert(path.to_string(), true);
+    }
+    all
+}
+
+impl<'r> Lookup<'r> {
+    /// Looks paths up in a tree.
+    pub(super) fn of(root: &'r Root<'r>) -> Self {
+        let is_page = |name: &str| name.ends_with(".html") && !name.ends_with("/index.html") && name != "index.html";
+        let pages = || root.files.iter().filter(|(name, file)| is_page(name) && is_html(&file.entry.content_type));
+        let clean = pages().filter(|(_, file)| !file.entry.path.path().ends_with(".html")).count();
+        let style = if clean * 2 > pages().count() { Style::Clean } else { Style::Ending };
+        Self { root, style }
+    }
+
+    /// What a path of a language answers without any rule.
+    fn reply(&self, spot: &Spot<'_>, path: &str) -> Reply {
+        let own = self.name(&spot.prefix, path);
+        let is_page_name = path.ends_with("/index.html") || self.style == Style::Clean && path.ends_with(".html");
+        if path.ends_with('/') {
+            let index = format!("{own}index.html");
+            if self.has(&index) {
+                return Reply::File(index);
+            }
+        } else if !is_page_name {
+            let page = format!("{own}.html");
+            if self.has(&own) {
+                return Reply::File(own);
+            } else if self.style == Style::Clean && self.has(&page) {
+                return Reply::File(page);
+            } else if let Some(shared) = self.shared(spot, path) {
+                return Reply::File(shared);
+            }
+        }
+        let stem = spellings(path).nth(1).unwrap_or_default();
+        let name = self.name(&spot.prefix, &stem);
+        let moved = |ending: &str| Reply::Moved(format!("{}{stem}{ending}", spot.prefix), CANONICAL);
+        let folder = if stem.is_empty() { self.name(&spot.prefix, "/") } else { format!("{name}/") };
+        let page = format!("{name}.html");
+        if self.has(&format!("{folder}index.html")) {
+            moved("/")
+        } else if !stem.is_empty()
+            && (self.has(&name) || self.style == Style::Clean && self.has(&page) || self.shared(spot, &stem).is_some())
+        {
+            moved("")
+        } else if !stem.is_empty() && self.has(&page) {
+            moved(".html")
+        } else {
+            Reply::NotFound
+        }
+    }
+
+    /// A file that all languages share, asked for below a language's folder.
+    fn shared(&self, spot: &Spot<'_>, path: &str) -> Option<String> {
+        let name = self.name(&spot.shared, path);
+        (self.has(&name) && !self.root.is_of_language(&format!("{}{path}", spot.shared))).then_some(name)
+    }
+
+    fn name(&self, prefix: &str, path: &str) -> String {
+        self.root.name(&format!("{prefix}{path}"), "")
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.root.files.contains_key(name)
+    }
+}

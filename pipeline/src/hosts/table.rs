@@ -1,0 +1,136 @@
+//! What each host can do, with its limits, as its documentation said in November 2026 and as the servers and emulators that
+//! can run here were seen to do.
+
+use crate::model::Host;
+
+/// What a host can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Ability {
+    /// The host.
+    pub host: Host,
+    /// Which redirects it can be told.
+    pub redirects: Redirects,
+    /// Whether it can answer 410.
+    pub gone: bool,
+    /// Whether it can send readers of `/` to their language.
+    pub chooses_language: bool,
+    /// Whether it puts the first folders of addresses before the tree itself.
+    pub mounts: bool,
+    /// The most files.
+    pub files: Option<usize>,
+    /// The most bytes of one file.
+    pub file_bytes: Option<u64>,
+    /// The most bytes of all files.
+    pub bytes: Option<u64>,
+    /// What differs from `latimer serve` by the nature of the host, and is accepted.
+    pub differs: &'static [&'static str],
+}
+
+/// Which redirects a host can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirects {
+    /// Any, and exact paths, so that it answers every spelling as `latimer serve` does.
+    Any,
+    /// A list: so many addresses, so many patterns with `*`, and so many bytes in all.
+    List {
+        /// The most fixed addresses.
+        fixed: usize,
+        /// The most patterns.
+        patterns: usize,
+        /// The most bytes of the file that holds them.
+        bytes: Option<usize>,
+        /// Whether it knows 307 and 308.
+        keeps_method: bool,
+    },
+    /// None.
+    None,
+}
+
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+const FIRST_LANGUAGE: &str = "a reader of / is sent by the first language that the browser names, not by all of them";
+const CASE: &str = "a language's folder in other letters (/ES/), or by its tag where it has an alias, is not found";
+const ODD: &str = "an address with two slashes or an encoded slash (//, %2f) in it is read as the server reads it";
+const WORDS: &str = "a language without a page for what is not found answers in the server's own words";
+const WHOLE: &str = "redirects name scheme and host";
+const VALIDATORS: &str = "entity tags, dates and Content-Length are the server's own";
+const PRETTY: &str =
+    "the host has spellings of its own: /about, /about/ and /about.html may all answer 200, or redirect";
+const SHARED: &str =
+    "files that all languages share are found at their own address only, not below a language's folder";
+const ONE_404: &str = "one page for what is not found, in the source language";
+const NO_HEADERS: &str = "no header of ours: caching, types and languages are the host's";
+const FOLDED: &str = "where addresses are folded into patterns, unknown pages of such a folder are redirected too";
+
+const SERVER: Ability = Ability {
+    host: Host::Plain,
+    redirects: Redirects::Any,
+    gone: true,
+    chooses_language: true,
+    mounts: false,
+    files: None,
+    file_bytes: None,
+    bytes: None,
+    differs: &[],
+};
+
+/// What a host can do.
+pub fn ability(host: Host) -> Ability {
+    let list = |fixed, patterns| Redirects::List { fixed, patterns, bytes: None, keeps_method: true };
+    let listed = Ability { host, gone: false, chooses_language: false, ..SERVER };
+    match host {
+        Host::Nginx => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS], ..SERVER },
+        Host::Apache => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, WHOLE, VALIDATORS], ..SERVER },
+        Host::Caddy => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS], ..SERVER },
+        Host::Netlify => Ability {
+            redirects: list(10_000, 10_000),
+            gone: true,
+            chooses_language: true,
+            differs: &[PRETTY, SHARED, FOLDED, VALIDATORS],
+            ..listed
+        },
+        Host::CloudflarePages => Ability {
+            redirects: list(2_000, 100),
+            files: Some(20_000),
+            file_bytes: Some(25 * MIB),
+            differs: &[PRETTY, SHARED, FOLDED, VALIDATORS],
+            ..listed
+        },
+        Host::Vercel => {
+            Ability { redirects: list(1_000, 1_000), differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS], ..listed }
+        }
+        Host::Firebase => Ability {
+            redirects: list(1_000, 1_000),
+            file_bytes: Some(2 * GIB),
+            differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS],
+            ..listed
+        },
+        Host::AzureSwa => Ability {
+            redirects: Redirects::List { fixed: 10_000, patterns: 10_000, bytes: Some(20 << 10), keeps_method: true },
+            bytes: Some(250 * MIB),
+            differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS],
+            ..listed
+        },
+        Host::GitlabPages => Ability {
+            redirects: Redirects::List { fixed: 1_000, patterns: 1_000, bytes: Some(64 << 10), keeps_method: false },
+            mounts: true,
+            bytes: Some(GIB),
+            differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS],
+            ..listed
+        },
+        Host::GithubPages => Ability {
+            redirects: Redirects::None,
+            mounts: true,
+            bytes: Some(GIB),
+            differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS],
+            ..listed
+        },
+        Host::Cloudfront | Host::S3Website => {
+            Ability { redirects: Redirects::None, differs: &[PRETTY, SHARED, ONE_404, VALIDATORS], ..listed }
+        }
+        Host::Plain => {
+            Ability { redirects: Redirects::None, differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS], ..listed }
+        }
+    }
+}

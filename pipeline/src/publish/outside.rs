@@ -1,0 +1,98 @@
+//! A bucket of somebody else's website: files with what is said about them. Nothing of ours lies there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use object_store::{Attribute, Attributes, ObjectStoreScheme, path::Path as Key, prefix::PrefixStore};
+use url::Url;
+
+use super::keys::{check_name, key};
+use super::{Encoding, Objects, PublishError, bucket};
+
+/// An opened bucket; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Outside(Objects);
+
+/// What is said about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its media type.
+    pub content_type: String,
+    /// How long caches may keep it.
+    pub cache: String,
+    /// Its language, if it is one's.
+    pub language: Option<String>,
+    /// The compression of its bytes.
+    pub encoding: Option<Encoding>,
+}
+
+/// A file as the bucket lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its length in bytes.
+    pub size: u64,
+    /// By what the bucket knows its bytes.
+    pub etag: Option<String>,
+}
+
+impl Outside {
+    /// Opens `s3://`, `gs://` or `az://` with the options of the `object_store` crate; waits this long for it when it does
+    /// not answer.
+    ///
+    /// # Errors
+    /// [`PublishError::Open`] when the options are wrong.
+    pub fn open(url: &Url, options: &BTreeMap<String, String>, patience: Duration) -> Result<Self, PublishError> {
+        let failed =
+            |error: object_store::Error| PublishError::Open { location: url.to_string(), reason: error.to_string() };
+        let (scheme, prefix) = ObjectStoreScheme::parse(url).map_err(|error| failed(error.into()))?;
+        let store: Arc<dyn object_store::ObjectStore> = match scheme {
+            ObjectStoreScheme::GoogleCloudStorage => {
+                Arc::new(PrefixStore::new(bucket::open_google(url, options).map_err(failed)?, prefix))
+            }
+            ObjectStoreScheme::MicrosoftAzure => {
+                Arc::new(PrefixStore::new(bucket::open_azure(url, options).map_err(failed)?, prefix))
+            }
+            _ => Arc::new(PrefixStore::new(bucket::open(url, options).map_err(failed)?, prefix)),
+        };
+        Ok(Self(Objects::over(store).with_patience(patience)))
+    }
+
+    /// Writes a file; gives by what the bucket knows its bytes.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn put(&self, name: &str, bytes: Bytes, about: &About) -> Result<Option<String>, PublishError> {
+        let mut attributes = Attributes::new();
+        attributes.insert(Attribute::ContentType, about.content_type.clone().into());
+        attributes.insert(Attribute::CacheControl, about.cache.clone().into());
+        if let Some(language) = &about.language {
+            attributes.insert(Attribute::ContentLanguage, language.clone().into());
+        }
+        if let Some(encoding) = about.encoding {
+            attributes.insert(Attribute::ContentEncoding, encoding.token().into());
+        }
+        check_name(name)?;
+        self.0.put_with(&key(name)?, bytes, attributes).await
+    }
+
+    /// Deletes files; what is not there is deleted already.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn delete(&self, names: &[String]) -> Result<(), PublishError> {
+        self.0.delete(names.iter().map(|name| key(name)).collect::<Result<_, _>>()?).await
+    }
+
+    /// Everything that lies there, by name.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn list(&self) -> Result<BTreeMap<String, Listed>, PublishError> {
+        let found = self.0.list(&Key::default()).await?;
+        let listed =
+            |meta: object_store::ObjectMeta| (meta.location.to_string(), Listed { size: meta.size, etag: meta.e_tag });
+        Ok(found.into_iter().map(listed).collect())
+    }
+}

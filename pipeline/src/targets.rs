@@ -1,0 +1,18 @@
+//! Bringing a deployment to a host that Latimer does not run.
+//!
+//! A publishing reads the manifests of a deployment and what is remembered of the target, and sends the difference: files
+//! whose names hold a hash first, then other files, pages from the leaves to the home pages, pages for what is not found,
+//! sitemaps and feeds, and the host's rules; what goes, goes last. So no reader meets a page before its files. What the
+//! host cannot do is said before anything is sent.
+
+mod error;
+mod folder;
+mod plan;
+mod program;
+mod report;
+mod send;
+mod wanted;
+
+pub use error::TargetError;
+pub use report::{Change, Changed, PublishReport};
+pub use send::{PublishOptions, publish};

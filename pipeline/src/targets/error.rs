@@ -1,0 +1,81 @@
+//! Why a site could not be brought to a host.
+
+use std::path::PathBuf;
+
+use crate::hosts::Cannot;
+use crate::model::{Host, SiteId, TargetName};
+use crate::publish::PublishError;
+
+/// Why a site could not be brought to a host.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The host cannot do what the site wants; nothing was sent.
+    #[error("{}", sentences(.0))]
+    Cannot(Vec<Cannot>),
+    /// Nothing was built yet.
+    #[error("{0} is not built yet; run `latimer build` first")]
+    NothingBuilt(SiteId),
+    /// There is no such deployment.
+    #[error("{site} has no deployment {wanted}; kept are {kept}")]
+    NoDeployment {
+        /// The site.
+        site: SiteId,
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        kept: String,
+    },
+    /// The site has a tree for each host name, and the host takes one.
+    #[error(
+        "{host} takes one tree, and the language stands in the host name, so {target} has {trees}; use kind = \"folder\", or a \
+         pattern with the language in the path"
+    )]
+    ManyTrees {
+        /// The target.
+        target: TargetName,
+        /// Its host.
+        host: Host,
+        /// How many trees.
+        trees: usize,
+    },
+    /// A bucket or the store failed.
+    #[error(transparent)]
+    Store(#[from] PublishError),
+    /// A folder on this machine failed.
+    #[error("cannot {doing} {path}: {source}", path = path.display())]
+    Disk {
+        /// What was being done.
+        doing: &'static str,
+        /// To which file or folder.
+        path: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
+    /// A program could not be started.
+    #[error("cannot start {program}: {source}; check `command` of the target, and that the program is installed")]
+    NoProgram {
+        /// The program.
+        program: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A program failed.
+    #[error(
+        "{program} {ended}; what lies at the host is as the program left it, and the next publishing tries again{said}"
+    )]
+    Program {
+        /// The program.
+        program: String,
+        /// How it ended.
+        ended: String,
+        /// Its last lines.
+        said: String,
+    },
+    /// Work on another thread was cut off.
+    #[error("work was cut off: {0}")]
+    Cut(#[from] tokio::task::JoinError),
+}
+
+fn sentences(cannot: &[Cannot]) -> String {
+    cannot.iter().map(|Cannot(sentence)| sentence.as_str()).collect::<Vec<_>>().join("\n")
+}

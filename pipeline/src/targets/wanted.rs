@@ -1,0 +1,155 @@
+//! Everything that is to lie at a target, with the place of each in the order of sending.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::error::TargetError;
+use crate::config::{PublishConfig, PublishTo};
+use crate::hosts::{self, Facts, HostFile, Layout, Placed, Root};
+use crate::publish::{About, Encoding, Published, Tree};
+use crate::site_files::is_error_page;
+
+/// What is to lie at a target.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// Files, by their names there.
+    pub(super) items: BTreeMap<String, Item>,
+    /// Files for the configuration of a server, which lie beside.
+    pub(super) beside: Vec<HostFile>,
+}
+
+/// A file that is to lie at a target.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) what: What,
+    /// How many bytes are sent.
+    pub(super) size: u64,
+    /// By what it is known that the same lies there already.
+    pub(super) hash: String,
+    pub(super) rank: Rank,
+    pub(super) about: About,
+}
+
+/// Where the bytes come from.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// From the deployment.
+    File { tree: Tree, name: String, encoding: Option<Encoding> },
+    /// They are these.
+    Text(Bytes),
+}
+
+/// The place in the order of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    Hashed,
+    File,
+    /// A page, those that lie deepest first.
+    Page(Reverse<usize>),
+    ErrorPage,
+    List,
+    Rules,
+}
+
+/// Lays a deployment out for a target.
+///
+/// # Errors
+/// What the host cannot do.
+pub(super) fn wanted(published: &Published, target: &PublishConfig) -> Result<Wanted, TargetError> {
+    let ability = hosts::ability(target.host);
+    let layout = Layout::of(published, ability.mounts);
+    let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new() }, Vec::new());
+    for root in &layout.roots {
+        let facts = Facts::of(root, &target.page_cache);
+        match hosts::host_files(target.host, &facts, target.redirects) {
+            Ok(files) => wanted.add(&facts, files, target),
+            Err(more) => cannot.extend(more),
+        }
+    }
+    if cannot.is_empty() { Ok(wanted) } else { Err(TargetError::Cannot(cannot)) }
+}
+
+impl Wanted {
+    fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
+        let Root { folder, .. } = facts.root;
+        let inside = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        for (name, file) in &facts.root.files {
+            self.items.insert(inside(name), item(facts, name, file, target));
+        }
+        for file in files {
+            if file.is_beside {
+                let name = if folder.is_empty() { file.name } else { format!("{folder}.{}", file.name) };
+                self.beside.push(HostFile { name, ..file });
+            } else {
+                let name = inside(&file.name);
+                self.items.insert(name, own_item(file, target));
+            }
+        }
+    }
+}
+
+fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig) -> Item {
+    let entry = file.entry;
+    let wanted = match &target.to {
+        PublishTo::Bucket { encoding, .. } => *encoding,
+        PublishTo::Folder { .. } | PublishTo::Command { .. } => None,
+    };
+    let variant = wanted.and_then(|encoding| entry.encodings.get_key_value(&encoding));
+    let about = About {
+        content_type: entry.content_type.clone(),
+        cache: facts.cache(name, &entry.content_type).to_owned(),
+        language: match file.tree {
+            Tree::Locale(locale) => Some(locale.to_string()),
+            Tree::Shared => None,
+        },
+        encoding: variant.map(|(encoding, _)| *encoding),
+    };
+    let path = &entry.path;
+    let is_list = entry.content_type.contains("xml") || entry.link.is_some();
+    let rank = if is_error_page(path) {
+        Rank::ErrorPage
+    } else if hosts::is_html(&entry.content_type) {
+        Rank::Page(Reverse(name.matches('/').count() * 2 + usize::from(!name.ends_with("index.html"))))
+    } else if hosts::never_changes(name, &entry.content_type) {
+        Rank::Hashed
+    } else if is_list && !entry.content_type.contains("svg") {
+        Rank::List
+    } else {
+        Rank::File
+    };
+    Item {
+        size: variant.map_or(entry.size, |(_, variant)| variant.size),
+        hash: known_by(&entry.hash, &about, target),
+        what: What::File { tree: file.tree.clone(), name: file.name.to_owned(), encoding: about.encoding },
+        rank,
+        about,
+    }
+}
+
+fn own_item(file: HostFile, target: &PublishConfig) -> Item {
+    let is_page = file.name.ends_with(".html");
+    let content_type = if is_page { "text/html; charset=utf-8" } else { "text/plain; charset=utf-8" };
+    let (content_type, cache) = (content_type.to_owned(), target.page_cache.clone());
+    let about = About { content_type, cache, language: None, encoding: None };
+    let hash = blake3::hash(file.text.as_bytes()).to_hex().to_string();
+    Item {
+        size: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
+        hash: known_by(&hash, &about, target),
+        what: What::Text(file.text.into()),
+        rank: if is_page { Rank::Page(Reverse(usize::MAX)) } else { Rank::Rules },
+        about,
+    }
+}
+
+/// A bucket keeps what is said about a file with it, so a change of that is a change of the file.
+fn known_by(hash: &str, about: &About, target: &PublishConfig) -> String {
+    match target.to {
+        PublishTo::Folder { .. } | PublishTo::Command { .. } => hash.to_owned(),
+        PublishTo::Bucket { .. } => {
+            let said = blake3::hash(format!("{about:?}").as_bytes()).to_hex();
+            format!("{hash}-{}", said.get(..16).unwrap_or_default())
+        }
+    }
+}

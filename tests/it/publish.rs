@@ -1,0 +1,286 @@
+//! Publishing to hosts: what lies there answers as `latimer serve` does, nothing of others is touched, what a host cannot do
+//! is said before anything is sent, and a publishing that is killed is made good by the next.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::s3::Bucket;
+use crate::support::{self, MARKING, Ran, Site, at_strength, files};
+
+mod needs_hosts;
+
+/// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not
+/// found. `more` goes into its table, `after` behind it.
+pub(super) fn site(more: &str, after: &str) -> Site {
+    let page =
+        |title: &str, text: &str| format!("<!doctype html><html lang=en><title>{title}</title><body><p>{text}</p>");
+    let feed = "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>Home</title>\
+                <link>https://www.example.com/</link><description>We bake bread</description></channel></rss>";
+    let pages = [
+        ("index.html", page("Home", "See <a href=/about/>about us</a>")),
+        ("404.html", page("Nothing", "Nothing is here")),
+        ("plain.html", page("Plain", "A plain page")),
+        ("about/index.html", page("About us", "We bake bread")),
+        ("about/team/index.html", page("Team", "Our team")),
+        ("news/index.html", page("News", "The news")),
+        ("news/one.html", page("One", "The first of many")),
+        ("docs/old/index.html", page("Old", "Old papers are here")),
+        ("docs/a b.html", page("Odd", "An odd name")),
+        ("docs/tarta de maíz.html", page("Maize", "A maize cake")),
+        ("x.png", "x".to_owned()),
+        ("docs/y.txt", "y".to_owned()),
+        ("app.3f2a9b1c.js", "1".to_owned()),
+        ("feed.xml", feed.to_owned()),
+    ];
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let keys = "locales = [\"es\", \"fr\", \"pt-BR\", \"en-XA\"]\ntranslations = \"translations/{lang}.po\"\n\
+                slugs = \"slugs/{lang}.csv\"\nengine = \"fx\"\n";
+    let site = Site::new(&format!("{keys}{more}\n[site.locale.pt-BR]\nalias = \"br\"\n{after}"), &pages);
+    let words = [
+        ("Home", "Inicio"),
+        ("See <g id=\\\"1\\\">about us</g>", "Vea <g id=\\\"1\\\">sobre nosotros</g>"),
+        ("Nothing", "Nada"),
+        ("Nothing is here", "Nada hay aquí"),
+        ("Plain", "Llano"),
+        ("A plain page", "Una página llana"),
+        ("About us", "Nosotros"),
+        ("We bake bread", "Horneamos pan"),
+        ("Maize", "Maíz"),
+        ("A maize cake", "Una tarta"),
+    ];
+    let entries = words.map(|(source, text)| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n")).concat();
+    let head = "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
+    site.write("translations/es.po", &format!("{head}{entries}"));
+    site.write("slugs/es.csv", "path,slug\n/about/,/quiénes/somos/\n/about/,/antes/\n");
+    site
+}
+
+pub(super) const URL: &str = "url = \"https://www.example.com/{lang}\"";
+
+fn publish(site: &Site, arguments: &[&str]) -> Ran {
+    site.run(&[&["publish", "--quiet"], arguments].concat())
+}
+
+/// Publishes and gives the report.
+#[track_caller]
+fn published(site: &Site, arguments: &[&str]) -> Value {
+    let ran = publish(site, &[&["--json"], arguments].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.json()["publish"].clone()
+}
+
+fn folder(layout: &str) -> String {
+    format!("[publish.live]\nkind = \"folder\"\nhost = \"nginx\"\nto = \"www\"\nlayout = \"{layout}\"\n")
+}
+
+#[test]
+fn a_folder_holds_the_site_and_nothing_of_ours() {
+    let site = site(URL, &folder("releases"));
+    site.build(&[], 0);
+    let dry = published(&site, &["--dry-run"]);
+    assert!(!site.path("www").exists(), "a dry run changes nothing");
+    let first = published(&site, &[]);
+    assert_eq!((&first["sent"], &first["changes"]), (&dry["sent"], &dry["changes"]));
+    let tree = files(&site.path("www/current/"));
+    for name in ["index.html", "es/quiénes/somos/index.html", "x.png", "docs/tarta de maíz.html", "es/404.html"] {
+        assert!(tree.contains_key(name), "{name}");
+    }
+    let ours = tree.keys().filter(|name| name.starts_with("_deployments") || name.starts_with("_sources"));
+    assert_eq!(ours.count(), 0);
+    let not_public = tree.keys().filter(|name| name.starts_with("en-XA/") || name.starts_with("en/"));
+    assert_eq!(not_public.count(), 0, "neither pseudo-locales nor a folder of the source language");
+    let second = published(&site, &[]);
+    assert_eq!((&second["sent"], &second["removed"]), (&0.into(), &0.into()));
+    assert!(!site.path("www/releases/2").exists(), "what is there already is no new release");
+}
+
+#[test]
+fn a_release_is_switched_as_a_whole_and_an_earlier_one_comes_back() {
+    let site = site(URL, &folder("releases"));
+    site.build(&[], 0);
+    published(&site, &[]);
+    let first = files(&site.path("www/current/"));
+    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    fs::remove_file(site.path("source/news/one.html")).unwrap();
+    fs::remove_file(site.path("source/app.3f2a9b1c.js")).unwrap();
+    site.build(&[], 0);
+    let report = published(&site, &[]);
+    let second = files(&site.path("www/current/"));
+    assert!(!second.contains_key("news/one.html"), "a page that is gone is gone");
+    assert!(second.contains_key("app.3f2a9b1c.js"), "a file stays for open pages");
+    assert_eq!(report["leaving"], 1);
+    assert_eq!(fs::read_link(site.path("www/current")).unwrap().to_str(), Some("releases/2"));
+    published(&site, &["--deployment", "1"]);
+    assert_eq!(files(&site.path("www/current/")), first);
+    publish(&site, &["--deployment", "77"]).failed(2, &["site has no deployment 77; kept are 2 ("]);
+}
+
+#[test]
+fn what_others_put_there_stays_unless_it_is_to_go() {
+    let site = site(URL, &folder("plain"));
+    site.build(&[], 0);
+    site.write("www/theirs.txt", "theirs");
+    published(&site, &[]);
+    site.write("www/plain.html", "changed by others");
+    let report = published(&site, &[]);
+    assert_eq!(report["sent"], 0, "what is remembered is believed");
+    let report = published(&site, &["--verify"]);
+    assert_eq!((&report["sent"], &report["foreign"][0]), (&1.into(), &"theirs.txt".into()));
+    assert!(site.read("www/plain.html").contains("A plain page"));
+    assert_eq!(site.read("www/theirs.txt"), "theirs");
+    published(&site, &["--verify", "--delete"]);
+    assert!(!site.path("www/theirs.txt").exists());
+}
+
+#[test]
+fn the_store_keeps_what_a_target_shows() {
+    let site = site(URL, &format!("{}[store]\nkeep_deployments = 1\n", folder("plain")));
+    site.build(&[], 0);
+    published(&site, &[]);
+    for text in ["We bake bread", "Our team", "The news"] {
+        let page = format!("<!doctype html><html lang=en><title>Plain</title><body><p>{text}</p>");
+        site.write("source/plain.html", &page);
+        site.build(&[], 0);
+    }
+    assert!(site.path("dist/site/_deployments/1.json").exists(), "the target shows it");
+    assert!(!site.path("dist/site/_deployments/2.json").exists(), "nobody shows it");
+    published(&site, &["--deployment", "1", "--verify"]);
+    published(&site, &[]);
+    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>Plain</p>");
+    site.build(&[], 0);
+    assert!(!site.path("dist/site/_deployments/1.json").exists(), "the target shows another");
+}
+
+#[test]
+fn what_a_host_cannot_do_is_said_before_anything_is_sent() {
+    let target = |host: &str, more: &str| {
+        format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n{more}")
+    };
+    let check = |keys: &str, host: &str, said: &[&str]| {
+        let site = site(&format!("{URL}\n{keys}"), &target(host, ""));
+        site.build(&[], 0);
+        publish(&site, &[]).failed(5, said);
+        publish(&site, &["--dry-run"]).failed(5, said);
+        assert!(!site.path("www").exists(), "{host}: nothing is sent");
+    };
+    let cannot = "cannot redirect: 5 pages are missing in es (307), 10 pages are missing in fr (307), 10 pages are missing in \
+                  pt-BR (307), 2 paths have moved (308); use redirects = \"pages\", missing = \"notice\", or another host";
+    check("", "github-pages", &[cannot]);
+    check("missing = \"gone\"", "cloudflare-pages", &["cannot answer 410: 25 pages are gone", "missing = \"404\""]);
+    check("accept_language = true", "firebase", &["cannot send readers of / to their language (accept_language)"]);
+    let site = site(URL, &target("github-pages", "redirects = \"pages\"\n"));
+    site.build(&[], 0);
+    published(&site, &[]);
+    let page = site.read("www/es/about/index.html");
+    assert!(page.contains("<meta http-equiv=\"refresh\" content=\"0; url=/es/qui%C3%A9nes/somos/\">"), "{page}");
+    assert!(site.path("www/.nojekyll").exists());
+}
+
+#[test]
+fn a_program_gets_a_folder_and_what_it_refuses_is_not_remembered() {
+    let target = "[publish.live]\nkind = \"command\"\nhost = \"netlify\"\nto = \"out\"\n\
+                  command = [\"sh\", \"upload.sh\", \"{dir}\", \"two words\"]\n";
+    let site = site(URL, target);
+    site.build(&[], 0);
+    site.write("upload.sh", "echo \"the key is wrong\" >&2\nexit 3\n");
+    publish(&site, &[]).failed(1, &["sh ended with 3", "the key is wrong"]);
+    assert!(!site.path("dist/site/_deployments/targets/live.json").exists());
+    site.write("upload.sh", "rm -rf there && cp -r \"$1\" there && echo \"$2\" > argument\n");
+    published(&site, &[]);
+    assert_eq!(site.read("argument"), "two words\n");
+    assert!(site.path("there/es/index.html").exists() && site.path("there/_redirects").exists());
+    fs::remove_dir_all(site.path("there")).unwrap();
+    published(&site, &[]);
+    assert!(!site.path("there").exists(), "nothing changed, so nobody is asked");
+}
+
+/// A site of pages with an edition in each, and a file that each page names.
+fn edition(site: &Site, edition: usize) {
+    for page in 0..60 {
+        let html = format!(
+            "<!doctype html><html lang=en><title>Page</title><script src=/s-{edition}.js></script><p>edition {edition}</p>"
+        );
+        site.write(&format!("source/part{}/page{page}.html", page % 7), &html);
+    }
+    let _ = fs::remove_file(site.path(&format!("source/s-{}.js", edition.wrapping_sub(1))));
+    site.write(&format!("source/s-{edition}.js"), "1");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
+fn a_killed_publishing_is_made_good_and_no_page_lacks_its_files() {
+    for layout in ["plain", "releases"] {
+        let keys = "locales = [\"es\"]\nengine = \"marking\"\nurl = \"https://www.example.com/{lang}\"\n";
+        let site = Site::new(&format!("{keys}{MARKING}{}keep = \"0\"\n", folder(layout)), &[]);
+        edition(&site, 0);
+        site.build(&[], 0);
+        let start = Instant::now();
+        published(&site, &[]);
+        let whole = start.elapsed();
+        let root = if layout == "plain" { "www" } else { "www/current" };
+        let kills = at_strength("LATIMER_KILLS", 10) / 2;
+        for kill in 1..=kills {
+            edition(&site, usize::try_from(kill).unwrap());
+            site.build(&[], 0);
+            let mut child = support::command(site.folder());
+            let mut child = child.args(["publish", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(whole.mul_f64(f64::from(kill) / f64::from(kills)).max(Duration::from_millis(1)));
+            let _ = child.kill();
+            child.wait().unwrap();
+            let seen = pages_and_scripts(&site, root);
+            assert!(layout == "plain" || seen.len() == 1, "a release is of one edition: {seen:?}");
+            // The next one may lead anywhere, also back.
+            let wanted = if kill % 3 == 0 { kill } else { kill + 1 }.to_string();
+            let arguments: &[&str] = if kill % 3 == 0 { &["--deployment", &wanted] } else { &[] };
+            published(&site, arguments);
+            let seen = pages_and_scripts(&site, root);
+            let edition = wanted.parse::<usize>().unwrap() - 1;
+            assert_eq!(seen.into_iter().collect::<Vec<_>>(), [(edition, 120)], "{layout}, kill {kill}");
+            published(&site, &[]);
+        }
+    }
+}
+
+/// How many pages there are of each edition, each of which has its script.
+fn pages_and_scripts(site: &Site, root: &str) -> BTreeMap<usize, usize> {
+    let tree = files(&site.path(&format!("{root}/")));
+    let mut editions = BTreeMap::new();
+    for (name, html) in tree.iter().filter(|(name, _)| name.ends_with(".html")) {
+        let html = String::from_utf8_lossy(html);
+        let Some((_, rest)) = html.split_once("/s-") else { continue };
+        let edition: usize = rest.split('.').next().unwrap().parse().unwrap();
+        assert!(tree.contains_key(&format!("s-{edition}.js")), "{name} lacks the script of edition {edition}");
+        *editions.entry(edition).or_default() += 1;
+    }
+    editions
+}
+
+#[test]
+fn a_bucket_gets_what_changed_with_what_is_said_about_it() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    let site = site(URL, &format!("{}redirects = \"pages\"\nkeep = \"0\"\n", bucket.target("cloudfront")));
+    site.build(&[], 0);
+    let first = published(&site, &[]);
+    assert_eq!(bucket.puts(), usize::try_from(first["sent"].as_u64().unwrap()).unwrap());
+    let before = bucket.puts();
+    published(&site, &[]);
+    assert_eq!(bucket.puts(), before, "nothing changed");
+    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    site.build(&[], 0);
+    published(&site, &[]);
+    assert!(bucket.puts() - before <= 4 + 4, "{} for one page in 4 languages", bucket.puts() - before);
+    let there = files(&folder.path().join("pages/www"));
+    assert!(there.contains_key("es/index.html") && there.contains_key("x.png"));
+    bucket.fail_each(5);
+    site.write("source/new.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    fs::remove_file(site.path("source/x.png")).unwrap();
+    site.build(&[], 0);
+    published(&site, &["--verify"]);
+    let there = files(&folder.path().join("pages/www"));
+    assert!(there.contains_key("new.html") && !there.contains_key("x.png"));
+}

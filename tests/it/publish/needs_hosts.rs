@@ -1,0 +1,321 @@
+//! nginx, Apache and Caddy answer as `latimer serve` does, with the files that publishing wrote for them.
+//!
+//! What differs by the nature of a host stands in its row, is shown by `--dry-run`, and is what these tests let pass.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use super::{URL, site};
+use crate::support::api::{free_address, pause};
+use crate::support::origin::{Origin, Said};
+use crate::support::web::{PATIENCE, Server};
+use crate::support::{Site, files, tool};
+
+const HOST: &str = "www.example.com";
+const HOSTS: [&str; 3] = ["nginx", "apache", "caddy"];
+
+/// A server of somebody else; ends with this value.
+struct Foreign {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Foreign {
+    /// Starts a server on a published folder, with the snippet beside it, for a host name.
+    fn start(host: &str, site: &Site, root: &str, snippet: &str, name: &str) -> Self {
+        let (tools, address) = (tool("LATIMER_TEST_HOSTS"), free_address());
+        let own = site.path(&format!("server-{host}-{name}"));
+        fs::create_dir_all(&own).unwrap();
+        let (folder, root, snippet) = (own.display(), site.path(root), site.path(snippet));
+        let (root, snippet) = (root.display(), snippet.display());
+        let port = address.rsplit(':').next().unwrap();
+        let (config, program, arguments): (String, &str, Vec<String>) = match host {
+            "nginx" => (
+                format!(
+                    "daemon off; worker_processes 1; pid {folder}/pid; error_log stderr notice; user root;\n\
+                     events {{ }}\nhttp {{ access_log off; client_body_temp_path {folder}/1; proxy_temp_path {folder}/2;\n\
+                     fastcgi_temp_path {folder}/3; uwsgi_temp_path {folder}/4; scgi_temp_path {folder}/5;\n\
+                     server {{ listen {address}; server_name {name}; root {root}; include {snippet}; }} }}\n"
+                ),
+                "usr/sbin/nginx",
+                vec![
+                    "-p".into(),
+                    folder.to_string(),
+                    "-c".into(),
+                    format!("{folder}/config"),
+                    "-e".into(),
+                    "stderr".into(),
+                ],
+            ),
+            "apache" => {
+                let modules = tools.join("usr/lib/apache2/modules");
+                let modules = ["mpm_event", "authz_core", "mime", "dir", "rewrite", "headers"]
+                    .map(|one| format!("LoadModule {one}_module {}/mod_{one}.so\n", modules.display()));
+                (
+                    format!(
+                        "ServerRoot {folder}\n{}Listen {address}\nServerName {name}\nPidFile {folder}/pid\n\
+                         ErrorLog {folder}/errors\nTypesConfig /dev/null\nDocumentRoot {root}\n<Directory {root}>\n\
+                         AllowOverride All\nRequire all granted\nOptions FollowSymLinks\n</Directory>\n",
+                        modules.concat()
+                    ),
+                    "usr/sbin/apache2",
+                    vec!["-f".into(), format!("{folder}/config"), "-DFOREGROUND".into()],
+                )
+            }
+            _ => (
+                format!(
+                    "{{\n admin off\n auto_https off\n}}\nhttp://{name}:{port} {{\n bind 127.0.0.1\n root * {root}\n import \
+                     {snippet}\n}}\n"
+                ),
+                "usr/bin/caddy",
+                vec![
+                    "run".into(),
+                    "--config".into(),
+                    format!("{folder}/config"),
+                    "--adapter".into(),
+                    "caddyfile".into(),
+                ],
+            ),
+        };
+        fs::write(own.join("config"), config).unwrap();
+        let mut command = Command::new(tools.join(program));
+        command.args(arguments).current_dir(&own).env("LD_LIBRARY_PATH", tools.join("usr/lib/x86_64-linux-gnu"));
+        command.env("HOME", &own).env("XDG_DATA_HOME", &own).env("XDG_CONFIG_HOME", &own);
+        let said = fs::File::create(own.join("said")).unwrap();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said).spawn().unwrap();
+        let server = Self { child, address };
+        let deadline = Instant::now() + PATIENCE;
+        while TcpStream::connect(&server.address).is_err() {
+            assert!(Instant::now() < deadline, "{host}: {}", fs::read_to_string(own.join("said")).unwrap());
+            pause(std::time::Duration::from_millis(20));
+        }
+        server
+    }
+}
+
+/// What an answer is compared by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seen {
+    status: u16,
+    location: Option<String>,
+    content_type: Option<String>,
+    body: Vec<u8>,
+}
+
+fn ask(address: &str, host: &str, method: &str, path: &str, headers: &str) -> Seen {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n").unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let header = |name: &str| {
+        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+    };
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let location = header("location").map(|location| {
+        // Apache names scheme and host.
+        location.strip_prefix(&format!("http://{host}")).map_or(location.clone(), str::to_owned)
+    });
+    let content_type = header("content-type").filter(|_| status == 200 || status == 404 || status == 410);
+    let body = if matches!(status, 200 | 404 | 410) { bytes[end + 4..].to_vec() } else { Vec::new() };
+    let body = if header("transfer-encoding").is_some() { unchunked(&body) } else { body };
+    Seen { status, location, content_type, body }
+}
+
+fn unchunked(mut body: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    while let Some(end) = body.windows(2).position(|two| two == b"\r\n") {
+        let size = usize::from_str_radix(std::str::from_utf8(&body[..end]).unwrap(), 16).unwrap();
+        whole.extend_from_slice(&body[end + 2..end + 2 + size]);
+        body = &body[end + 2 + size + 2..];
+    }
+    whole
+}
+
+/// Every page and file of a store's live tree in each spelling below each of the prefixes, and odd addresses.
+fn paths(site: &Site, base: &str, labels: &[&str]) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> =
+        ["antes/index.html", "about/index.html", "nada/index.html", "docs/nada.html", "news", "moved"]
+            .map(str::to_owned)
+            .into();
+    for name in files(&site.path("dist/site/")).into_keys().filter(|name| !name.starts_with("_deployments")) {
+        let (tree, rest) = name.split_once('/').unwrap_or(("", &name));
+        let is_tree = ["en", "es", "fr", "br", "pt-BR", "en-XA"].contains(&tree);
+        names.insert(if is_tree { rest.to_owned() } else { name });
+    }
+    let mut paths = BTreeSet::new();
+    for name in names.iter().filter(|name| !name.starts_with("_sources")) {
+        let path = format!("/{}", name.split('/').map(encoded).collect::<Vec<_>>().join("/"));
+        let stem = ["/index.html", ".html"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(&path);
+        for prefix in labels {
+            let spelled = ["/", "", ".html", "/index.html"].map(|ending| format!("{base}{prefix}{stem}{ending}"));
+            paths.extend(spelled.into_iter().filter(|path| path.starts_with('/') && *path != format!("{base}.html")));
+            paths.insert(format!("{base}{prefix}{stem}/?x=1"));
+        }
+    }
+    for odd in
+        ["//es/", "/%65s/", "/es/%61bout/", "/es?x=1", "/es.html", "/nowhere/at/all", "/es/x.png/", "/es/docs//y.txt"]
+    {
+        paths.insert(format!("{base}{odd}").replacen("/shop//", "//shop/", 1));
+    }
+    paths
+}
+
+fn encoded(segment: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    segment
+        .bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// Asks `latimer serve` and the host for every path; what differs must be in the host's row.
+fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTreeSet<String>) -> usize {
+    let mut found = Vec::new();
+    let mut asked = 0;
+    for (number, path) in paths.iter().enumerate() {
+        let methods: &[&str] = if number % 8 == 0 { &["GET", "HEAD"] } else { &["GET"] };
+        for method in methods {
+            asked += 1;
+            let expected = ask(&ours.address, name, method, path, "");
+            let seen = ask(&foreign.address, name, method, path, "");
+            // A language without a page for what is not found answers in the server's own words.
+            let is_in_own_words = matches!(expected.status, 400 | 404 | 410)
+                && expected.content_type.as_deref().is_none_or(|kind| kind.starts_with("text/plain"));
+            // An address with two slashes is read as the server reads it.
+            let is_odd = path.contains("//") && expected.status != 400;
+            if !is_odd && seen != expected && !(is_in_own_words && seen.status == expected.status) {
+                found.push(format!("{method} {path}: {:?} instead of {:?}", told(&seen), told(&expected)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{host}: {} differ\n{}", found.len(), found[..found.len().min(20)].join("\n"));
+    asked
+}
+
+fn told(seen: &Seen) -> (u16, Option<&str>, Option<&str>, usize) {
+    (seen.status, seen.location.as_deref(), seen.content_type.as_deref(), seen.body.len())
+}
+
+fn targets(host: &str) -> String {
+    let layout = if host == "apache" { "plain" } else { "releases" };
+    format!("[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nlayout = \"{layout}\"\nto = \"www/{host}\"\n")
+}
+
+/// Builds a site, publishes it for every host and compares all of its addresses.
+fn check(site: &Site, base: &str, labels: &[&str]) {
+    site.build(&[], 0);
+    let ours = Server::start(site.folder());
+    for host in HOSTS {
+        let ran = site.run(&["publish", host, "--quiet"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let root = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
+        let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+        let foreign = Foreign::start(host, site, &root, &format!("www/{host}/{snippet}"), HOST);
+        let asked = compare(host, HOST, &foreign, &ours, &paths(site, base, labels));
+        assert!(asked > 150, "{asked} requests");
+        for language in ["es", "es-MX,es;q=0.9,en;q=0.8", "en,es;q=0.5", "de,en;q=0.3", "fr-CA", ""] {
+            for query in ["", "?lang=en", "?x=1"] {
+                let (path, header) = (format!("{base}/{query}"), format!("Accept-Language: {language}\r\n"));
+                let expected = ask(&ours.address, HOST, "GET", &path, &header);
+                let seen = ask(&foreign.address, HOST, "GET", &path, &header);
+                let is_same = seen == expected || expected.status == 404 && seen.status == 404;
+                assert!(is_same, "{host} {language} {query}: {:?}, not {:?}", told(&seen), told(&expected));
+            }
+        }
+    }
+}
+
+fn all_targets() -> String {
+    HOSTS.map(targets).concat()
+}
+
+const LABELS: [&str; 4] = ["", "/es", "/fr", "/br"];
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn servers_answer_like_our_own() {
+    check(&site(&format!("{URL}\naccept_language = true"), &all_targets()), "", &LABELS);
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn servers_answer_like_our_own_where_pages_are_gone_and_below_a_folder() {
+    let keys = "url = \"https://www.example.com/shop/{lang}\"\nmissing = \"gone\"\naccept_language = true";
+    check(&site(keys, &all_targets()), "/shop", &LABELS);
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn servers_answer_like_our_own_for_the_bakery() {
+    let site = Site::fixture("bakery");
+    let text = site.read("latimer.toml");
+    site.write("latimer.toml", &text.replace("\"bakery\"", "\"site\"").replace("heronandrye.example", "example.com"));
+    let text = site.read("latimer.toml");
+    site.write("latimer.toml", &format!("{text}{}", all_targets()));
+    check(&site, "", &["", "/es", "/ar", "/ja"]);
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn servers_answer_like_our_own_for_a_crawled_site_with_redirects_and_clean_addresses() {
+    let page = |title: &str| {
+        Said::page(format!(
+            "<!doctype html><html lang=en><title>{title}</title><body><p>{title} <a href=/about>A</a> <a href=/moved>B</a> <a href=/c.html>C</a> <a href=/d/>D</a> <a href=/e>E</a>"
+        ))
+    };
+    let origin = Origin::start(move |path| match path {
+        "/" => page("Home"),
+        "/about" => page("About"),
+        "/c.html" => page("C"),
+        "/d/" => page("D"),
+        "/e" => page("E"),
+        "/moved" => Said::redirect("/about"),
+        _ => Said::status(404),
+    });
+    let site = Site::new("", &[]);
+    let keys = format!(
+        "[[site]]\nid = \"site\"\nsource = \"{}\"\nsource_url = \"https://{HOST}\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
+         engine = \"marking\"\n{URL}\n[site.crawl]\nallow_private = true\n{}{}",
+        origin.address,
+        crate::support::MARKING,
+        all_targets()
+    );
+    site.write("latimer.toml", &keys);
+    check(&site, "", &["", "/es"]);
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn each_host_name_has_a_tree_of_its_own() {
+    let site = site("url = \"https://{lang}.example.com\"", &all_targets());
+    site.build(&[], 0);
+    let ours = Server::start(site.folder());
+    for host in HOSTS {
+        assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
+        for label in ["en", "es"] {
+            let name = if label == "en" { "example.com".to_owned() } else { format!("{label}.example.com") };
+            let top = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
+            let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+            let snippet = format!("www/{host}/{label}.{snippet}");
+            assert!(host == "apache" || Path::new(&site.path(&snippet)).exists(), "{snippet}");
+            let foreign = Foreign::start(host, &site, &format!("{top}/{label}"), &snippet, &name);
+            compare(host, &name, &foreign, &ours, &paths(&site, "", &[""]));
+        }
+    }
+}
