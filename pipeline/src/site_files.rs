@@ -12,6 +12,7 @@ mod sitemap;
 mod snippets;
 mod switcher;
 mod templates;
+mod words;
 
 pub use live::{OwnScript, live_block, live_script, report_script};
 pub use policy::forbidding;
@@ -23,3 +24,4 @@ pub use sitemap::{SitemapPage, sitemaps};
 pub use snippets::{FALLBACK_IDS, Snippet, snippets};
 pub use switcher::{SwitcherLink, switcher_links, switcher_style};
 pub use templates::{MARKER, TemplateError, Templates};
+pub use words::has_words;

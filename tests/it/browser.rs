@@ -56,8 +56,42 @@ fn switch_by_keyboard(templates: &[&str]) {
     }
 }
 
+/// A page whose root font is small, and whose last line is at its very end, or in a footer of a body that is a column.
+fn long_page(root: &str, body: &str, footer: &str) -> String {
+    let lines = "<p>Flour, water, salt and time are all it takes.</p>".repeat(40);
+    format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Bread</title><style>html{{font-size:{root}}}body{{{body}}}\
+         summary,a{{font-size:3rem}}</style><body>{lines}<{footer} id=last>The last words</{footer}></body></html>"
+    )
+}
+
 mod needs_chromium {
     use super::*;
+
+    #[test]
+    #[ignore = "needs Chromium, puppeteer-core and axe-core"]
+    fn switchers_are_readable_on_any_page_and_never_over_its_last_line() {
+        let book = long_page("62.5%", "margin:0;font-size:1.6rem", "p");
+        let manual = long_page("137.5%", "margin:0;display:flex;flex-direction:column;min-height:100%", "footer");
+        let keys = "locales = [\"es\", \"pt-BR\", \"ar\"]\nengine = \"pseudo\"\nmin_translated = 0.0\n\
+            url = \"https://www.example.com/{lang}\"\n";
+        let site = Site::new(keys, &[("index.html", &book), ("manual.html", &manual), ("favicon.ico", "")]);
+        site.build(&[], 0);
+        let server = Server::start(site.folder());
+        let paths = ["/", "/ar/", "/manual.html", "/ar/manual.html", "/es/404.html"];
+        let seen = drive(&server, "measure", &paths);
+        assert_eq!(seen["errors"], json!([]), "{seen:#}");
+        for path in paths {
+            let [light, dark, print] = ["light", "dark", "print"].map(|look| &seen["pages"][path][look]);
+            assert_eq!(light["size"], "16px", "{path}: {light:#}");
+            let heights = light["heights"].as_array().unwrap();
+            assert!(heights.iter().all(|height| height.as_f64().unwrap() >= 44.0), "{path}: {light:#}");
+            assert!(path.contains("404") || light["free"] == true, "{path}: {light:#}");
+            assert_eq!(light["names"], json!(["English", "العربية", "Español", "Português"]), "{path}");
+            assert!(light["color"] != dark["color"], "{path}: {light:#} {dark:#}");
+            assert_eq!((&print["shown"], &print["room"]), (&json!(false), &json!("none")), "{path}: {print:#}");
+        }
+    }
 
     #[test]
     #[ignore = "needs Chromium, puppeteer-core and axe-core"]

@@ -77,6 +77,22 @@ fn files_that_are_no_pages_name_their_versions_in_a_header_r_c1() {
 }
 
 #[test]
+fn a_language_without_words_of_ours_gets_english_and_the_build_says_so() {
+    let site = Site::new(
+        "locales = [\"es\", \"ru\", \"en-XA\"]\nengine = \"pseudo\"\n",
+        &[("index.html", "<title>Bread</title><p>Rye")],
+    );
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(notices.contains("the page for what is not found is in English in ru: "), "{notices}");
+    let html = site.read("dist/site/ru/404.html");
+    assert!(html.contains("<html lang=\"ru\"") && html.contains("<div lang=\"en\" dir=\"ltr\">"), "{html}");
+    assert!(html.contains("<h1>Page not found</h1>"), "{html}");
+    site.write("source/404.html", "<title>Gone</title><p>Gone");
+    let notices = site.build(&[], 0)["notices"].to_string();
+    assert!(!notices.contains("is in English"), "{notices}");
+}
+
+#[test]
 fn what_is_not_found_is_said_in_the_readers_language_and_nothing_refers_to_it() {
     let own = "<!doctype html><html lang=en><title>Not here</title><p>Nothing baked here</html>";
     for page in [None, Some(own)] {
@@ -84,7 +100,9 @@ fn what_is_not_found_is_said_in_the_readers_language_and_nothing_refers_to_it() 
         page.into_iter().for_each(|html| site.write("source/404.html", html));
         site.build(&[], 0);
         let server = Server::start(site.folder());
-        for (locale, direction) in [("es", "ltr"), ("ar", "rtl")] {
+        for (locale, direction, heading) in
+            [("es", "ltr", "<h1>Página no encontrada</h1>"), ("ar", "rtl", "<h1>الصفحة غير موجودة</h1>")]
+        {
             let answer = server.get(&format!("/{locale}/nowhere/at/all"));
             assert_eq!(answer.status, 404);
             let html = answer.text();
@@ -94,6 +112,9 @@ fn what_is_not_found_is_said_in_the_readers_language_and_nothing_refers_to_it() 
             assert!(alternates(html).is_empty() && attribute(html, "link[rel=canonical]", "href").is_none());
             assert!(page.is_some() || attribute(html, "a", "href") == Some(format!("/{locale}/")), "{html}");
             assert!(page.is_none() || !html.contains("Not here"), "{html}");
+            // With the words of the language come the site's title, the way home and the other languages.
+            assert_eq!(html.contains(heading), page.is_none(), "{html}");
+            assert!(html.contains("data-latimer-switcher") && html.contains("/_latimer/switcher."), "{html}");
         }
         let named = site.objects().into_iter().filter(|(name, _)| name.ends_with("sitemap.xml"));
         let named: Vec<String> =

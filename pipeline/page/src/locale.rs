@@ -106,6 +106,35 @@ impl Locale {
         self.name_in(self.id())
     }
 
+    /// The language's own name as a list of these languages has it: `Português`; the region, or the script, only where
+    /// another of them differs in nothing else.
+    pub fn name_among<'a>(&self, others: impl IntoIterator<Item = &'a Self>) -> String {
+        let others = others.into_iter().filter(|other| *other != self && other.language() == self.language());
+        let others: Vec<&Self> = others.filter(|other| !other.is_pseudo()).collect();
+        let name = match others.iter().any(|other| other.same_language(self)) {
+            _ if self.is_pseudo() => return self.own_name(),
+            true => self.own_name(),
+            false => self.without_region(!others.is_empty()).own_name(),
+        };
+        in_list(&name)
+    }
+
+    /// The locale without its region, and with its script where the language alone would not say it (`zh-TW` is `zh-Hant`) or
+    /// where that is wanted.
+    fn without_region(&self, with_script: bool) -> Self {
+        let bare = |script| {
+            let id = LanguageIdentifier { region: None, script, ..self.id() };
+            Self::parse(&id.to_string()).unwrap_or_else(|_| self.clone())
+        };
+        let own = bare(self.id().script);
+        if own.same_language(self) && !with_script {
+            return own;
+        }
+        let mut full = self.id();
+        LocaleExpander::new_extended().maximize(&mut full);
+        bare(full.script)
+    }
+
     /// The language's English name, such as `Brazilian Portuguese`; the tag itself where no name is known.
     pub fn english_name(&self) -> String {
         self.name_in("en".parse().unwrap_or(LanguageIdentifier::UNKNOWN))
@@ -151,6 +180,16 @@ impl Locale {
             self.0.parse::<IcuLocale>().map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id);
         LocaleExpander::new_extended().maximize(&mut id);
         (id.language.to_string(), id.script.map(|script| script.to_string()).unwrap_or_default())
+    }
+}
+
+/// A name as it begins an entry of a list: with a capital, unless it has one elsewhere (`isiZulu`) or its script has none there.
+fn in_list(name: &str) -> String {
+    let mut rest = name.chars();
+    let has_capitals = |c: char| matches!(c, 'a'..='z' | '\u{df}'..='\u{17f}' | '\u{3ac}'..='\u{3ce}' | '\u{430}'..='\u{52f}' | '\u{561}'..='\u{586}' | '\u{1e01}'..='\u{1eff}');
+    match rest.next().filter(|first| has_capitals(*first) && !name.starts_with("isi")) {
+        Some(first) => first.to_uppercase().chain(rest).collect(),
+        None => name.to_owned(),
     }
 }
 
@@ -299,6 +338,26 @@ mod tests {
             assert_eq!(locale(tag).own_name(), name, "{tag}");
         }
         assert_eq!(locale("pt-BR").english_name(), "Brazilian Portuguese");
+    }
+
+    #[test]
+    fn names_in_a_list_have_a_region_only_where_it_tells_two_apart() {
+        for (list, names) in [
+            ("en es fr de", "English, Español, Français, Deutsch"),
+            ("en-US pt-BR ja ar", "English, Português, 日本語, العربية"),
+            ("en-GB en-US es", "British English, American English, Español"),
+            ("pt-BR pt-PT", "Português (Brasil), Português europeu"),
+            ("en en-XA", "English, en-XA (pseudo)"),
+            ("zh-CN zh-TW", "简体中文, 繁體中文"),
+            ("zh-TW", "繁體中文"),
+            ("zh-HK zh-TW", "中文（中國香港特別行政區）, 中文（台灣）"),
+            ("ru el hy ka zu tr", "Русский, Ελληνικά, Հայերեն, ქართული, isiZulu, Türkçe"),
+            ("sr-Latn sr", "Srpski (latinica), Српски (ћирилица)"),
+        ] {
+            let list: Vec<Locale> = list.split(' ').map(locale).collect();
+            let found: Vec<String> = list.iter().map(|one| one.name_among(&list)).collect();
+            assert_eq!(found.join(", "), names);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::report::Report;
 use super::republish::Stays;
 use super::sources::Sources;
 use super::translate::Texts;
-use crate::config::{LanguagePlace, Source};
+use crate::config::{LanguagePlace, Placement, Source, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath};
 use crate::publish::{Draft, Object, Tree};
 use crate::site_files::{self, OwnScript, SOURCE_ALTERNATES, SOURCE_SITEMAP};
@@ -42,7 +42,7 @@ impl Build<'_> {
         for script in site.live.files().chain(telling.then(site_files::report_script)) {
             draft.put(&Tree::Shared, own_script(script)).await?;
         }
-        self.put_error_pages(site, draft).await?;
+        self.put_error_pages(site, draft, report).await?;
         if self.site.url.is_none() {
             return Ok(());
         }
@@ -66,21 +66,45 @@ impl Build<'_> {
     }
 
     /// A page for what is not found, in each locale, where the site has none.
-    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft) -> Result<(), RunError> {
+    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft, report: &mut Report) -> Result<(), RunError> {
         if site.corpus.pages.keys().any(site_files::is_error_page) {
             return Ok(());
         }
         let home = PagePath::of_file("index.html");
+        let locales = site.texts.iter().map(|texts| &texts.locale).filter(|locale| !locale.is_pseudo());
+        let foreign: Vec<String> =
+            locales.filter(|locale| !site_files::has_words(locale)).map(ToString::to_string).collect();
+        report.notices.extend((!foreign.is_empty()).then(|| {
+            format!(
+                "the page for what is not found is in English in {}: translate it in a template of your own, not-found.html, or \
+                 give the source a 404.html",
+                foreign.join(", ")
+            )
+        }));
         for texts in &site.texts {
             let locale = &texts.locale;
             let href = site.addresses.public().reference(locale, locale, &home);
             let link = site.addresses.is_published(locale, &home).then(|| (href, self.title(site, texts, &home)));
-            let html = site.templates.not_found(locale, link.as_ref())?;
+            let switcher = self.switcher_of_error(site, locale, &home)?;
+            let style = match switcher.is_empty() {
+                true => String::new(),
+                false => site.addresses.public().own_file(locale, locale, &site.style),
+            };
+            let html = site.templates.not_found(locale, link.as_ref(), (&switcher, &style))?;
             let name = site_files::ERROR_PAGE;
             let page = own_file(name, "text/html; charset=utf-8", html.into());
             draft.put(&Tree::Locale(locale.clone()), Object { noindex: true, ..page }).await?;
         }
         Ok(())
+    }
+
+    /// The switcher of the page for what is not found, if the site has one that readers see: it leads to the home pages.
+    fn switcher_of_error(&self, site: &Site<'_>, locale: &Locale, home: &PagePath) -> Result<String, RunError> {
+        let Switcher { template, placement } = self.site.switcher;
+        if placement == Placement::Nowhere || template == SwitcherTemplate::Headless {
+            return Ok(String::new());
+        }
+        Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home))?)
     }
 
     /// A page's title in a locale.

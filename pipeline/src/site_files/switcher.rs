@@ -21,10 +21,10 @@ pub struct SwitcherLink {
 }
 
 impl SwitcherLink {
-    /// A link to `locale`; `fallback` says that it leads to the home page because the page itself is missing there.
-    pub fn new(locale: &Locale, href: String, current: bool, fallback: bool) -> Self {
+    /// A link to `locale`, by the name that it has here; `fallback` says that it leads to the home page because the page itself is missing there.
+    pub fn new(locale: &Locale, name: String, href: String, current: bool, fallback: bool) -> Self {
         let dir = locale.direction().as_str();
-        Self { lang: locale.to_string(), dir, name: locale.own_name(), href, current, fallback }
+        Self { lang: locale.to_string(), dir, name, href, current, fallback }
     }
 }
 
@@ -42,12 +42,17 @@ pub fn switcher_links<'a>(
     let home = PagePath::of_file("index.html");
     let mut locales: Vec<_> = locales.into_iter().filter(|locale| !locale.is_pseudo() || *locale == current).collect();
     locales.sort_by_key(|locale| (*locale != addresses.source_locale(), *locale));
-    let link = |locale: &Locale| {
+    let link = |locale: &&'a Locale| {
         let target = [path, &home].into_iter().find(|page| has_page(locale, page))?;
         let href = addresses.reference(current, locale, target);
-        Some(SwitcherLink::new(locale, href, locale == current, target != path))
+        Some((*locale, href, target != path))
     };
-    locales.into_iter().filter_map(link).collect()
+    let offered: Vec<_> = locales.iter().filter_map(link).collect();
+    let name = |locale: &Locale| locale.name_among(offered.iter().map(|(other, ..)| *other));
+    let entry = |(locale, href, fallback): &(&Locale, String, bool)| {
+        SwitcherLink::new(locale, name(locale), href.clone(), *locale == current, *fallback)
+    };
+    offered.iter().map(entry).collect()
 }
 
 /// Name and text of the switchers' style sheet; the name changes with the text, so that it may be kept for ever.

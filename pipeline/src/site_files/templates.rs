@@ -12,6 +12,7 @@ use tera::{Context, ErrorKind, Tera};
 
 use super::SwitcherLink;
 use super::json::script_json;
+use super::words::Words;
 use crate::config::SwitcherTemplate;
 use crate::model::Locale;
 pub use crate::page::MARKER;
@@ -165,17 +166,26 @@ impl Templates {
         self.render(NOTICE, &context)
     }
 
-    /// The page for what is not found in a locale; `home` is the address of its home page, and that page's title.
+    /// The page for what is not found in a locale; `home` is the address of its home page, and that page's title. A switcher
+    /// comes with the address of its style sheet.
     ///
     /// # Errors
     /// A [`TemplateError`] when the template asks for something that there is not.
-    pub fn not_found(&self, locale: &Locale, home: Option<&(String, String)>) -> Result<String, TemplateError> {
+    pub fn not_found(
+        &self,
+        locale: &Locale,
+        home: Option<&(String, String)>,
+        (switcher, style): (&str, &str),
+    ) -> Result<String, TemplateError> {
         let mut context = Context::new();
         context.insert("lang", locale.as_str());
         context.insert("dir", locale.direction().as_str());
         context.insert("name", &locale.own_name());
         context.insert("home", &home.map(|(address, _)| address));
         context.insert("title", &home.map(|(_, title)| title));
+        context.insert("words", &Words::of(locale));
+        context.insert("switcher", switcher);
+        context.insert("style", style);
         self.render(NOT_FOUND, &context)
     }
 
@@ -186,7 +196,8 @@ impl Templates {
         links: &[SwitcherLink],
         style: &str,
     ) -> Result<String, TemplateError> {
-        let (lang, name) = (current.as_str(), current.own_name());
+        let lang = current.as_str();
+        let name = links.iter().find(|link| link.current).map_or_else(|| current.own_name(), |link| link.name.clone());
         let mut context = Context::new();
         context.insert("template", template.name());
         context.insert("current", &Current { lang, dir: current.direction().as_str(), name: &name });
@@ -203,11 +214,13 @@ impl Templates {
     /// Renders everything once.
     fn try_all(&self) -> Result<(), TemplateError> {
         let (Ok(current), Ok(other)) = (Locale::parse("en"), Locale::parse("ar")) else { return Ok(()) };
-        let link = |locale: &Locale| SwitcherLink::new(locale, "/".to_owned(), *locale == current, *locale != current);
+        let link = |locale: &Locale| {
+            SwitcherLink::new(locale, locale.own_name(), "/".to_owned(), *locale == current, *locale != current)
+        };
         let links = [link(&current), link(&other)];
         self.notice(&other)?;
-        self.not_found(&other, None)?;
-        self.not_found(&other, Some(&Default::default()))?;
+        self.not_found(&other, None, ("", ""))?;
+        self.not_found(&other, Some(&Default::default()), ("", ""))?;
         for template in SwitcherTemplate::ALL {
             let html = self.snippet(template, &current, &links, "/style.css")?;
             if !html.contains(MARKER) {

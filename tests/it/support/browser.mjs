@@ -142,8 +142,46 @@ async function switchers() {
   return seen;
 }
 
+// Where the switcher of each page stands at the page's end, and how it looks in light, in the dark and in print.
+async function measure() {
+  const seen = { errors: [], pages: {} };
+  const page = await open(seen.errors);
+  const look = () =>
+    page.evaluate(() => {
+      window.scrollTo(0, 1e6);
+      const switcher = document.querySelector("[data-latimer-switcher]");
+      const [summary, link] = ["summary", "li:last-child a"].map((name) => switcher.querySelector(name));
+      switcher.querySelector("details").open = true;
+      const heights = [summary, link].map((element) => element.getBoundingClientRect().height);
+      switcher.querySelector("details").open = false;
+      const last = document.getElementById("last")?.getBoundingClientRect();
+      const { fontSize, color } = getComputedStyle(summary);
+      return {
+        heights,
+        size: fontSize,
+        color,
+        shown: switcher.checkVisibility(),
+        free: last ? last.bottom <= summary.getBoundingClientRect().top : null,
+        room: getComputedStyle(document.body, "::after").display,
+        names: [...switcher.querySelectorAll("a")].map((link) => link.textContent),
+      };
+    });
+  for (const path of rest) {
+    const looks = (seen.pages[path] = {});
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      await go(page, address + path);
+      looks[scheme] = await look();
+    }
+    await page.emulateMediaType("print");
+    looks.print = await look();
+    await page.emulateMediaType("screen");
+  }
+  return seen;
+}
+
 try {
-  console.log(JSON.stringify(await { walk, switchers }[task]()));
+  console.log(JSON.stringify(await { walk, switchers, measure }[task]()));
 } finally {
   await browser.close();
 }

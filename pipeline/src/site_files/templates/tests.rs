@@ -13,7 +13,9 @@ fn locale(tag: &str) -> Locale {
 
 /// English as it is, Arabic as the current page, Portuguese with its home page only.
 fn links() -> Vec<SwitcherLink> {
-    let link = |tag: &str, href: &str| SwitcherLink::new(&locale(tag), href.to_owned(), tag == "ar", tag == "pt-BR");
+    let link = |tag: &str, href: &str| {
+        SwitcherLink::new(&locale(tag), locale(tag).own_name(), href.to_owned(), tag == "ar", tag == "pt-BR")
+    };
     vec![link("en", "/menu/"), link("ar", "/ar/menu/"), link("pt-BR", "https://pt.example.com/")]
 }
 
@@ -92,7 +94,7 @@ fn every_link_says_its_language() {
 #[test]
 fn a_page_with_one_language_needs_no_switcher_but_a_snippet_keeps_its_place() {
     let templates = Templates::embedded().unwrap();
-    let alone = [SwitcherLink::new(&locale("en"), "/".to_owned(), true, false)];
+    let alone = [SwitcherLink::new(&locale("en"), "English".to_owned(), "/".to_owned(), true, false)];
     for template in SwitcherTemplate::ALL {
         assert_eq!(templates.switcher(template, &locale("en"), &alone).unwrap(), "");
         assert!(templates.snippet(template, &locale("en"), &alone, "/s.css").unwrap().contains(MARKER));
