@@ -47,14 +47,31 @@
     const open = (text) => "#" + text.replace(number, "0");
     const flat = (text) => text.trim().replace(/\s+/g, " ");
     const words = new Map();
+    // Texts that scripts put together: what stands in braces may be anything.
+    const slot = /\{([a-z]\w*)\}/i;
+    const patterns = [];
+    const pattern = (source, target) => {
+      const parts = source.split(slot);
+      const names = parts.filter((_, at) => at % 2);
+      if (!names.length || !/\p{L}{2}/u.test(parts.filter((_, at) => at % 2 < 1).join(" "))) return;
+      const whole = parts.map((part, at) => (at % 2 ? "(.+?)" : part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")));
+      patterns.push([new RegExp(`^${whole.join("")}$`), names, target]);
+    };
     const learn = (source, target) => {
       words.has(source) || words.set(source, target);
       if (/\d/.test(source) && !words.has(open(source))) words.set(open(source), [source, target]);
     };
+    const filled = (text) => {
+      for (const [whole, names, target] of patterns) {
+        const found = text.match(whole)?.slice(1);
+        const filling = (name) => found[names.indexOf(name)] ?? "";
+        if (found) return target.replace(new RegExp(slot, "gi"), (_, name) => words.get(filling(name)) ?? filling(name));
+      }
+    };
     const translated = (text) => {
       const known = words.get(text);
       const [source, target] = (known === undefined && /\d/.test(text) && words.get(open(text))) || [];
-      if (!source) return known;
+      if (!source) return known ?? filled(text);
       const was = source.match(number);
       const now = text.match(number);
       const others = target.replace(number, (digits) => now[was.indexOf(digits)] ?? "\0");
@@ -70,7 +87,10 @@
       return queues;
     };
     const served = [queued(page.texts), queued(page.values)];
-    Object.entries(shared.words).forEach((pair) => learn(...pair));
+    for (const pair of Object.entries(shared.words)) {
+      learn(...pair);
+      pattern(...pair);
+    }
 
     // Faces: the text of the source behind one that was put there, as long as it is there.
     const faces = new WeakMap();

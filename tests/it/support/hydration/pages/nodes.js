@@ -21,6 +21,9 @@ function toggle() {
   bold.firstChild.data = "rests";
 }
 
+// Puts a sentence together of its own words and those of the page.
+document.getElementById("news").textContent = `Next to come: ${document.querySelector("h1").textContent}`;
+
 toggle();
 addEventListener("load", toggle);
 document.getElementById("toggle").addEventListener("click", toggle);
