@@ -32,13 +32,21 @@ await first.goto(`http://www.react.test/${locale}/`);
 await new Promise((done) => setTimeout(done, 500));
 await first.close();
 
+// On a busy machine a page may move for reasons of its own: what moves it in two visits is ours.
+async function judged(source, home, localized) {
+  const outcome = judge(source, localized, locale, ["menu itself"]);
+  const isOnlyMoved = !outcome.isGood && outcome.words === 1 && outcome.errors.length === 0 && outcome.shift > 0;
+  return isOnlyMoved ? judge(source, await go(home), locale, ["menu itself"]) : outcome;
+}
+
 // All at once: each visit is mostly waiting.
 async function see(name) {
   const homes = [`source.${name}.test/`, `${locale.toLowerCase()}.${name}.test/`, `www.${name}.test/${locale}/`];
   const [source, host, path] = await Promise.all(homes.map((home) => go(`http://${home}`)));
   const seen = {};
-  for (const [pattern, localized] of Object.entries({ host, path })) {
-    const { isGood, atLoad, words, errors, frames, shift, steps } = judge(source, localized, locale, ["menu itself"]);
+  for (const [pattern, localized, home] of [["host", host, homes[1]], ["path", path, homes[2]]]) {
+    const outcome = await judged(source, `http://${home}`, localized);
+    const { isGood, atLoad, words, errors, frames, shift, steps } = outcome;
     const wrong = Object.entries(steps).map(([step, outcome]) => [step, describe(outcome)]);
     const sourceFaults = Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
     seen[pattern] = {
