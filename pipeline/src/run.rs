@@ -53,7 +53,7 @@ pub(crate) use crawl::{crawl_options, headers};
 pub(crate) use engines::Engines;
 pub use error::RunError;
 pub(crate) use extract::{Corpus, Text};
-pub use journal::{Performed, perform, stopped};
+pub use journal::{Performed, deliver, perform, stopped};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, Step, Stores, Trust};

@@ -159,6 +159,7 @@ pub(super) async fn perform(
         pages: options.pages.clone(),
         force: options.force,
         accept,
+        target: None,
     };
     let now = now();
     stores.state.recover_runs(&site.id, now)?;

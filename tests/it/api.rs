@@ -276,6 +276,11 @@ mod needs_curl {
         let preview =
             "preview_tokens_file = \"preview.tokens\"\n[preview]\nengine = \"pseudo\"\nallow_private = true\n";
         api::give_api(&site, preview);
+        let text = site.read("latimer.toml");
+        site.write(
+            "latimer.toml",
+            &format!("{text}[publish.live]\nkind = \"folder\"\nhost = \"nginx\"\nto = \"www\"\n"),
+        );
         site.build(&[], 0);
         let server = Api::start(site.folder());
         let token = api::token(site.folder(), "ana", "*");

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::support::s3::Bucket;
 use crate::support::{self, MARKING, Ran, Site, at_strength, files};
 
+mod by_server;
 mod needs_hosts;
 
 /// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not
@@ -283,4 +284,69 @@ fn a_bucket_gets_what_changed_with_what_is_said_about_it() {
     published(&site, &["--verify"]);
     let there = files(&folder.path().join("pages/www"));
     assert!(there.contains_key("new.html") && !there.contains_key("x.png"));
+}
+
+/// A site of one page in two languages.
+fn small_site(target: &str) -> Site {
+    let keys = format!("locales = [\"es\"]\nengine = \"fx\"\n{URL}\ntranslations = \"{{lang}}.po\"\n{target}");
+    let site = Site::new(&keys, &[("index.html", "<!doctype html><html lang=en><title>Home</title><p>Home")]);
+    site.write("es.po", "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n");
+    site
+}
+
+#[test]
+fn a_thousand_files_go_at_the_same_time_and_faults_cost_little() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    let site = small_site(&bucket.target("plain"));
+    for file in 0..1000 {
+        site.write(&format!("source/files/{file}.txt"), &file.to_string());
+    }
+    site.build(&[], 0);
+    bucket.slow_down(30);
+    let start = Instant::now();
+    let report = published(&site, &[]);
+    let took = start.elapsed();
+    let sent = usize::try_from(report["sent"].as_u64().unwrap()).unwrap();
+    assert!(sent > 1000 && bucket.puts() == sent, "{sent} files, {} puts", bucket.puts());
+    assert!(took < Duration::from_secs(10), "one after the other takes 30 s; this took {took:?}");
+    bucket.slow_down(0);
+    bucket.fail_each(5);
+    for file in 0..1000 {
+        site.write(&format!("source/files/{file}.txt"), &format!("{file} again"));
+    }
+    site.build(&[], 0);
+    let before = bucket.puts();
+    published(&site, &[]);
+    assert!(bucket.puts() - before <= 2 * sent, "{} puts for {sent} files", bucket.puts() - before);
+    let there = files(&folder.path().join("pages/www"));
+    assert_eq!(there["files/7.txt"], b"7 again");
+}
+
+#[test]
+fn limits_are_counted_before_anything_is_sent() {
+    let check = |host: &str, pages: usize, large: u64, said: &[&str]| {
+        let target = format!("[publish.live]\nkind = \"folder\"\nhost = \"{host}\"\nto = \"www\"\n");
+        let site = small_site(&target);
+        // Pages beside files of the same folder, so that no folder is missing as a whole.
+        for page in 0..pages {
+            site.write(&format!("source/p{page}.html"), "<!doctype html><html lang=en><title>Page</title><p>Page");
+        }
+        if large > 0 {
+            let file = fs::File::create(site.path("source/large.bin")).unwrap();
+            file.set_len(large).unwrap();
+        }
+        site.build(&[], 0);
+        let ran = publish(&site, &["--dry-run"]);
+        match said {
+            [] => assert_eq!(ran.code, 0, "{host}, {pages} pages: {}", ran.stderr),
+            said => ran.failed(5, said),
+        }
+        assert!(!site.path("www").exists(), "{host}");
+    };
+    check("cloudflare-pages", 2000, 0, &[]);
+    check("cloudflare-pages", 2001, 0, &["cloudflare-pages takes 2000 redirects, and this site needs 2001"]);
+    check("cloudflare-pages", 2, 26 << 20, &["holds files of at most 26214400 bytes, and large.bin has 27262976"]);
+    check("azure-swa", 400, 0, &["azure-swa takes 20480 bytes of rules, and this site needs"]);
+    check("github-pages", 1, 0, &["github-pages cannot redirect: 1 page is missing in es (307)"]);
 }

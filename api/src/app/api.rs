@@ -76,7 +76,7 @@ impl Api {
             streams: Arc::new(Streams::new(open_streams)),
             readings: Arc::new(Turns::new(1)),
             meter: options.meter.clone(),
-            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config.api.sites.max_run)),
+            jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config)),
             sites,
             reads: Limiter::new(read),
             writes: Limiter::new(write),

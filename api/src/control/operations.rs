@@ -23,6 +23,7 @@ mod pages;
 mod percent;
 mod plan;
 mod previews;
+mod publish;
 mod reload;
 mod reports;
 mod runs;

@@ -14,6 +14,7 @@ pub(crate) struct Called<'a> {
     pub(crate) run: Option<&'a str>,
     pub(crate) preview: Option<&'a str>,
     pub(crate) deployment: Option<&'a str>,
+    pub(crate) target: Option<&'a str>,
 }
 
 impl<'a> Called<'a> {
@@ -35,7 +36,8 @@ impl<'a> Called<'a> {
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
-        let mut called = Self { line, site: None, locale: None, run: None, preview: None, deployment: None };
+        let mut called =
+            Self { line, site: None, locale: None, run: None, preview: None, deployment: None, target: None };
         let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
@@ -45,6 +47,7 @@ impl<'a> Called<'a> {
                 (Some("{runId}"), Some(run)) => called.run = Some(run),
                 (Some("{previewId}"), Some(preview)) => called.preview = Some(preview),
                 (Some("{deploymentId}"), Some(deployment)) => called.deployment = Some(deployment),
+                (Some("{target}"), Some(target)) => called.target = Some(target),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }

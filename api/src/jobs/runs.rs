@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 use pipeline::causes::chain;
-use pipeline::config::{Config, SiteConfig};
+use pipeline::config::{Config, PublishConfig, SiteConfig};
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
-use pipeline::store::{Cancelled, RunKind, RunOutcome, RunRecord, RunStatus, State, StoreError};
+use pipeline::store::{Cancelled, Ordered, RunKind, RunOrder, RunOutcome, RunRecord, RunStatus, State, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -67,6 +67,17 @@ struct Ways {
     options: BuildOptions,
     /// The longest time for a run of a site that a caller added.
     max_run: Duration,
+    /// Where sites are published beside this server.
+    targets: Vec<PublishConfig>,
+    /// How long one waits for a bucket that does not answer.
+    patience: Duration,
+}
+
+impl Ways {
+    fn of(options: BuildOptions, config: &Config) -> Self {
+        let max_run = config.api.sites.max_run;
+        Self { options, max_run, targets: config.publish.clone(), patience: config.store.patience }
+    }
 }
 
 /// A place in which a run works.
@@ -84,10 +95,10 @@ enum Worked {
 }
 
 impl Jobs {
-    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>, max_run: Duration) -> Self {
+    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>, config: &Config) -> Self {
         Self {
             stores,
-            ways: RwLock::new(Ways { options, max_run }),
+            ways: RwLock::new(Ways::of(options, config)),
             sites,
             bells: Mutex::default(),
             hiring: Notify::new(),
@@ -109,8 +120,28 @@ impl Jobs {
     /// Goes by another configuration in runs that begin from now on.
     pub(crate) fn adopt(&self, config: &Config) {
         let mut ways = self.ways.write().unwrap_or_else(PoisonError::into_inner);
-        ways.options.keep_deployments = config.store.keep_deployments;
-        ways.max_run = config.api.sites.max_run;
+        let options = BuildOptions { keep_deployments: config.store.keep_deployments, ..ways.options.clone() };
+        *ways = Ways::of(options, config);
+    }
+
+    /// A target of publishing of a site, by its name.
+    pub(crate) fn target(&self, site: &SiteId, name: &str) -> Option<PublishConfig> {
+        let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner);
+        ways.targets.iter().find(|target| target.site == *site && target.name.to_string() == name).cloned()
+    }
+
+    /// Orders what is to be published after each run of a site that made a deployment.
+    async fn publish_after(&self, site: &SiteId) -> Result<(), RunError> {
+        let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let own = ways.targets.into_iter().filter(|target| target.after_run && target.site == *site);
+        for target in own {
+            let (of, run) = (site.clone(), RunRecord::new(RunOrder::publishing(target.name.to_string()), 0, now()));
+            let order = move |state: &State| state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null);
+            if let Ordered::Full = self.state(order).await? {
+                tracing::warn!("{site} was not published to {}: too many runs wait", target.name);
+            }
+        }
+        Ok(())
     }
 
     /// Tells a site's worker that something may wait.
@@ -323,7 +354,7 @@ impl Jobs {
                 Some(RunKind::Render) => {
                     return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
                 }
-                Some(RunKind::Build | RunKind::Plan) => {
+                Some(RunKind::Build | RunKind::Plan | RunKind::Publish) => {
                     tokio::select! {
                         place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
                         () = bell.notified() => {}
@@ -376,6 +407,7 @@ impl Jobs {
             tracing::warn!("the new pages of {} cannot be read yet: {error}", site.id);
         }
         let run = performed.run.clone();
+        let is_deployed = performed.outcome.as_ref().is_ok_and(|report| report.created);
         if let Ok(report) = &performed.outcome {
             for engine in &report.absent_engines {
                 tracing::warn!("run {} of {} continued without engine {engine}; run `latimer doctor`", run.id, site.id);
@@ -386,7 +418,7 @@ impl Jobs {
             return Err(RunError::Store(error));
         }
         working.show(&run);
-        Ok(())
+        if is_deployed { self.publish_after(&site.id).await } else { Ok(()) }
     }
 
     /// Does the work on a thread of its own, so that it never takes the time of those who answer.
@@ -397,7 +429,8 @@ impl Jobs {
         working: Arc<Working>,
     ) -> Result<Worked, JoinError> {
         let (runtime, site) = (Handle::current(), Arc::clone(site));
-        let Ways { options, max_run } = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let Ways { options, max_run, patience, .. } = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let target = run.order.target.as_ref().and_then(|name| self.target(&site.id, name));
         let stores = self.stores.clone();
         let is_added = self.sites.get(&site.id).is_some_and(|known| known.settings.is_some());
         let longest = is_added.then_some(max_run);
@@ -405,10 +438,18 @@ impl Jobs {
         let work = move || {
             let work = async {
                 let watch = |run: &RunRecord| working.show(run);
-                tokio::select! {
-                    performed = run::perform(&site, &stores, run, &options, &|_| (), &watch) => {
-                        Worked::Done(Box::new(performed))
+                let performed = async {
+                    match run.order.kind {
+                        RunKind::Publish => {
+                            run::deliver(&site.id, target.as_ref(), &stores, run, patience, &watch).await
+                        }
+                        RunKind::Build | RunKind::Render | RunKind::Plan => {
+                            run::perform(&site, &stores, run, &options, &|_| (), &watch).await
+                        }
                     }
+                };
+                tokio::select! {
+                    performed = performed => Worked::Done(Box::new(performed)),
                     () = working.stop.notified() => Worked::Stopped,
                     longest = until(longest) => Worked::TimedOut(longest),
                 }

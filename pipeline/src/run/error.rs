@@ -8,6 +8,7 @@ use crate::model::Locale;
 use crate::publish::PublishError;
 use crate::site_files::TemplateError;
 use crate::store::StoreError;
+use crate::targets::TargetError;
 
 /// Why a build ended without a site.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +89,9 @@ pub enum RunError {
         /// The rollback.
         deployment: u64,
     },
+    /// The deployment could not be brought to a host.
+    #[error(transparent)]
+    Target(#[from] TargetError),
     /// Part of the run panicked; a defect.
     #[error("a part of the build broke off: {0}; this is a defect in Latimer, please report it")]
     Broken(String),
@@ -98,7 +102,7 @@ impl RunError {
     pub fn is_of_the_disk(&self) -> bool {
         match self {
             Self::Store(error) => error.trouble().is_some(),
-            Self::Publish(error) => error.is_full() || error.is_gone(),
+            Self::Publish(error) | Self::Target(TargetError::Store(error)) => error.is_full() || error.is_gone(),
             _ => false,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::build::build;
 use super::clock::now;
@@ -11,14 +12,15 @@ use super::memory::Memory;
 use super::options::{BuildOptions, Progress, Step, Stores, Trust};
 use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
 use super::report::{Failure, LocaleReport, Report};
-use crate::config::SiteConfig;
+use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::engines::EngineError;
-use crate::model::{Locale, PagePath, SiteId};
+use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
     RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
+use crate::targets::{self, PublishOptions, TargetError};
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -89,6 +91,45 @@ pub async fn perform(
     }
     run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
     Performed { run, outcome, locales }
+}
+
+/// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
+pub async fn deliver(
+    site: &SiteId,
+    target: Option<&PublishConfig>,
+    stores: &Stores,
+    mut run: RunRecord,
+    patience: Duration,
+    watch: &(dyn Fn(&RunRecord) + Send + Sync),
+) -> Performed {
+    let options = PublishOptions::newest(format!("run {} of `latimer serve`", run.id), now(), patience);
+    let count = |done: usize, total| Count { total: number(total), done: number(done), failed: 0 };
+    let began = run.clone();
+    let step = |done, total| {
+        watch(&RunRecord { stages: BTreeMap::from([(Stage::Publish, count(done, total))]), ..began.clone() });
+    };
+    let outcome = match target {
+        Some(target) => targets::publish(target, &stores.objects, &options, &step).await,
+        None => Err(TargetError::NoTarget(run.order.target.clone().unwrap_or_default())),
+    };
+    run.finished = Some(now());
+    let outcome = match outcome {
+        Ok(published) => {
+            run.status = RunStatus::Completed;
+            run.outcome = Some(RunOutcome::Ok);
+            run.deployment = DeploymentId::parse(&published.deployment_id);
+            run.stages.insert(Stage::Publish, count(published.sent, published.sent));
+            Ok(Report::new(site))
+        }
+        Err(error) => {
+            let error = RunError::from(error);
+            run.status = RunStatus::Failed;
+            run.outcome = Some(error.outcome());
+            run.failures.push(failure(&error));
+            Err(error)
+        }
+    };
+    Performed { run, outcome, locales: BTreeMap::new() }
 }
 
 /// A run that only counted.
@@ -352,7 +393,9 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Template(_) => (Stage::Render, "template"),
         RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
         RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
-        RunError::Publish(_) => (Stage::Publish, "store_failed"),
+        RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => (Stage::Publish, "store_failed"),
+        RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => (Stage::Publish, "host_cannot"),
+        RunError::Target(_) => (Stage::Publish, "target_failed"),
         RunError::Store(_) => (Stage::Publish, "state_failed"),
         RunError::Broken(_) => (Stage::Publish, "internal"),
     };
@@ -369,13 +412,17 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::Frozen { .. }
         | RunError::Budget { .. }
         | RunError::Overtaken { .. }
-        | RunError::RolledBack { .. } => error.to_string(),
+        | RunError::RolledBack { .. }
+        | RunError::Target(TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_)) => {
+            error.to_string()
+        }
         RunError::Headers { .. }
         | RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)
         | RunError::Template(_)
         | RunError::Glossary(_) => "a configured file cannot be read or written; see the log".to_owned(),
+        RunError::Target(_) => "the host could not be published to; the log has the cause".to_owned(),
         RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }

@@ -18,6 +18,7 @@ impl Report {
             RunKind::Build => RunOutcome::Ok,
             RunKind::Plan if self.failures.is_empty() => RunOutcome::Ok,
             RunKind::Plan => RunOutcome::Partial,
+            RunKind::Publish => RunOutcome::Ok,
         }
     }
 
@@ -87,6 +88,7 @@ impl RunError {
             | Self::Headers { .. }
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
+            | Self::Target(_)
             | Self::Broken(_) => RunOutcome::Failed,
         }
     }
@@ -108,6 +110,7 @@ impl RunError {
             | Self::NothingStored
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
+            | Self::Target(_)
             | Self::Broken(_) => false,
         }
     }

@@ -265,10 +265,10 @@ pub(super) fn join_or_add(
 ) -> Result<Option<(RunRecord, bool)>, Fault> {
     let active: Vec<RunRecord> = all(table, site)?.into_iter().filter(|run| !run.is_over()).collect();
     let waiting = active.iter().filter(|run| run.status == RunStatus::Queued).count();
-    // What is rendered now may have begun before the latest switch, so only a render that waits is joined.
-    let joins = |other: &RunRecord| {
-        other.order == run.order && (run.order.kind != RunKind::Render || other.status == RunStatus::Queued)
-    };
+    // What is rendered now may have begun before the latest switch, and what is published now before the newest deployment,
+    // so only one that waits is joined.
+    let begins_anew = matches!(run.order.kind, RunKind::Render | RunKind::Publish);
+    let joins = |other: &RunRecord| other.order == run.order && (!begins_anew || other.status == RunStatus::Queued);
     if let Some(same) = active.into_iter().find(joins) {
         return Ok(Some((same, false)));
     }

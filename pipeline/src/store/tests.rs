@@ -92,7 +92,15 @@ fn sources_are_replaced_as_a_whole() {
 
 fn order(force: bool) -> RunOrder {
     let locales = [locale("es")].into();
-    RunOrder { kind: RunKind::Build, origin: RunOrigin::Api, locales, pages: Selection::default(), force, accept: None }
+    RunOrder {
+        kind: RunKind::Build,
+        origin: RunOrigin::Api,
+        locales,
+        pages: Selection::default(),
+        force,
+        accept: None,
+        target: None,
+    }
 }
 
 fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {

@@ -12,6 +12,9 @@ pub enum TargetError {
     /// The host cannot do what the site wants; nothing was sent.
     #[error("{}", sentences(.0))]
     Cannot(Vec<Cannot>),
+    /// The configuration has no such target any more.
+    #[error("there is no target {0} any more")]
+    NoTarget(String),
     /// Nothing was built yet.
     #[error("{0} is not built yet; run `latimer build` first")]
     NothingBuilt(SiteId),

@@ -43,6 +43,13 @@ pub struct PublishOptions {
     pub patience: Duration,
 }
 
+impl PublishOptions {
+    /// Publishes the newest deployment.
+    pub fn newest(who: String, now: u64, patience: Duration) -> Self {
+        Self { deployment: None, dry_run: false, verify: false, delete: false, who, now, patience }
+    }
+}
+
 /// Brings a deployment to a target; `progress` gets how many files of how many are sent.
 ///
 /// # Errors

@@ -149,7 +149,8 @@ impl Api {
         let preview = called.preview.map(|text| PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)).transpose()?;
         let deployment =
             called.deployment.map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)).transpose()?;
-        let named = Named { site, site_id, locale: None, run, preview, deployment };
+        let target = called.target.map(|text| text.parse().map_err(|_| ApiError::TargetNotFound)).transpose()?;
+        let named = Named { site, site_id, locale: None, run, preview, deployment, target };
         let Some(text) = called.locale else { return Ok(named) };
         let locale = Locale::parse(text)
             .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId, TargetName};
 
 /// What a path names, checked.
 #[derive(Debug)]
@@ -15,4 +15,5 @@ pub(crate) struct Named {
     pub(crate) run: Option<RunId>,
     pub(crate) preview: Option<PreviewId>,
     pub(crate) deployment: Option<DeploymentId>,
+    pub(crate) target: Option<TargetName>,
 }

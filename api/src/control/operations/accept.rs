@@ -90,6 +90,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         pages: Selection::default(),
         force: false,
         accept: Some(accept),
+        target: None,
     };
     let (of, now) = (site.clone(), call.now().to_keep());
     let record = RunRecord::new(order, run.selected, now).ordered_by(&call.caller()?.subject);

@@ -10,7 +10,7 @@ use http_body_util::{Either, Full, StreamBody};
 use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, TargetName};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError};
 use schemars::Schema;
@@ -148,6 +148,10 @@ impl Call<'_> {
 
     pub(super) fn deployment_id(&self) -> Result<DeploymentId, ApiError> {
         self.named.deployment.ok_or(ApiError::NoSuchRoute)
+    }
+
+    pub(super) fn target(&self) -> Result<&TargetName, ApiError> {
+        self.named.target.as_ref().ok_or(ApiError::NoSuchRoute)
     }
 
     pub(super) fn caller(&self) -> Result<&Caller, ApiError> {

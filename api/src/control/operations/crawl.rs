@@ -96,6 +96,7 @@ pub(super) async fn order(
         pages: selection,
         force: request.force.unwrap_or(false),
         accept: None,
+        target: None,
     };
     let now = call.now().to_keep();
     let (id, subject) = (site.id.clone(), call.caller()?.subject.clone());

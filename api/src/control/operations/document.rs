@@ -19,12 +19,13 @@ static DOCUMENT: OnceLock<Value> = OnceLock::new();
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
-const IN_PATHS: [(&str, (&str, &str), &str); 5] = [
+const IN_PATHS: [(&str, (&str, &str), &str); 6] = [
     ("siteId", ("pattern", SITE), "The id of a site."),
     ("targetLang", ("pattern", LANGUAGE), "The tag of a language of the site."),
     ("runId", ("format", "uuid"), "The id of a run."),
     ("previewId", ("format", "uuid"), "The id of a preview."),
     ("deploymentId", ("format", "uuid"), "The id of a deployment."),
+    ("target", ("pattern", SITE), "The name of a target of publishing."),
 ];
 /// The groups of operations.
 const TAGS: [(&str, &str); 10] = [

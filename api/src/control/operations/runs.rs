@@ -116,6 +116,8 @@ enum Kind {
     Render,
     /// Counts what a build would send, and sends nothing.
     Plan,
+    /// Brings the newest deployment to a host.
+    Publish,
 }
 
 /// Where a run was ordered.
@@ -294,6 +296,7 @@ impl From<RunKind> for Kind {
             RunKind::Build => Self::Build,
             RunKind::Render => Self::Render,
             RunKind::Plan => Self::Plan,
+            RunKind::Publish => Self::Publish,
         }
     }
 }

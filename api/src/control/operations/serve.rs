@@ -127,6 +127,7 @@ fn rendering() -> RunOrder {
         pages: Selection::default(),
         force: false,
         accept: None,
+        target: None,
     }
 }
 

@@ -9,11 +9,11 @@ use futures::FutureExt as _;
 use super::line::{Key, Line, READ, Rate, WRITE};
 use super::{
     accept, account, crawl, deployments, digest, document, engines, explanation, export, languages, next_digest, pages,
-    plan, previews, reload, reports, runs, serve, site, sites, snippets, summary, usage,
+    plan, previews, publish, reload, reports, runs, serve, site, sites, snippets, summary, usage,
 };
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 38] = [
+pub(crate) static OPERATIONS: [Line; 39] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -109,6 +109,21 @@ pub(crate) static OPERATIONS: [Line; 38] = [
         largest_body: 0,
         summary: "Make an earlier deployment the one that readers get.",
         ..WRITE
+    },
+    Line {
+        run: |call| publish::trigger(call).boxed(),
+        schemas: publish::schemas,
+        tag: "deployments",
+        id: "sites.publish.trigger",
+        method: "POST",
+        path: "/api/sites/{siteId}/publish/{target}",
+        scope: Some("publish:write"),
+        rate: Rate::Crawl,
+        status: 202,
+        gives_location: true,
+        largest_body: 0,
+        summary: "Start a run that brings the newest deployment to a host.",
+        ..READ
     },
     Line {
         run: |call| usage::get(call).boxed(),

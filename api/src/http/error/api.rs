@@ -30,6 +30,7 @@ pub(crate) enum ApiError {
     PreviewNotFound,
     PreviewExpired,
     DeploymentNotFound,
+    TargetNotFound,
     SubscriptionNotFound,
     /// The site has no deployment.
     NotPublished,
@@ -111,6 +112,9 @@ impl ApiError {
             Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
             Self::PreviewNotFound => (StatusCode::NOT_FOUND, "preview_not_found", "there is no such preview"),
             Self::PreviewExpired => (StatusCode::GONE, "preview_expired", "the preview's time is over"),
+            Self::TargetNotFound => {
+                (StatusCode::NOT_FOUND, "target_not_found", "the site has no such target of publishing")
+            }
             Self::DeploymentNotFound => {
                 (StatusCode::NOT_FOUND, "deployment_not_found", "the site keeps no such deployment")
             }
@@ -225,6 +229,7 @@ impl ApiError {
             | Self::PreviewNotFound
             | Self::PreviewExpired
             | Self::DeploymentNotFound
+            | Self::TargetNotFound
             | Self::SubscriptionNotFound
             | Self::NotPublished
             | Self::Disabled(_)

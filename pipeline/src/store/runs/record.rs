@@ -26,6 +26,24 @@ pub struct RunOrder {
     /// A run that found its source suspect, and whose source is meant to be so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<RunId>,
+    /// The target of publishing that a run of the kind [`RunKind::Publish`] is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+impl RunOrder {
+    /// An order to bring the newest deployment to a target.
+    pub fn publishing(target: String) -> Self {
+        Self {
+            kind: RunKind::Publish,
+            origin: RunOrigin::Api,
+            locales: BTreeSet::new(),
+            pages: Selection::default(),
+            force: false,
+            accept: None,
+            target: Some(target),
+        }
+    }
 }
 
 /// A kind of run.
@@ -38,6 +56,8 @@ pub enum RunKind {
     Render,
     /// Counts what a build would send and what that costs; sends and publishes nothing.
     Plan,
+    /// Brings the newest deployment to a host.
+    Publish,
 }
 
 /// Who ordered a run.

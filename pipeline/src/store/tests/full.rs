@@ -48,6 +48,7 @@ fn run_that_a_full_disk_broke_off_waits_again_and_is_not_counted() {
         pages: Selection::default(),
         force: false,
         accept: None,
+        target: None,
     };
     let run = RunRecord::new(order, 0, 1);
     state.order_run(&site, run.clone(), None, 1, |_, _| serde_json::Value::Null).unwrap();

@@ -116,7 +116,10 @@ struct Ids {
 fn path_of(line: &Line, site: &str, ids: &Ids) -> String {
     let path = line.path.replace("{siteId}", site).replace("{targetLang}", "es");
     // No site has a deployment here, so every id of one is another site's.
-    path.replace("{runId}", &ids.run).replace("{previewId}", &ids.preview).replace("{deploymentId}", &ids.run)
+    path.replace("{runId}", &ids.run)
+        .replace("{previewId}", &ids.preview)
+        .replace("{deploymentId}", &ids.run)
+        .replace("{target}", "live")
 }
 
 /// Sends a request; streams are left as soon as they have begun.
