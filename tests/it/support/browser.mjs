@@ -162,7 +162,7 @@ async function measure() {
         color,
         shown: switcher.checkVisibility(),
         free: last ? last.bottom <= summary.getBoundingClientRect().top : null,
-        room: getComputedStyle(document.body, "::after").display,
+        room: getComputedStyle(document.body).paddingBottom,
         names: [...switcher.querySelectorAll("a")].map((link) => link.textContent),
       };
     });
@@ -170,7 +170,8 @@ async function measure() {
     const looks = (seen.pages[path] = {});
     for (const scheme of ["light", "dark"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await go(page, address + path);
+      // Not before the style sheet is there.
+      await page.goto(address + path);
       looks[scheme] = await look();
     }
     await page.emulateMediaType("print");
