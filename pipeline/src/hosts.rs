@@ -19,6 +19,7 @@ mod place;
 mod redirects_file;
 mod rules;
 mod table;
+mod writing;
 
 pub use caching::{FOR_EVER, is_html, never_changes};
 pub use check::{Cannot, host_files};

@@ -1,10 +1,12 @@
 //! `latimer doctor`: looks at everything that the configuration names, and says what is wrong and what to do.
 //!
-//! Nothing is built, sent or changed: the source is looked at where it is a folder, engines are started and asked which
+//! Nothing is built, sent or changed, but for a small file that is put into a bucket and removed: the source is looked at where it is a folder, engines are started and asked which
 //! languages they have, stores are opened.
 
+mod disk;
 mod finding;
 mod keys;
+mod targets;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,6 +24,7 @@ use pipeline::store;
 use pipeline::translate::Chain;
 use serde_json::json;
 
+use self::disk::writable;
 use self::finding::{Finding, Health};
 use super::work;
 use crate::exit::{ExitCode, Failure};
@@ -51,6 +54,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
         objects(&config, &mut findings).await;
         findings.push(memory(&config).await);
+        targets::look(&config, &mut findings).await;
         state(&config, &mut findings);
         Ok(report(&findings, options))
     })
@@ -229,18 +233,6 @@ async fn whole(objects: &PublishedObjects, published: &Published) -> Option<Stri
     let noted = note_damage(objects, published, &damage).await;
     let noted = noted.err().map(|error| format!("; it will not know them all: {error}")).unwrap_or_default();
     Some(format!("{}{more}; `latimer build` writes them anew{noted}", named.join("; ")))
-}
-
-/// Makes sure that a file can be made and taken away in a folder that may have to be made first.
-fn writable(folder: &Path) -> Result<(), String> {
-    // Above the first folder of a relative path lies the one that we are in.
-    let existing = folder.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
-    let failed = |error: std::io::Error| {
-        let place = existing.display();
-        format!("cannot write in {}: {error}; let the user that runs latimer write in {place}", folder.display())
-    };
-    let probe = existing.join(format!(".latimer-doctor-{}", std::process::id()));
-    std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(failed)
 }
 
 /// Whether the state can be read from its first page to its last.

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
+use crate::support::s3::Bucket;
 use crate::support::{Site, assert_same, files};
 
 /// What doctor says about something.
@@ -77,4 +78,29 @@ fn key_files_are_read_and_are_their_owners_alone() {
         let (found, text) = said(&report, what);
         assert!(found == health && text.contains(part), "{what}: {found}: {text}");
     }
+}
+
+#[test]
+fn targets_of_publishing_are_tried() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    let targets = "[publish.pages]\nkind = \"folder\"\nhost = \"github-pages\"\nto = \"www\"\n\
+                   [publish.program]\nkind = \"command\"\ncommand = [\"no-such-program\", \"{dir}\"]\n";
+    let keys =
+        "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\nurl = \"https://www.example.com/{lang}\"\n";
+    let pages = [("index.html", "<html lang=en><p>Home"), ("other.html", "<html lang=en><p>Other")];
+    let site = Site::new(&format!("{keys}{targets}{}", bucket.target("plain")), &pages);
+    site.write("es.po", "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n");
+    site.build(&[], 0);
+    let report = site.run(&["doctor", "--json"]).json();
+    for (what, health, part) in [
+        ("publish pages", "good", "www"),
+        ("publish pages: github-pages", "bad", "1 page is missing in es (307)"),
+        ("publish program", "bad", "there is no program no-such-program"),
+        ("publish live", "good", "where a file was put and removed"),
+    ] {
+        let (found, text) = said(&report, what);
+        assert!(found == health && text.contains(part), "{what}: {found}: {text}");
+    }
+    assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
 }

@@ -5,19 +5,15 @@
 
 use std::fmt::Write;
 
-use percent_encoding::percent_decode_str;
-
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile, Special};
 use super::languages::LanguageRule;
 use super::layout::Spot;
 use super::place::CANONICAL;
 use super::rules::{Reply, Style};
+use super::writing::{HASHED, decoded, pattern, quoted};
 
 const NAME: &str = ".htaccess";
-
-/// What a name is like that holds a hash, as `never_changes` knows it.
-const HASHED: &str = r"(?:^|[._-])(?:(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}[._-][^/]*|(?=[0-9A-Za-z]*[0-9])(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{8}\.[0-9A-Za-z]+)$";
 
 /// The files; with the addresses that cannot be written in Apache's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
@@ -81,7 +77,7 @@ impl Access {
             self.line(&format!("Header set Cache-Control {cache}"));
         }
         for spot in &facts.root.spots {
-            let prefix = escaped_pattern(&decoded(&spot.prefix)).replace('#', "\\x23");
+            let prefix = pattern(&decoded(&spot.prefix)).replace('#', "\\x23");
             if let Some(language) = quoted(spot.locale.as_str()) {
                 let pages = format!("%{{REQUEST_URI}} =~ m#^{prefix}/(.*/|.*\\.html)?$#").replace('"', "\\\"");
                 self.line(&format!("Header set Content-Language {language} \"expr={pages}\""));
@@ -93,7 +89,7 @@ impl Access {
     /// Sends readers of the home page to their language, where the site wants that.
     fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
         let Some(rule) = LanguageRule::of(facts, spot) else { return };
-        let home = escaped_pattern(decoded(&format!("{}/", spot.prefix)).trim_start_matches('/'));
+        let home = pattern(decoded(&format!("{}/", spot.prefix)).trim_start_matches('/'));
         for (pattern, to) in &rule.languages {
             self.line("RewriteCond %{QUERY_STRING} \"!(?:^|&)lang(?:=|&|$)\"");
             self.line(&format!("RewriteCond %{{HTTP_USER_AGENT}} \"!{}\" [NC]", rule.crawlers));
@@ -113,7 +109,7 @@ impl Access {
             Reply::File(name) => substitution(&format!("/{name}")).map(|name| format!("{name} [END]")),
         };
         let path = decoded(from);
-        let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(escaped_pattern);
+        let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(pattern);
         match (pattern, does) {
             (Some(pattern), Some(does)) => self.line(&format!("RewriteRule \"^{pattern}$\" {does}")),
             _ => self.unwritable.push(from.to_owned()),
@@ -138,11 +134,11 @@ impl Access {
         }
         let below = |spot: &Spot<'_>| {
             let below = spot.prefix.strip_prefix(&spot.shared).unwrap_or(&spot.prefix).to_owned();
-            escaped_pattern(decoded(&below).trim_matches('/'))
+            pattern(decoded(&below).trim_matches('/'))
         };
         let folders = facts.root.with_shared().map(|(_, spot)| below(spot)).collect::<Vec<_>>().join("|");
         for (_, spot) in facts.root.with_shared() {
-            let folder = escaped_pattern(decoded(&spot.prefix).trim_start_matches('/'));
+            let folder = pattern(decoded(&spot.prefix).trim_start_matches('/'));
             let Some(shared) = substitution(&decoded(&spot.shared)) else { continue };
             let shared = shared.trim_matches('"');
             self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}{shared}/$1\" -f"));
@@ -157,7 +153,7 @@ impl Access {
         self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}/$1/index.html\" -f\n{asked}\n{stem} %1/ [R=308,L,NE]"));
         self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}/$1\" -f\n{asked}\n{stem} %1 [R=308,L,NE]"));
         for (_, spot) in facts.root.with_shared() {
-            let folder = escaped_pattern(decoded(&spot.prefix).trim_start_matches('/'));
+            let folder = pattern(decoded(&spot.prefix).trim_start_matches('/'));
             let Some(shared) = substitution(&decoded(&spot.shared)) else { continue };
             let shared = shared.trim_matches('"');
             self.line(&format!("RewriteCond \"%{{DOCUMENT_ROOT}}{shared}/$1\" -f\n{asked}"));
@@ -188,17 +184,6 @@ impl Access {
     }
 }
 
-/// A path as Apache compares it.
-fn decoded(path: &str) -> String {
-    percent_decode_str(path).decode_utf8_lossy().into_owned()
-}
-
-/// A text in quotes; `None` where Apache has no way to write it.
-fn quoted(text: &str) -> Option<String> {
-    let is_plain = !text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
-    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
-}
-
 /// What a rule puts in the place of a path: a dollar and a percent sign would begin a variable.
 fn substitution(to: &str) -> Option<String> {
     let mut text = String::new();
@@ -210,16 +195,4 @@ fn substitution(to: &str) -> Option<String> {
     }
     // The module takes the text between the quotes as it is.
     (!to.chars().any(char::is_control)).then(|| format!("\"{text}\""))
-}
-
-/// A path in a regular expression between quotes.
-fn escaped_pattern(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_' | ' ') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
 }

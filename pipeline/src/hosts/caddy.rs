@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use percent_encoding::percent_decode_str;
-
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile, Special};
 use super::languages::LanguageRule;
 use super::layout::Spot;
 use super::place::CANONICAL;
 use super::rules::{Reply, Style};
+use super::writing::{self, decoded, pattern};
 
 /// The snippet; with the addresses that cannot be written in Caddy's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
@@ -217,27 +216,9 @@ impl Snippet {
     }
 }
 
-/// A path as Caddy compares it.
-fn decoded(path: &str) -> String {
-    percent_decode_str(path).decode_utf8_lossy().into_owned()
-}
-
 /// A text in quotes; `None` where Caddy has no way to write it: braces would begin a placeholder.
 fn quoted(text: &str) -> Option<String> {
-    let is_plain = !text.chars().any(|c| c.is_control() || matches!(c, '{' | '}' | char::REPLACEMENT_CHARACTER));
-    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
-}
-
-/// A path in a regular expression between quotes.
-fn pattern(path: &str) -> String {
-    let mut escaped = String::new();
-    for c in path.chars() {
-        if !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
+    writing::quoted(text).filter(|_| !text.contains(['{', '}']))
 }
 
 /// Where a redirect leads, with the query.

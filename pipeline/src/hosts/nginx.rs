@@ -4,16 +4,12 @@
 
 use std::fmt::Write;
 
-use percent_encoding::percent_decode_str;
-
 use super::facts::{Facts, HostFile, Special};
 use super::languages::LanguageRule;
 use super::layout::Spot;
 use super::place::CANONICAL;
 use super::rules::{Reply, Rule, Style};
-
-/// What a name is like that holds a hash, as `never_changes` knows it.
-const HASHED: &str = r"(?:[._/-](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}[._-][^/]*|[._-](?=[0-9A-Za-z]*[0-9])(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{8}\.[0-9A-Za-z]+)$";
+use super::writing::{HASHED, decoded, pattern, quoted};
 
 /// The snippet; with the addresses that cannot be written in nginx's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
@@ -192,17 +188,6 @@ fn folder_pattern(spot: &Spot<'_>) -> String {
     escaped_pattern(decoded(below).trim_matches('/'))
 }
 
-/// A path as nginx compares it.
-fn decoded(path: &str) -> String {
-    percent_decode_str(path).decode_utf8_lossy().into_owned()
-}
-
-/// A text in quotes; `None` where nginx has no way to write it.
-fn quoted(text: &str) -> Option<String> {
-    let is_plain = !text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
-    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
-}
-
 /// A value in quotes: a dollar would begin a variable, and nothing can be put before it.
 fn value(text: &str) -> Option<String> {
     quoted(text).filter(|_| !text.contains('$'))
@@ -219,14 +204,7 @@ fn location(to: &str) -> Option<String> {
     Some(format!("{}$is_args$args\"", text.trim_end_matches('"')))
 }
 
-/// A path in a regular expression between quotes.
+/// A path in a regular expression between quotes, where a backslash is written as two.
 fn escaped_pattern(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_') {
-            escaped.push_str("\\\\");
-        }
-        escaped.push(c);
-    }
-    escaped
+    pattern(text).replace('\\', "\\\\")
 }

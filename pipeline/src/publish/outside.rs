@@ -11,6 +11,9 @@ use url::Url;
 use super::keys::{check_name, key};
 use super::{Encoding, Objects, PublishError, bucket};
 
+/// What is put and removed to see whether one may.
+const PROBE: &str = "_latimer/doctor";
+
 /// An opened bucket; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Outside(Objects);
@@ -75,6 +78,17 @@ impl Outside {
         }
         check_name(name)?;
         self.0.put_with(&key(name)?, bytes, attributes).await
+    }
+
+    /// Puts a small file there and removes it.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn try_out(&self) -> Result<(), PublishError> {
+        let (content_type, cache) = ("text/plain".to_owned(), "no-store".to_owned());
+        let about = About { content_type, cache, language: None, encoding: None };
+        self.put(PROBE, Bytes::from_static(b"latimer doctor\n"), &about).await?;
+        self.delete(&[PROBE.to_owned()]).await
     }
 
     /// Deletes files; what is not there is deleted already.

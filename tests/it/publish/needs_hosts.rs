@@ -14,7 +14,7 @@ use super::{URL, site};
 use crate::support::api::{free_address, pause};
 use crate::support::origin::{Origin, Said};
 use crate::support::web::{PATIENCE, Server};
-use crate::support::{Site, files, tool};
+use crate::support::{Site, files, repository, tool};
 
 const HOST: &str = "www.example.com";
 const HOSTS: [&str; 3] = ["nginx", "apache", "caddy"];
@@ -317,5 +317,44 @@ fn each_host_name_has_a_tree_of_its_own() {
             let foreign = Foreign::start(host, &site, &format!("{top}/{label}"), &snippet, &name);
             compare(host, &name, &foreign, &ours, &paths(&site, "", &[""]));
         }
+    }
+}
+
+/// The first block of a language in the documentation.
+fn documented(language: &str) -> String {
+    let text = fs::read_to_string(repository().join("docs/publishing.md")).unwrap();
+    let block = text.split_once(&format!("```{language}\n")).expect("there is a block").1;
+    block.split_once("\n```").unwrap().0.to_owned()
+}
+
+#[test]
+#[ignore = "needs nginx, Apache and Caddy"]
+fn the_servers_take_what_the_documentation_shows() {
+    let tools = tool("LATIMER_TEST_HOSTS");
+    let site = site(URL, &all_targets());
+    site.build(&[], 0);
+    for host in ["nginx", "caddy"] {
+        assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
+        let place = site.path(&format!("www/{host}")).display().to_string();
+        let shown = documented(host).replace("/srv/www/example", &place);
+        let (config, program, arguments): (_, _, &[&str]) = match host {
+            "nginx" => (
+                format!(
+                    "pid {place}/pid; error_log stderr; user root; events {{ }} http {{ access_log off; client_body_temp_path \
+                     {place}/1; proxy_temp_path {place}/2; fastcgi_temp_path {place}/3; uwsgi_temp_path {place}/4; \
+                     scgi_temp_path {place}/5; {shown} }}"
+                ),
+                "usr/sbin/nginx",
+                &["-t", "-e", "stderr", "-c"],
+            ),
+            _ => (shown, "usr/bin/caddy", &["validate", "--adapter", "caddyfile", "--config"]),
+        };
+        let file = site.path(&format!("{host}.config"));
+        fs::write(&file, config).unwrap();
+        let mut command = Command::new(tools.join(program));
+        command.args(arguments).arg(&file).current_dir(site.folder()).env("HOME", site.folder());
+        let output =
+            command.env("XDG_DATA_HOME", site.folder()).env("XDG_CONFIG_HOME", site.folder()).output().unwrap();
+        assert!(output.status.success(), "{host}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
