@@ -3,12 +3,11 @@
 //! What is accepted is what that run saw. The new run crawls again; where it finds anything else, it judges that anew.
 
 use pipeline::model::{Doubt, Selection, SourceSuspect};
-use pipeline::store::{Ordered, RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
-use super::ordered::OrderedRun;
+use super::ordered::{OrderedRun, ordered};
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
 use crate::http::error::ApiError;
@@ -92,17 +91,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         accept: Some(accept),
         target: None,
     };
-    let (of, now) = (site.clone(), call.now().to_keep());
-    let record = RunRecord::new(order, run.selected, now).ordered_by(&call.caller()?.subject);
-    let answer = |run: &RunRecord, _| json!(OrderedRun { run_id: run.id.to_string() });
-    let value = match call.state(move |state| state.order_run(&of, record, None, now, answer)).await? {
-        Ordered::Now(value) | Ordered::Before(value) => value,
-        Ordered::Conflict => return Err(ApiError::IdempotencyConflict),
-        Ordered::Full => return Err(ApiError::QueueFull),
-    };
-    call.api.jobs().wake(&site);
-    let location = format!("/api/sites/{site}/runs/{}", value["runId"].as_str().unwrap_or_default());
-    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+    ordered(call, &site, RunRecord::new(order, run.selected, call.now().to_keep())).await
 }
 
 impl From<SourceSuspect> for Suspect {
