@@ -23,7 +23,7 @@ pub(crate) enum ExitCode {
     Partial = 6,
     /// Done, but the source looks wrong: what it lost stays published.
     Suspect = 7,
-    /// Stopped by a signal; nothing is half published.
+    /// Stopped by a signal; the next run makes good what was begun.
     Interrupted = 130,
 }
 

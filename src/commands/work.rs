@@ -37,7 +37,7 @@ pub(super) fn until_interrupted(command: impl Future<Output = Result<ExitCode, F
         tokio::select! {
             outcome = command => outcome,
             _ = tokio::signal::ctrl_c() => {
-                Err(Failure { code: ExitCode::Interrupted, message: "interrupted; nothing is half published".into() })
+                Err(Failure { code: ExitCode::Interrupted, message: "interrupted; the next run makes good what was begun".into() })
             }
         }
     })

@@ -13,6 +13,7 @@ use crate::support::{self, MARKING, Ran, Site, at_strength, files};
 
 mod by_server;
 mod needs_hosts;
+mod of_others;
 
 /// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not
 /// found. `more` goes into its table, `after` behind it.

@@ -43,7 +43,7 @@ impl Config {
         let sites = site::read_all(&root, &engines, &store)?;
         Ok(Self {
             file: file.to_path_buf(),
-            publish: publish::read_all(&root, &sites)?,
+            publish: publish::read_all(&root, &sites, &store)?,
             sites,
             store,
             preview: preview::read(&root, &engines)?,

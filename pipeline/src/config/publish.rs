@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
 
 use super::error::ConfigError;
 use super::reader::{Field, Table};
-use super::site::SiteConfig;
+use super::site::{SiteConfig, Source};
+use super::store::{Objects, StoreConfig};
 use super::{keys, store};
 use crate::model::{Host, RedirectBy, SiteId, TargetName};
 use crate::publish::Encoding;
@@ -84,9 +85,54 @@ enum Kind {
     Command,
 }
 
-pub(super) fn read_all(root: &Table<'_>, sites: &[SiteConfig]) -> Result<Vec<PublishConfig>, ConfigError> {
+pub(super) fn read_all(
+    root: &Table<'_>,
+    sites: &[SiteConfig],
+    store: &StoreConfig,
+) -> Result<Vec<PublishConfig>, ConfigError> {
     let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else { return Ok(Vec::new()) };
-    all.fields().iter().map(|field| read(field, sites)).collect()
+    let mut targets: Vec<PublishConfig> = Vec::new();
+    for field in &all.fields() {
+        let target = read(field, sites)?;
+        if let Some(other) = clash(&target, &targets, sites, store, root.reader().folder()) {
+            return Err(field.error(format!("its `to` and {other} lie in one another; give it a place of its own")));
+        }
+        targets.push(target);
+    }
+    Ok(targets)
+}
+
+/// What a target's place would damage: what is published replaces and removes files.
+fn clash(
+    target: &PublishConfig,
+    others: &[PublishConfig],
+    sites: &[SiteConfig],
+    store: &StoreConfig,
+    configuration: &Path,
+) -> Option<String> {
+    let place = |target: &PublishConfig| match &target.to {
+        PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => whole(folder),
+        PublishTo::Bucket { url, .. } => PathBuf::from(url.as_str()),
+    };
+    let own = place(target);
+    let meets = |other: &Path| own.starts_with(other) || other.starts_with(&own);
+    let source = |site: &&SiteConfig| matches!(&site.source, Source::Folder(folder) if meets(&whole(folder)));
+    let is_in_store = match &store.objects {
+        Objects::Folder(folder) => meets(&whole(folder)),
+        Objects::Url(url) => meets(Path::new(url.as_str())),
+    };
+    let other = others.iter().find(|other| meets(&place(other)));
+    let source = sites.iter().find(source).map(|site| format!("the source of {}", site.id));
+    source
+        .or_else(|| is_in_store.then(|| "the store".to_owned()))
+        .or_else(|| whole(&store.state).starts_with(&own).then(|| "the state".to_owned()))
+        .or_else(|| whole(configuration).starts_with(&own).then(|| "this file".to_owned()))
+        .or_else(|| other.map(|other| format!("that of {}", other.name)))
+}
+
+/// A path from the root of the disk.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {

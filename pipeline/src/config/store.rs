@@ -56,7 +56,7 @@ const BUCKET_VARIABLES: [&str; 14] = [
 ];
 
 /// Parts of option names whose values do not belong in a file that is kept in git.
-const SECRET_NAMES: [&str; 3] = ["secret", "token", "password"];
+const SECRET_NAMES: [&str; 7] = ["secret", "token", "password", "account_key", "access_key", "master_key", "sas"];
 
 const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 const TIME: &str = "a time such as \"90s\", \"10m\" or \"1h\", at most a day";
@@ -111,10 +111,10 @@ pub(super) fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, Con
     let mut options = BTreeMap::new();
     for option in field.table(&keys::STORE_OPTIONS)?.fields() {
         let name = option.key().to_ascii_lowercase();
-        if SECRET_NAMES.iter().any(|secret| name.contains(secret)) {
+        if !name.ends_with("_id") && SECRET_NAMES.iter().any(|secret| name.contains(secret)) {
             return Err(option.error(format!(
                 "`{name}` is a secret and has no place in this file; set it in the environment, as \
-                 AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN"
+                 AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AZURE_STORAGE_ACCOUNT_KEY or GOOGLE_SERVICE_ACCOUNT_PATH"
             )));
         }
         options.insert(name, option.scalar()?);

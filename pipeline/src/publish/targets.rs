@@ -28,6 +28,9 @@ const LOCK_AGE: Duration = Duration::from_secs(600);
 /// What lies at a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetRecord {
+    /// Which place this is about: a target that was sent elsewhere knows nothing of what lies there.
+    #[serde(default)]
+    pub place: String,
     /// The deployment that was published.
     pub deployment: u64,
     /// What lies there, by name.
@@ -38,7 +41,7 @@ pub struct TargetRecord {
 }
 
 /// A file as it lies at a target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
     /// The hash of its bytes, and of what is said about them where the target keeps that.
     pub hash: String,
@@ -49,7 +52,13 @@ pub struct Sent {
     pub etag: Option<String>,
 }
 
-/// A line of what a publishing at work has done: a name alone before, with what lies there after.
+/// The first line of what a publishing at work has done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Heading {
+    place: String,
+}
+
+/// Each other line: a name alone before, with what lies there after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
     name: String,
@@ -72,6 +81,7 @@ pub struct TargetStore<'a> {
     objects: &'a Objects,
     site: &'a SiteId,
     name: &'a TargetName,
+    place: String,
 }
 
 /// Held while one publishes.
@@ -82,9 +92,9 @@ pub struct TargetLock {
 }
 
 impl<'a> TargetStore<'a> {
-    /// The records of a target of a site.
-    pub fn of(objects: &'a Objects, site: &'a SiteId, name: &'a TargetName) -> Self {
-        Self { objects, site, name }
+    /// The records of a target of a site; `place` says where it is.
+    pub fn of(objects: &'a Objects, site: &'a SiteId, name: &'a TargetName, place: String) -> Self {
+        Self { objects, site, name, place }
     }
 
     /// What lies at the target, as far as anybody knows; what a publishing that was cut off may have changed is left out,
@@ -95,11 +105,17 @@ impl<'a> TargetStore<'a> {
     pub async fn read(&self) -> Result<(Option<TargetRecord>, BTreeSet<String>), PublishError> {
         let key = Keys(self.site).target(self.name, "json")?;
         let record = self.objects.get(&key).await?;
-        let mut record: Option<TargetRecord> = record.map(|bytes| decode(&bytes, key.as_ref())).transpose()?;
+        let record: Option<TargetRecord> = record.map(|bytes| decode(&bytes, key.as_ref())).transpose()?;
+        let mut record = record.filter(|record| record.place == self.place);
         let mut unknown = BTreeSet::new();
         let partial = Keys(self.site).target(self.name, "partial.jsonl")?;
-        if let Some(bytes) = self.objects.get(&partial).await? {
+        let is_here = |bytes: &Bytes| {
+            let heading = bytes.split(|byte| *byte == b'\n').next().and_then(|line| serde_json::from_slice(line).ok());
+            heading.is_some_and(|heading: Heading| heading.place == self.place)
+        };
+        if let Some(bytes) = self.objects.get(&partial).await?.filter(is_here) {
             let known = record.get_or_insert_default();
+            known.place.clone_from(&self.place);
             // A line that was cut off says nothing that an earlier one did not.
             for line in bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Line>(line).ok())
             {
@@ -135,7 +151,7 @@ impl<'a> TargetStore<'a> {
     /// A [`PublishError`] when the store failed.
     pub async fn note(&self, planned: &BTreeSet<String>, done: &BTreeMap<String, Sent>) -> Result<(), PublishError> {
         let key = Keys(self.site).target(self.name, "partial.jsonl")?;
-        let mut text = Vec::new();
+        let mut text = encode(&Heading { place: self.place.clone() }, key.as_ref())?.to_vec();
         let line = |name: &String, sent: Option<&Sent>| Line { name: name.clone(), sent: sent.cloned() };
         for line in planned.iter().map(|name| line(name, done.get(name))) {
             text.extend_from_slice(&encode(&line, key.as_ref())?);
@@ -179,6 +195,9 @@ impl<'a> TargetStore<'a> {
                 ));
             }
             self.objects.put(&key, bytes).await?;
+            // Of two who found it abandoned, the later one has it.
+            let lock = TargetLock { note, file: None };
+            return self.renew(&lock).await.map(|()| lock);
         }
         Ok(TargetLock { note, file: None })
     }
@@ -206,13 +225,18 @@ impl<'a> TargetStore<'a> {
     /// # Errors
     /// A [`PublishError`] when the store failed; then the lock has an age.
     pub async fn release(&self, lock: TargetLock) -> Result<(), PublishError> {
-        match lock.file {
+        match &lock.file {
             Some(file) => {
                 let key = Keys(self.site).target(self.name, "lock")?;
                 let path = self.objects.path(&key).unwrap_or_default();
                 file.set_len(0).map_err(|source| PublishError::Disk { doing: "write", path, source })
             }
-            None => self.objects.delete(vec![Keys(self.site).target(self.name, "lock")?]).await,
+            // Somebody else's stays.
+            None => match self.renew(&lock).await {
+                Ok(()) => self.objects.delete(vec![Keys(self.site).target(self.name, "lock")?]).await,
+                Err(PublishError::TargetHeld { .. }) => Ok(()),
+                Err(error) => Err(error),
+            },
         }
     }
 }

@@ -41,6 +41,25 @@ pub enum TargetError {
         /// How many trees.
         trees: usize,
     },
+    /// Something lies there that would be lost.
+    #[error(
+        "{path} holds {what} that this target did not put there; give `to` a place of its own, or move them away",
+        path = path.display()
+    )]
+    Foreign {
+        /// Where.
+        path: PathBuf,
+        /// What lies there.
+        what: &'static str,
+    },
+    /// A folder is another target's.
+    #[error("{path} has the releases of the target {by}; give each target a folder of its own", path = path.display())]
+    Claimed {
+        /// The folder.
+        path: PathBuf,
+        /// Whose it is.
+        by: String,
+    },
     /// A bucket or the store failed.
     #[error(transparent)]
     Store(#[from] PublishError),

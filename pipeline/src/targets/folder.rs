@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::error::TargetError;
 
@@ -13,6 +13,8 @@ use super::error::TargetError;
 const DRAFTS: &str = ".latimer-new";
 const RELEASES: &str = "releases";
 const CURRENT: &str = "current";
+/// Says whose the releases are.
+const OWNER: &str = ".latimer-target";
 
 /// A folder of files.
 #[derive(Clone, Debug)]
@@ -30,6 +32,11 @@ pub(super) struct Release {
 }
 
 impl Folder {
+    /// A folder as it is, which may not be there.
+    pub(super) fn at(root: &Path) -> Self {
+        Self { root: root.to_path_buf() }
+    }
+
     /// Opens a folder, made if it is not there, and removes what was being written when somebody was killed.
     pub(super) fn open(root: &Path) -> Result<Self, TargetError> {
         let drafts = root.join(DRAFTS);
@@ -43,7 +50,7 @@ impl Folder {
 
     /// Writes a file beside its place and puts it there in one step.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), TargetError> {
-        let place = self.root.join(name);
+        let place = inside(&self.root, name)?;
         let draft = self.root.join(DRAFTS).join(blake3::hash(name.as_bytes()).to_hex().as_str());
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
@@ -54,7 +61,7 @@ impl Folder {
 
     /// Removes a file, and folders that are empty then.
     pub(super) fn remove(&self, name: &str) -> Result<(), TargetError> {
-        let place = self.root.join(name);
+        let place = inside(&self.root, name)?;
         match fs::remove_file(&place) {
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Err(failed("remove", &place)(error));
@@ -70,13 +77,14 @@ impl Folder {
         Ok(())
     }
 
-    /// Ends the work: nothing of ours stays beside the files.
-    pub(super) fn close(&self) {
+    /// Ends the work: the disk has all of it, and nothing of ours stays beside the files.
+    pub(super) fn close(&self) -> Result<(), TargetError> {
         // It is made anew when it is needed, and looked for at the beginning.
         let _ = fs::remove_dir_all(self.root.join(DRAFTS));
+        synced(&self.root)
     }
 
-    /// Every file with the hash of its bytes and its length.
+    /// Every file with the hash of its bytes and its length. Links are no files.
     pub(super) fn list(&self) -> Result<BTreeMap<String, (String, u64)>, TargetError> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.root.clone()];
@@ -86,26 +94,64 @@ impl Folder {
                 entries => entries.map_err(failed("look through", &folder))?,
             };
             for entry in entries {
-                let path = entry.map_err(failed("look through", &folder))?.path();
+                let entry = entry.map_err(failed("look through", &folder))?;
+                let (path, kind) = (entry.path(), entry.file_type().map_err(failed("look through", &folder))?);
                 let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().into_owned();
-                if path.is_dir() && !path.is_symlink() {
-                    if name != DRAFTS {
-                        folders.push(path);
-                    }
-                    continue;
+                if kind.is_dir() && name != DRAFTS {
+                    folders.push(path);
+                } else if kind.is_file() {
+                    found.insert(name, hashed(&path).map_err(failed("read", &path))?);
                 }
-                let bytes = fs::read(&path).map_err(failed("read", &path))?;
-                let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-                found.insert(name, (blake3::hash(&bytes).to_hex().to_string(), size));
             }
         }
         Ok(found)
     }
 }
 
+/// The hash of a file's bytes and its length.
+fn hashed(path: &Path) -> io::Result<(String, u64)> {
+    let mut hasher = blake3::Hasher::new();
+    let size = io::copy(&mut fs::File::open(path)?, &mut hasher)?;
+    Ok((hasher.finalize().to_hex().to_string(), size))
+}
+
+/// The place of a name below a folder, which no name leads out of.
+fn inside(root: &Path, name: &str) -> Result<PathBuf, TargetError> {
+    let is_plain = !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let place = root.join(name);
+    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "its name leads out of the folder");
+    if is_plain { Ok(place) } else { Err(failed("write", &place)(refused())) }
+}
+
+/// Waits until the disk that a folder is on has what was written there.
+fn synced(root: &Path) -> Result<(), TargetError> {
+    let folder = fs::File::open(root).map_err(failed("open", root))?;
+    #[cfg(target_os = "linux")]
+    let done = rustix::fs::syncfs(&folder).map_err(io::Error::from);
+    #[cfg(not(target_os = "linux"))]
+    let done = folder.sync_all();
+    done.map_err(failed("write", root))
+}
+
 /// The folder that a link leads to; a folder that is not there is an empty one.
 pub(super) fn current(to: &Path) -> Folder {
-    Folder { root: to.join(CURRENT) }
+    Folder::at(&to.join(CURRENT))
+}
+
+/// Takes a folder for the releases of a target, unless others are there.
+pub(super) fn claim(to: &Path, owner: &str) -> Result<(), TargetError> {
+    let mark = to.join(OWNER);
+    match fs::read_to_string(&mark) {
+        Ok(there) if there == owner => Ok(()),
+        Ok(there) => Err(TargetError::Claimed { path: to.to_path_buf(), by: there }),
+        Err(_) if fs::symlink_metadata(to.join(CURRENT)).is_ok() || to.join(RELEASES).exists() => {
+            Err(TargetError::Foreign { path: to.to_path_buf(), what: "releases" })
+        }
+        Err(_) => {
+            fs::create_dir_all(to).map_err(failed("make", to))?;
+            fs::write(&mark, owner).map_err(failed("write", &mark))
+        }
+    }
 }
 
 impl Release {
@@ -126,7 +172,7 @@ impl Release {
         fs::create_dir_all(&root).map_err(failed("make", &root))?;
         let before = to.join(CURRENT);
         for name in unchanged {
-            let place = root.join(name);
+            let place = inside(&root, name)?;
             let folder = place.parent().unwrap_or(&root);
             fs::create_dir_all(folder).map_err(failed("make", folder))?;
             let from = before.join(name);
@@ -140,7 +186,7 @@ impl Release {
 
     /// Shows the release in one step, and removes all but the one that was shown before.
     pub(super) fn show(self) -> Result<(), TargetError> {
-        self.folder.close();
+        self.folder.close()?;
         let before = shown(&self.to);
         let (link, draft) = (self.to.join(CURRENT), self.to.join(format!("{CURRENT}.new")));
         match fs::remove_file(&draft) {
@@ -149,6 +195,7 @@ impl Release {
         }
         std::os::unix::fs::symlink(format!("{RELEASES}/{}", self.number), &draft).map_err(failed("make", &draft))?;
         fs::rename(&draft, &link).map_err(failed("switch", &link))?;
+        synced(&self.to)?;
         let all = self.to.join(RELEASES);
         for number in numbers(&all)? {
             if number != self.number && Some(number) != before {

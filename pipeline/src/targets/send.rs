@@ -63,18 +63,48 @@ pub async fn publish(
 ) -> Result<PublishReport, TargetError> {
     let published = deployment(target, objects, options).await?;
     let wanted = wanted(&published, target)?;
-    let store = TargetStore::of(objects, &target.site, &target.name);
+    let store = TargetStore::of(objects, &target.site, &target.name, place_of(&target.to));
     let mut work = Publishing { target, objects, options, progress, published, wanted, store };
     if options.dry_run {
         let (_, plan, report) = work.plan().await?;
         return Ok(work.told(&plan, report));
     }
     let lock = work.store.take(&options.who, work.published.deployment()).await?;
-    let done = work.perform(&lock).await;
+    let store = work.store.clone();
+    let done = tokio::select! {
+        done = work.perform() => done,
+        error = stay(&store, &lock) => Err(error.into()),
+    };
     let released = work.store.release(lock).await;
     let report = done?;
     released?;
     Ok(report)
+}
+
+/// Gives a sign now and then, until the target is somebody else's.
+async fn stay(store: &TargetStore<'_>, lock: &TargetLock) -> PublishError {
+    let mut clock = tokio::time::interval(NOTED);
+    loop {
+        clock.tick().await;
+        if let Err(error) = store.renew(lock).await {
+            return error;
+        }
+    }
+}
+
+/// What makes a place another one.
+fn place_of(to: &PublishTo) -> String {
+    match to {
+        PublishTo::Folder { folder, layout } => format!("{layout:?} {}", folder.display()),
+        PublishTo::Bucket { url, options, .. } => {
+            let endpoint = options.iter().find(|(name, _)| name.ends_with("endpoint")).map(|(_, endpoint)| endpoint);
+            format!("{url} {}", endpoint.map_or("", String::as_str))
+        }
+        PublishTo::Command { command, .. } => {
+            // Its arguments may hold secrets.
+            format!("command {}", blake3::hash(command.join("\0").as_bytes()).to_hex())
+        }
+    }
 }
 
 /// The deployment that is asked for.
@@ -119,6 +149,7 @@ impl Publishing<'_> {
     async fn plan(&mut self) -> Result<(TargetRecord, Plan, PublishReport), TargetError> {
         let (record, mut unknown) = self.store.read().await?;
         let mut record = record.unwrap_or_default();
+        record.place = place_of(&self.target.to);
         let mut report = self.report();
         if self.options.verify {
             let foreign = self.verify(&mut record).await?;
@@ -180,8 +211,9 @@ impl Publishing<'_> {
     }
 
     /// Does it.
-    async fn perform(&mut self, lock: &TargetLock) -> Result<PublishReport, TargetError> {
+    async fn perform(&mut self) -> Result<PublishReport, TargetError> {
         let (record, plan, report) = self.plan().await?;
+        self.claim(&record).await?;
         let mut report = self.told(&plan, report);
         let objects = if plan.is_empty() && !self.options.verify {
             record.objects.clone()
@@ -189,25 +221,58 @@ impl Publishing<'_> {
             match &self.target.to {
                 PublishTo::Folder { folder, layout: FolderLayout::Releases } => {
                     self.store.note(&plan.names(), &BTreeMap::new()).await?;
-                    self.release(folder, &record, &plan, lock).await?
+                    self.release(folder, &record, &plan).await?
                 }
                 PublishTo::Folder { folder, layout: FolderLayout::Plain } => {
                     let place = Place::Folder(blocking(folder, Folder::open).await?);
-                    self.in_place(&place, &record, &plan, lock).await?
+                    self.in_place(&place, &record, &plan).await?
                 }
                 PublishTo::Bucket { url, options, .. } => {
                     let place = Place::Bucket(Outside::open(url, options, self.options.patience)?);
-                    self.in_place(&place, &record, &plan, lock).await?
+                    self.in_place(&place, &record, &plan).await?
                 }
-                PublishTo::Command { folder, command } => self.by_program(folder, command, lock).await?,
+                PublishTo::Command { folder, command } => {
+                    // What the program does, and whether it ended, nobody knows while it is at it.
+                    self.store.note(&plan.names(), &BTreeMap::new()).await?;
+                    self.by_program(folder, command).await?
+                }
             }
         };
         report.reload = self.beside().await?;
-        let done = TargetRecord { deployment: self.published.deployment(), objects, leaving: plan.leaving };
+        let place = record.place.clone();
+        let done = TargetRecord { place, deployment: self.published.deployment(), objects, leaving: plan.leaving };
         if done != record || !plan.puts.is_empty() {
             self.store.write(&done).await?;
         }
         Ok(report)
+    }
+
+    /// Refuses a folder that holds something which would be lost.
+    async fn claim(&self, record: &TargetRecord) -> Result<(), TargetError> {
+        let PublishTo::Folder { folder, layout } = &self.target.to else { return Ok(()) };
+        match layout {
+            FolderLayout::Releases => {
+                let owner = format!("{} of {}", self.target.name, self.target.site);
+                blocking(folder, move |to| folder::claim(to, &owner)).await
+            }
+            FolderLayout::Plain => {
+                let rules = self
+                    .wanted
+                    .items
+                    .iter()
+                    .filter(|(name, item)| super::plan::is_rule(item) && !record.objects.contains_key(*name));
+                for (name, item) in rules {
+                    let What::Text(text) = &item.what else { continue };
+                    let path = folder.join(name);
+                    let is_other = tokio::fs::read(&path).await.is_ok_and(|there| there != text[..]);
+                    let (_, unknown) = self.store.read().await?;
+                    if is_other && !unknown.contains(name) {
+                        return Err(TargetError::Foreign { path, what: "rules" });
+                    }
+                }
+                Ok(())
+            }
+        }
     }
 
     /// Changes the files themselves, in the safe order.
@@ -216,19 +281,18 @@ impl Publishing<'_> {
         place: &Place,
         record: &TargetRecord,
         plan: &Plan,
-        lock: &TargetLock,
     ) -> Result<BTreeMap<String, Sent>, TargetError> {
         let names = plan.names();
         self.store.note(&names, &BTreeMap::new()).await?;
         place.remove(&plan.in_the_way).await?;
         let mut done = BTreeMap::new();
-        let sent = self.send(place, plan, &names, &mut done, Some(lock)).await;
+        let sent = self.send(place, plan, &names, &mut done).await;
         if sent.is_err() {
             self.store.note(&names, &done).await?;
         }
         sent?;
         place.remove(&plan.deletes).await?;
-        place.close();
+        place.close().await?;
         Ok(self.now_there(record, done))
     }
 
@@ -238,7 +302,6 @@ impl Publishing<'_> {
         to: &Path,
         record: &TargetRecord,
         plan: &Plan,
-        lock: &TargetLock,
     ) -> Result<BTreeMap<String, Sent>, TargetError> {
         let changed: BTreeSet<&String> = plan.puts.iter().map(|(name, _)| name).collect();
         let stays = self.wanted.items.keys().filter(|name| !changed.contains(name));
@@ -246,49 +309,48 @@ impl Publishing<'_> {
         let release = blocking(to, move |to| Release::begin(to, stays.iter())).await?;
         let mut done = BTreeMap::new();
         let place = Place::Folder(release.folder.clone());
-        self.send(&place, plan, &BTreeSet::new(), &mut done, Some(lock)).await?;
+        self.send(&place, plan, &BTreeSet::new(), &mut done).await?;
         tokio::task::spawn_blocking(move || release.show()).await??;
         Ok(self.now_there(record, done))
     }
 
     /// Makes a folder and gives it to the host's own program. Only what the program took is remembered.
-    async fn by_program(
-        &self,
-        folder: &Path,
-        command: &[String],
-        lock: &TargetLock,
-    ) -> Result<BTreeMap<String, Sent>, TargetError> {
+    async fn by_program(&self, folder: &Path, command: &[String]) -> Result<BTreeMap<String, Sent>, TargetError> {
         let layout_is_one = self.wanted.beside.len() < 2;
         if !layout_is_one || self.many_trees() && hosts::ability(self.target.host).redirects != Redirects::Any {
             let (target, host) = (self.target.name.clone(), self.target.host);
             return Err(TargetError::ManyTrees { target, host, trees: self.trees() });
         }
         let place = Place::Folder(blocking(folder, Folder::open).await?);
-        let ledger = beside(folder, "json");
-        // What lies in the folder is known as long as nobody was cut off there.
-        let known: TargetRecord = match tokio::fs::read(&ledger).await {
-            Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
-            Err(_) => TargetRecord::default(),
-        };
-        let there = blocking(folder, |folder| Folder::open(folder)?.list()).await?;
+        let ledger = beside(folder, "latimer.json");
+        let known: Option<TargetRecord> =
+            tokio::fs::read(&ledger).await.ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let there = blocking(folder, |folder| Folder::at(folder).list()).await?;
+        if known.is_none() && !there.is_empty() {
+            return Err(TargetError::Foreign { path: folder.to_path_buf(), what: "files" });
+        }
+        let known = known.unwrap_or_default();
         let is_whole = |(name, sent): &(&String, &Sent)| there.get(*name).is_some_and(|(hash, _)| *hash == sent.hash);
         let objects: BTreeMap<String, Sent> =
             known.objects.iter().filter(is_whole).map(|(name, sent)| (name.clone(), sent.clone())).collect();
         let leaving = known.leaving.into_iter().filter(|(name, _)| there.contains_key(name)).collect();
-        let others: BTreeSet<String> =
-            there.keys().filter(|name| !known.objects.contains_key(*name)).cloned().collect();
+        // Ours, but not as it was: somebody was cut off.
+        let others = known.objects.keys().filter(|name| there.contains_key(*name) && !objects.contains_key(*name));
+        let others: BTreeSet<String> = others.cloned().collect();
         let known = TargetRecord { objects, leaving, ..known };
-        let others = others.into_iter().filter(|name| !known.leaving.contains_key(name)).collect();
         let plan = Plan::of(&self.wanted, &known, &others, self.target.keep, self.options.now);
+        let mut begun = known.clone();
+        begun.objects.extend(plan.names().into_iter().map(|name| (name, Sent::default())));
+        keep_ledger(&ledger, &begun).await?;
         place.remove(&plan.in_the_way).await?;
         let mut done = BTreeMap::new();
-        self.send(&place, &plan, &BTreeSet::new(), &mut done, Some(lock)).await?;
+        self.send(&place, &plan, &BTreeSet::new(), &mut done).await?;
         place.remove(&plan.deletes).await?;
-        place.close();
+        place.close().await?;
         let objects = self.now_there(&known, done);
-        let now = TargetRecord { deployment: self.published.deployment(), objects, leaving: plan.leaving };
-        let text = serde_json::to_vec(&now).unwrap_or_default();
-        tokio::fs::write(&ledger, text).await.map_err(failed("write", &ledger))?;
+        let place = known.place;
+        let now = TargetRecord { place, deployment: self.published.deployment(), objects, leaving: plan.leaving };
+        keep_ledger(&ledger, &now).await?;
         program::run(command, folder).await?;
         Ok(now.objects)
     }
@@ -300,7 +362,6 @@ impl Publishing<'_> {
         plan: &Plan,
         names: &BTreeSet<String>,
         done: &mut BTreeMap<String, Sent>,
-        lock: Option<&TargetLock>,
     ) -> Result<(), TargetError> {
         let total = plan.puts.len();
         let mut clock = tokio::time::interval(NOTED);
@@ -317,9 +378,6 @@ impl Publishing<'_> {
                         (self.progress)(done.len(), total);
                     }
                     _ = clock.tick() => {
-                        if let Some(lock) = lock {
-                            self.store.renew(lock).await?;
-                        }
                         if !names.is_empty() {
                             self.store.note(names, done).await?;
                         }
@@ -371,7 +429,7 @@ impl Publishing<'_> {
                 let layout = *layout;
                 let list = move |to: &Path| match layout {
                     FolderLayout::Releases => folder::current(to).list(),
-                    FolderLayout::Plain => Folder::open(to)?.list(),
+                    FolderLayout::Plain => Folder::at(to).list(),
                 };
                 let found = blocking(folder, list).await?;
                 found.into_iter().map(|(name, (hash, _))| (name, Some(hash))).collect()
@@ -392,6 +450,7 @@ impl Publishing<'_> {
             None => false,
         };
         record.objects.retain(|name, sent| is_same(name, sent));
+        record.leaving.retain(|name, _| there.contains_key(name));
         let is_known = |name: &String| {
             self.wanted.items.contains_key(name)
                 || record.leaving.contains_key(name)
@@ -440,16 +499,26 @@ impl Place {
         }
     }
 
-    fn close(&self) {
-        if let Self::Folder(folder) = self {
-            folder.close();
+    async fn close(&self) -> Result<(), TargetError> {
+        match self {
+            Self::Bucket(_) => Ok(()),
+            Self::Folder(folder) => {
+                let folder = folder.clone();
+                tokio::task::spawn_blocking(move || folder.close()).await?
+            }
         }
     }
 }
 
+/// Keeps what lies in the folder that a program is given.
+async fn keep_ledger(ledger: &Path, record: &TargetRecord) -> Result<(), TargetError> {
+    let text = serde_json::to_vec(record).unwrap_or_default();
+    tokio::fs::write(ledger, text).await.map_err(failed("write", ledger))
+}
+
 /// The name of a file beside a folder: `FOLDER.NAME`.
 fn beside(folder: &Path, name: &str) -> PathBuf {
-    let mut path = folder.as_os_str().to_owned();
+    let mut path = folder.components().collect::<PathBuf>().into_os_string();
     path.push(".");
     path.push(name);
     path.into()

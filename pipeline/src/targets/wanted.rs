@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::error::TargetError;
 use crate::config::{PublishConfig, PublishTo};
-use crate::hosts::{self, Facts, HostFile, Layout, Placed, Root};
+use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root};
 use crate::publish::{About, Encoding, Published, Tree};
 use crate::site_files::is_error_page;
 
@@ -68,6 +68,9 @@ pub(super) fn wanted(published: &Published, target: &PublishConfig) -> Result<Wa
             Err(more) => cannot.extend(more),
         }
     }
+    let leads_out = |name: &&String| name.split('/').any(|part| matches!(part, "" | "." | ".."));
+    let strays = wanted.items.keys().filter(leads_out);
+    cannot.extend(strays.map(|name| Cannot(format!("{name:?} leads out of the published folder; exclude that page"))));
     if cannot.is_empty() { Ok(wanted) } else { Err(TargetError::Cannot(cannot)) }
 }
 
