@@ -351,3 +351,46 @@ fn limits_are_counted_before_anything_is_sent() {
     check("azure-swa", 400, 0, &["azure-swa takes 20480 bytes of rules, and this site needs"]);
     check("github-pages", 1, 0, &["github-pages cannot redirect: 1 page is missing in es (307)"]);
 }
+
+#[test]
+fn names_that_a_host_would_read_as_patterns_are_refused_or_written_safely() {
+    let check = |host: &str, names: &[String], said: &[&str]| {
+        let target =
+            format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n");
+        let site = small_site(&target);
+        for name in names {
+            site.write(&format!("source/{name}"), "<!doctype html><html lang=en><title>Page</title><p>Page");
+        }
+        site.build(&[], 0);
+        match said {
+            [] => drop(published(&site, &[])),
+            said => publish(&site, &[]).failed(5, said),
+        }
+        site
+    };
+    let one = |name: &str| [name.to_owned()];
+    let many = |count: usize, folder: &str, ending: &str| -> Vec<String> {
+        (0..count).map(|number| format!("{folder}p{number}{ending}")).collect()
+    };
+    check("netlify", &one("a*b.html"), &["netlify cannot be told of 1 address"]);
+    check("gitlab-pages", &one("a:b.html"), &["gitlab-pages cannot be told of 1 address"]);
+    check("firebase", &one("a(b).html"), &["firebase cannot be told of 1 address"]);
+    check("vercel", &one("a(b).html"), &["vercel cannot be told of 1 address"]);
+    check("apache", &one("l'addition"), &["apache cannot be told of", "l'addition"]);
+    check("azure-swa", &many(400, "blog/", ".html"), &["azure-swa takes 20480 bytes of rules"]);
+    check("cloudflare-pages", &many(49, "", ""), &[]);
+    let many_types = many(50, "", "");
+    check("cloudflare-pages", &many_types, &["takes headers (noindex, Link, types) for 99 addresses", "for 101;"]);
+    let site = check("apache", &one("say-\"hi\".html"), &[]);
+    let rules = site.read("www/.htaccess");
+    assert!(rules.contains(r#"RewriteRule "^es/say-\x22hi\x22\.html$" "#), "{rules}");
+}
+
+#[test]
+fn a_reader_who_asks_for_a_language_keeps_the_home_page_at_netlify() {
+    let target = "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"netlify\"\nto = \"www\"\n";
+    let site = small_site(&format!("accept_language = true\n{target}"));
+    site.build(&[], 0);
+    published(&site, &[]);
+    assert!(site.read("www/_redirects").starts_with("/ lang=:lang /index.html 200!\n/ /es/ 302! Language=es\n"));
+}

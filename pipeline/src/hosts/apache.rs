@@ -109,7 +109,7 @@ impl Access {
             Reply::File(name) => substitution(&format!("/{name}")).map(|name| format!("{name} [END]")),
         };
         let path = decoded(from);
-        let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(pattern);
+        let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(rule_pattern);
         match (pattern, does) {
             (Some(pattern), Some(does)) => self.line(&format!("RewriteRule \"^{pattern}$\" {does}")),
             _ => self.unwritable.push(from.to_owned()),
@@ -169,12 +169,12 @@ impl Access {
 
     fn special(&mut self, special: &Special<'_>) {
         let Special { name, content_type, link, noindex, .. } = special;
-        let (Some(path), kind, link) =
-            (quoted(&format!("/{name}")), content_type.and_then(quoted), link.and_then(quoted))
-        else {
+        // A string in an expression has no way to write what ends it or begins a variable.
+        if name.chars().any(|c| c.is_control() || matches!(c, '\'' | '"' | '\\' | '%' | '$')) {
             return self.unwritable.push(special.address.clone());
-        };
-        self.line(&format!("<If \"%{{REQUEST_URI}} == {}\">", path.replace('\\', "\\\\").replace('"', "'")));
+        }
+        let (kind, link) = (content_type.and_then(quoted), link.and_then(quoted));
+        self.line(&format!("<If \"%{{REQUEST_URI}} == '/{name}'\">"));
         kind.iter().for_each(|kind| self.line(&format!("ForceType {kind}")));
         link.iter().for_each(|link| self.line(&format!("Header set Link {}", link.replace('%', "%%"))));
         if *noindex {
@@ -184,15 +184,20 @@ impl Access {
     }
 }
 
-/// What a rule puts in the place of a path: a dollar and a percent sign would begin a variable.
+/// A path in the regular expression of a rule, which the first quote ends, whatever stands before it.
+fn rule_pattern(path: &str) -> String {
+    pattern(path).replace("\\\"", "\\x22")
+}
+
+/// What a rule puts in the place of a path: a dollar and a percent sign would begin a variable. `None` where the module,
+/// which takes the text between the quotes as it is, has no way to write it.
 fn substitution(to: &str) -> Option<String> {
     let mut text = String::new();
     for c in to.chars() {
-        if matches!(c, '$' | '%' | '\\' | '"') {
+        if matches!(c, '$' | '%' | '\\') {
             text.push('\\');
         }
         text.push(c);
     }
-    // The module takes the text between the quotes as it is.
-    (!to.chars().any(char::is_control)).then(|| format!("\"{text}\""))
+    (!to.chars().any(|c| c.is_control() || c == '"')).then(|| format!("\"{text}\""))
 }

@@ -13,7 +13,7 @@ use super::writing::{self, decoded, pattern};
 
 /// The snippet; with the addresses that cannot be written in Caddy's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new() };
+    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new(), told: BTreeSet::new() };
     snippet.line("# Written by `latimer publish`. Import it in a site block that has a root.");
     snippet.line("handle_errors {");
     for (at, spot) in facts.root.spots.iter().enumerate().rev() {
@@ -38,6 +38,8 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
 struct Snippet {
     text: String,
     unwritable: Vec<String>,
+    /// Paths that are told one by one, as Caddy compares them.
+    told: BTreeSet<String>,
 }
 
 impl Snippet {
@@ -103,9 +105,10 @@ impl Snippet {
             Reply::NotFound => (404, quoted("")),
             Reply::File(name) => (200, quoted(&format!("/{name}"))),
         };
+        let is_new = self.told.insert(decoded(from));
         // A tilde would begin a pattern; a path begins with a slash.
         match (quoted(&decoded(from)), to) {
-            (Some(from), Some(to)) => {
+            (Some(from), Some(to)) if is_new => {
                 statuses.insert(status);
                 self.line(&format!("        {from} \"{status}\" {to}"));
             }

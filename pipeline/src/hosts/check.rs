@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::{Facts, HostFile};
-use super::listed::{Line, lines};
+use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
 use super::table::{Ability, Redirects, ability};
 use super::{apache, caddy, json_files, nginx, redirects_file};
@@ -22,8 +22,10 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     let ability = ability(host);
     let mut cannot = Vec::new();
     files_fit(ability, facts, &mut cannot);
+    headers_fit(ability, facts, &mut cannot);
     wishes(ability, facts, by, &mut cannot);
     let lines = match (ability.redirects, by) {
+        (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(facts, usize::MAX),
         (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
             // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
             let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
@@ -64,9 +66,11 @@ fn written(host: Host, facts: &Facts<'_>, lines: &[Line]) -> (Vec<HostFile>, Vec
         Host::Apache => apache::files(facts),
         Host::Caddy => caddy::files(facts),
         Host::Netlify | Host::CloudflarePages | Host::GitlabPages => {
-            (redirects_file::files(host, facts, lines), Vec::new())
+            (redirects_file::files(host, facts, lines), unwritable(host, facts, lines))
         }
-        Host::Vercel | Host::Firebase | Host::AzureSwa => (json_files::files(host, facts, lines), Vec::new()),
+        Host::Vercel | Host::Firebase | Host::AzureSwa => {
+            (json_files::files(host, facts, lines), unwritable(host, facts, lines))
+        }
         Host::GithubPages => {
             // Without it the host leaves out folders that begin with an underscore.
             let file = HostFile { name: ".nojekyll".to_owned(), is_beside: false, text: String::new() };
@@ -95,6 +99,18 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     if let Some(most) = ability.bytes.filter(|most| bytes > *most) {
         cannot.push(Cannot(format!(
             "{host} holds {most} bytes, and this site has {bytes}; publish fewer languages, or use another host"
+        )));
+    }
+}
+
+/// What is said about single files has its place; what is said about caching may be cut.
+fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+    let (host, found) = (ability.host, facts.special_files().len());
+    // One path stands for all files.
+    if let Some(most) = ability.headers.map(|most| most.saturating_sub(1)).filter(|most| found > *most) {
+        cannot.push(Cannot(format!(
+            "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; say \
+             noindex in the pages themselves, or use another host"
         )));
     }
 }

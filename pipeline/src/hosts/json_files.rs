@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
-use super::listed::Line;
+use super::listed::{Line, is_pattern};
 use crate::model::Host;
 
 /// The file of such a host.
@@ -27,8 +27,9 @@ fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
         };
         json!({ "source": from, "destination": to, "statusCode": line.status })
     };
-    let headers =
-        headers(facts).into_iter().map(|(path, headers)| json!({ "source": pattern(&path), "headers": headers }));
+    let headers = headers(Host::Vercel, facts)
+        .into_iter()
+        .map(|(path, headers)| json!({ "source": pattern(&path), "headers": headers }));
     json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
         "cleanUrls": facts.is_clean(),
@@ -57,7 +58,8 @@ fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
         };
         json!({ "source": from, "destination": to, "type": line.status })
     };
-    let headers = headers(facts).into_iter().map(|(path, headers)| json!({ "source": path, "headers": headers }));
+    let headers =
+        headers(Host::Firebase, facts).into_iter().map(|(path, headers)| json!({ "source": path, "headers": headers }));
     json!({ "hosting": {
         "public": ".",
         "ignore": ["firebase.json"],
@@ -68,10 +70,7 @@ fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
 }
 
 fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
-    let redirect = |line: &Line| match line.is_pattern {
-        true => json!({ "route": format!("{}*", line.from), "redirect": line.to, "statusCode": line.status }),
-        false => json!({ "route": line.from, "redirect": line.to, "statusCode": line.status }),
-    };
+    let redirect = |line: &Line| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
     let mut value = json!({
         "globalHeaders": { "X-Content-Type-Options": "nosniff", "Cache-Control": facts.page_cache },
         "routes": lines.iter().map(redirect).collect::<Vec<_>>(),
@@ -84,7 +83,7 @@ fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
 }
 
 /// Headers of single files, in the form that two of the hosts share.
-fn headers(facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
+fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
     let header = |key: &str, value: &str| json!({ "key": key, "value": value });
     let mut all = Vec::new();
     for special in facts.special_files() {
@@ -94,6 +93,7 @@ fn headers(facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
         all.push((special.address.clone(), own));
     }
     let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
+    let immutable = immutable.filter(|file| host == Host::Vercel || !is_pattern(host, &file.address));
     all.extend(immutable.map(|file| (file.address.clone(), vec![header("Cache-Control", FOR_EVER)])));
     all
 }

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::facts::Facts;
-use super::place::SOURCE;
+use super::place::{SOURCE, host_and_path};
 use super::rules::{Reply, Rule};
+use crate::model::Host;
 
 /// A redirect in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,36 @@ pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
         lines.extend(folded);
     }
     lines
+}
+
+/// The addresses that a host's list would read as patterns of others.
+pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<String> {
+    let is_wild = |address: &str| is_pattern(host, address);
+    let from_or_to = |line: &&Line| {
+        // Vercel's patterns have a way to write such characters; what they lead to has none.
+        let path = host_and_path(&line.to).map_or(line.to.as_str(), |(_, path)| path);
+        host != Host::Vercel && is_wild(&line.from) || is_wild(path)
+    };
+    let mut found: Vec<String> = lines.iter().filter(from_or_to).map(|line| line.from.clone()).collect();
+    if host == Host::Netlify {
+        let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone);
+        found.extend(gone.map(|rule| rule.from.clone()).filter(|from| is_wild(from)));
+    }
+    if matches!(host, Host::Netlify | Host::CloudflarePages | Host::Firebase) {
+        found.extend(facts.special_files().into_iter().map(|special| special.address).filter(|at| is_wild(at)));
+    }
+    found
+}
+
+/// Whether a host's list reads an address as a pattern.
+pub(super) fn is_pattern(host: Host, address: &str) -> bool {
+    let wild = match host {
+        Host::Vercel => ":*+(){}",
+        Host::Firebase => ":*?()[]{}\\",
+        Host::AzureSwa => ":*{}",
+        _ => ":*",
+    };
+    address.contains(|c| wild.contains(c))
 }
 
 /// Folders that are missing as a whole, the topmost of each: no file lies below them, and everything that is known there

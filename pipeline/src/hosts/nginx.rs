@@ -2,18 +2,19 @@
 //!
 //! Everything in it that comes from a site is quoted: names of pages are strangers' words.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::facts::{Facts, HostFile, Special};
 use super::languages::LanguageRule;
 use super::layout::Spot;
 use super::place::CANONICAL;
-use super::rules::{Reply, Rule, Style};
+use super::rules::{Reply, Style};
 use super::writing::{HASHED, decoded, pattern, quoted};
 
 /// The snippet; with the addresses that cannot be written in nginx's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new() };
+    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new(), told: BTreeSet::new() };
     snippet.head(facts);
     for (at, spot) in facts.root.spots.iter().enumerate() {
         snippet.spot(facts, at, spot);
@@ -25,6 +26,8 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
 struct Snippet {
     text: String,
     unwritable: Vec<String>,
+    /// Paths that have a location, as nginx compares them.
+    told: BTreeSet<String>,
 }
 
 impl Snippet {
@@ -104,12 +107,14 @@ impl Snippet {
             "    if (-f \"$document_root$latimer_name.html\") {{ return 308 \"{page}$is_args$args\"; }}\n    return 404;\n}}"
         ));
         self.line(&format!("location {folder} {{{told}"));
-        self.home(facts, spot, at);
-        facts.rules.iter().filter(|rule| rule.spot == at).for_each(|rule| self.rule(rule));
-        let own = |special: &&Special<'_>| special.spot == at;
+        let home = self.home(facts, spot, at);
+        let is_home = |from: &str| home.as_deref() == Some(from);
+        let own_rules = facts.rules.iter().filter(|rule| rule.spot == at && !is_home(&rule.from));
+        own_rules.for_each(|rule| self.exact(&rule.from, &rule.reply));
         let is_told = |special: &Special<'_>| facts.rules.iter().any(|rule| rule.from == special.address);
         let special = facts.special_files();
-        special.iter().filter(own).filter(|special| !is_told(special)).for_each(|special| self.special(special));
+        let own = special.iter().filter(|special| special.spot == at && !is_home(&special.address));
+        own.filter(|special| !is_told(special)).for_each(|special| self.special(special));
         let other = format!("@latimer_other_{at}");
         self.line(&format!("    location ~ \"/index\\\\.html$\" {{ try_files /_latimer/none {other}; }}"));
         let (clean, page) = match facts.style {
@@ -134,49 +139,72 @@ impl Snippet {
         self.line("if ($latimer_from = $host) { set $latimer_wanted \"\"; }");
     }
 
-    /// Sends readers of the home page to their language, where the site wants that.
-    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>, at: usize) {
-        let rule = LanguageRule::of(facts, spot);
-        let (Some(rule), Some(home)) = (rule, quoted(&format!("{}/", decoded(&spot.prefix)))) else { return };
+    /// Sends readers of the home page to their language, where the site wants that; gives the address whose one location
+    /// this is, with all that is said about the page.
+    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>, at: usize) -> Option<String> {
+        let (rule, address) = (LanguageRule::of(facts, spot)?, format!("{}/", spot.prefix));
+        let home = quoted(&decoded(&address))?;
+        self.told.insert(decoded(&address));
         self.line(&format!("    location = {home} {{"));
+        let special = facts.special_files();
+        if let Some(said) = special.iter().find(|special| special.address == address).map(headers) {
+            self.line(&format!("       {said}"));
+        }
         for (pattern, to) in &rule.languages {
             if let Some(to) = location(to) {
                 self.line(&format!("        if ($latimer_wanted ~* \"{pattern}\") {{ return 302 {to}; }}"));
             }
         }
-        self.line(&format!("        try_files \"${{uri}}index.html\" @latimer_other_{at};\n    }}"));
-    }
-
-    fn rule(&mut self, rule: &Rule) {
-        self.exact(&rule.from, &rule.reply);
+        let own = facts.rules.iter().find(|rule| rule.from == address);
+        let does = own.map_or_else(
+            || Some(format!("try_files \"${{uri}}index.html\" @latimer_other_{at};")),
+            |rule| does(&rule.reply),
+        );
+        match does {
+            Some(does) => self.line(&format!("        {does}\n    }}")),
+            None => self.unwritable.push(address.clone()),
+        }
+        Some(address)
     }
 
     fn exact(&mut self, from: &str, reply: &Reply) {
-        let does = match reply {
-            Reply::Moved(to, status) => location(to).map(|to| format!("return {status} {to};")),
-            Reply::Gone => Some("return 410;".to_owned()),
-            Reply::NotFound => Some("return 404;".to_owned()),
-            Reply::File(name) => quoted_name(name).map(|name| format!("try_files {name} =404;")),
-        };
-        match (quoted(&decoded(from)), does) {
-            (Some(from), Some(does)) => self.line(&format!("    location = {from} {{ {does} }}")),
+        let is_new = self.told.insert(decoded(from));
+        match (quoted(&decoded(from)), does(reply)) {
+            (Some(from), Some(does)) if is_new => self.line(&format!("    location = {from} {{ {does} }}")),
             _ => self.unwritable.push(from.to_owned()),
         }
     }
 
     fn special(&mut self, special: &Special<'_>) {
-        let Special { name, address, content_type, link, noindex, .. } = special;
-        let (Some(from), Some(name)) = (quoted(&decoded(address)), quoted_name(name)) else {
-            return self.unwritable.push(address.clone());
-        };
-        let kind = content_type.and_then(quoted).map(|kind| format!(" types {{ }} default_type {kind};"));
-        let link = link.and_then(value).map(|link| format!(" add_header Link {link};"));
-        let robots = if *noindex { " add_header X-Robots-Tag noindex;" } else { "" };
-        let headers =
-            if link.is_some() || *noindex { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
-        let (kind, link) = (kind.unwrap_or_default(), link.unwrap_or_default());
-        self.line(&format!("    location = {from} {{{kind}{headers}{link}{robots} try_files {name} =404; }}"));
+        let (address, said) = (&special.address, headers(special));
+        let is_new = self.told.insert(decoded(address));
+        match (quoted(&decoded(address)), quoted_name(special.name)) {
+            (Some(from), Some(name)) if is_new => {
+                self.line(&format!("    location = {from} {{{said} try_files {name} =404; }}"));
+            }
+            _ => self.unwritable.push(address.clone()),
+        }
     }
+}
+
+/// What a location does; `None` where nginx has no way to write it.
+fn does(reply: &Reply) -> Option<String> {
+    match reply {
+        Reply::Moved(to, status) => location(to).map(|to| format!("return {status} {to};")),
+        Reply::Gone => Some("return 410;".to_owned()),
+        Reply::NotFound => Some("return 404;".to_owned()),
+        Reply::File(name) => quoted_name(name).map(|name| format!("try_files {name} =404;")),
+    }
+}
+
+/// What a location says about a file of its own; a header in it switches off those above.
+fn headers(special: &Special<'_>) -> String {
+    let Special { content_type, link, noindex, .. } = special;
+    let kind = content_type.and_then(quoted).map(|kind| format!(" types {{ }} default_type {kind};"));
+    let link = link.and_then(value).map(|link| format!(" add_header Link {link};"));
+    let robots = if *noindex { " add_header X-Robots-Tag noindex;" } else { "" };
+    let general = if link.is_some() || *noindex { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
+    format!("{}{general}{}{robots}", kind.unwrap_or_default(), link.unwrap_or_default())
 }
 
 const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Content-Language $latimer_language;\n\

@@ -3,12 +3,10 @@
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
 use super::languages::LanguageRule;
-use super::listed::Line;
+use super::listed::{Line, is_pattern};
 use super::rules::Reply;
+use super::table::ability;
 use crate::model::Host;
-
-/// Rules of `_headers` that Cloudflare Pages reads.
-const MOST_HEADERS: usize = 100;
 
 /// The files of such a host.
 pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFile> {
@@ -29,8 +27,12 @@ fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
     if host == Host::Netlify {
         for spot in &facts.root.spots {
             let home = format!("{}/", spot.prefix);
-            for language in LanguageRule::of(facts, spot).iter().flat_map(|_| facts.home_languages()) {
-                let (locale, to) = language;
+            if LanguageRule::of(facts, spot).is_none() {
+                continue;
+            }
+            // Who asks for a language keeps the page.
+            line(&format!("{home} lang=:lang"), &format!("/{}", facts.root.name(&home, "index.html")), "200!");
+            for (locale, to) in facts.home_languages() {
                 if locale != spot.locale {
                     line(&home, &to, &format!("302! Language={}", locale.as_str().to_lowercase()));
                 }
@@ -70,7 +72,8 @@ fn known(host: Host, status: u16) -> u16 {
 
 fn headers(host: Host, facts: &Facts<'_>) -> String {
     let mut text = "/*\n  X-Content-Type-Options: nosniff\n".to_owned();
-    let most = if host == Host::CloudflarePages { MOST_HEADERS - 1 } else { usize::MAX };
+    // Headers that say more than caching are never cut: `check` counts them.
+    let most = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(1));
     let mut blocks: Vec<String> = Vec::new();
     for special in facts.special_files() {
         let mut block = format!("{}\n", special.address);
@@ -83,6 +86,7 @@ fn headers(host: Host, facts: &Facts<'_>) -> String {
         blocks.push(block);
     }
     let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
+    let immutable = immutable.filter(|file| !is_pattern(host, &file.address));
     blocks.extend(immutable.map(|file| format!("{}\n  Cache-Control: {FOR_EVER}\n", file.address)));
     text.extend(blocks.into_iter().take(most));
     text

@@ -153,7 +153,10 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
         for other in spellings(path.as_str()).filter(is_own) {
             all.entry(other).or_insert(false);
         }
-        all.insert(path.to_string(), true);
+        // What is the address of another language's folder is that folder, as at `latimer serve`.
+        if is_own(&path.to_string()) {
+            all.insert(path.to_string(), true);
+        }
     }
     all
 }

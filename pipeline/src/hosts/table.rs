@@ -22,6 +22,8 @@ pub struct Ability {
     pub file_bytes: Option<u64>,
     /// The most bytes of all files.
     pub bytes: Option<u64>,
+    /// The most paths with headers of their own.
+    pub headers: Option<usize>,
     /// What differs from `latimer serve` by the nature of the host, and is accepted.
     pub differs: &'static [&'static str],
 }
@@ -35,7 +37,7 @@ pub enum Redirects {
     List {
         /// The most fixed addresses.
         fixed: usize,
-        /// The most patterns.
+        /// The most patterns; 0 where the host cannot lead a folder's pages each to its own.
         patterns: usize,
         /// The most bytes of the file that holds them.
         bytes: Option<usize>,
@@ -61,6 +63,11 @@ const SHARED: &str =
     "files that all languages share are found at their own address only, not below a language's folder";
 const ONE_404: &str = "one page for what is not found, in the source language";
 const NO_HEADERS: &str = "no header of ours: caching, types and languages are the host's";
+const FILE_HEADERS: &str = "single files have no headers of their own: no X-Robots-Tag (noindex) and no Link, and the \
+                            host chooses types";
+const BUCKET_HEADERS: &str = "files have no X-Robots-Tag (noindex) and no Link";
+const BROWSER_LANGUAGE: &str = "with accept_language, every reader of / is sent to the language of the browser, also from \
+                                the site's own pages; /?lang=… is not";
 const FOLDED: &str = "where addresses are folded into patterns, unknown pages of such a folder are redirected too";
 
 const SERVER: Ability = Ability {
@@ -72,6 +79,7 @@ const SERVER: Ability = Ability {
     files: None,
     file_bytes: None,
     bytes: None,
+    headers: None,
     differs: &[],
 };
 
@@ -87,13 +95,14 @@ pub fn ability(host: Host) -> Ability {
             redirects: list(10_000, 10_000),
             gone: true,
             chooses_language: true,
-            differs: &[PRETTY, SHARED, FOLDED, VALIDATORS],
+            differs: &[BROWSER_LANGUAGE, PRETTY, SHARED, FOLDED, VALIDATORS],
             ..listed
         },
         Host::CloudflarePages => Ability {
             redirects: list(2_000, 100),
             files: Some(20_000),
             file_bytes: Some(25 * MIB),
+            headers: Some(100),
             differs: &[PRETTY, SHARED, FOLDED, VALIDATORS],
             ..listed
         },
@@ -107,9 +116,9 @@ pub fn ability(host: Host) -> Ability {
             ..listed
         },
         Host::AzureSwa => Ability {
-            redirects: Redirects::List { fixed: 10_000, patterns: 10_000, bytes: Some(20 << 10), keeps_method: true },
+            redirects: Redirects::List { fixed: 10_000, patterns: 0, bytes: Some(20 << 10), keeps_method: true },
             bytes: Some(250 * MIB),
-            differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS],
+            differs: &[PRETTY, SHARED, ONE_404, FILE_HEADERS, VALIDATORS],
             ..listed
         },
         Host::GitlabPages => Ability {
@@ -126,9 +135,11 @@ pub fn ability(host: Host) -> Ability {
             differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS],
             ..listed
         },
-        Host::Cloudfront | Host::S3Website => {
-            Ability { redirects: Redirects::None, differs: &[PRETTY, SHARED, ONE_404, VALIDATORS], ..listed }
-        }
+        Host::Cloudfront | Host::S3Website => Ability {
+            redirects: Redirects::None,
+            differs: &[PRETTY, SHARED, ONE_404, BUCKET_HEADERS, VALIDATORS],
+            ..listed
+        },
         Host::Plain => {
             Ability { redirects: Redirects::None, differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS], ..listed }
         }

@@ -280,7 +280,8 @@ fn servers_answer_like_our_own_for_a_crawled_site_with_redirects_and_clean_addre
         ))
     };
     let origin = Origin::start(move |path| match path {
-        "/" => page("Home"),
+        // Its headers and its readers' languages stand in one place at nginx.
+        "/" => page("Home").with("X-Robots-Tag: noindex"),
         "/about" => page("About"),
         "/c.html" => page("C"),
         "/d/" => page("D"),
@@ -291,7 +292,7 @@ fn servers_answer_like_our_own_for_a_crawled_site_with_redirects_and_clean_addre
     let site = Site::new("", &[]);
     let keys = format!(
         "[[site]]\nid = \"site\"\nsource = \"{}\"\nsource_url = \"https://{HOST}\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
-         engine = \"marking\"\n{URL}\n[site.crawl]\nallow_private = true\n{}{}",
+         engine = \"marking\"\n{URL}\naccept_language = true\n[site.crawl]\nallow_private = true\n{}{}",
         origin.address,
         crate::support::MARKING,
         all_targets()
