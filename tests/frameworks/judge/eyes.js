@@ -2,7 +2,8 @@
 // so it reads what readers see, whatever a script does to `nodeValue` and the like.
 //
 // Not looked at: scripts, styles, code, fields' values, what is not displayed, what must not be translated, and the
-// language switcher, which names languages in themselves.
+// language switcher, which names languages in themselves. Nor is what says that it is in another language than the page,
+// as the words for "not found" do in a language that has none.
 "use strict";
 
 const skipped =
@@ -10,12 +11,14 @@ const skipped =
   "[data-latimer-switcher], latimer-switcher";
 const attributes = ["placeholder", "aria-label", "alt", "title"];
 
+const isElsewhere = (element) => element.lang && element.lang !== document.documentElement.lang;
+
 // Text nodes and elements that readers get, open shadow trees included.
 function* visible(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node.nodeType === Node.TEXT_NODE)
       return /\p{L}/u.test(node.data) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
-    return node.matches(skipped) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+    return node.matches(skipped) || isElsewhere(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
   });
   while (walker.nextNode()) {
     const node = walker.currentNode;
