@@ -283,7 +283,7 @@ fn wrong_values_say_what_is_right() {
         2,
         25,
         "`aws_secret_access_key` is a secret and has no place in this file; set it in the environment, as \
-         AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN",
+         AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AZURE_STORAGE_ACCOUNT_KEY or GOOGLE_SERVICE_ACCOUNT_PATH",
     );
 }
 
