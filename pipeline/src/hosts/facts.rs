@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::caching::{FOR_EVER, never_changes};
-use super::layout::{Placed, Root, Spot};
-use super::place::File;
+use super::layout::{Root, Spot};
 use super::rules::{Lookup, Rule, Style, rules};
 use crate::model::Locale;
 use crate::publish::Tree;
@@ -60,9 +59,9 @@ impl<'a> Facts<'a> {
 
     /// The file that a language shows for what is not found, by its name in the tree.
     pub(super) fn error_page(&self, spot: &Spot<'_>) -> Option<String> {
-        let File { tree, name, .. } = spot.place.error_page()?;
-        let is_it = |file: &Placed<'_>| file.tree == tree && file.name == name;
-        self.root.files.iter().find(|(_, file)| is_it(file)).map(|(name, _)| name.clone())
+        let page = spot.place.error_page()?;
+        let name = self.root.name_of(spot, &page);
+        self.root.files.get(&name).is_some_and(|file| file.tree == page.tree && file.name == page.name).then_some(name)
     }
 
     /// The media type that most files with an ending have.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
 
-use super::place::{Place, host_and_path};
+use super::place::{File, Place, host_and_path};
 use crate::model::Locale;
 use crate::publish::{Addressing, Entry, Published, Tree};
 
@@ -185,6 +185,12 @@ impl<'a> Root<'a> {
         format!("{}{name}", inside.trim_start_matches('/'))
     }
 
+    /// The name in the tree of a file that a language answers with.
+    pub(super) fn name_of(&self, spot: &Spot<'_>, file: &File<'_>) -> String {
+        let prefix = if *file.tree == Tree::Shared { &spot.shared } else { &spot.prefix };
+        self.name(&format!("{prefix}/"), file.name)
+    }
+
     /// Takes away what nobody can reach: what lies where a locale's addresses are, and files where a folder is.
     fn clear_the_way(&mut self, published: &Published) {
         let settings = published.settings();
@@ -195,7 +201,8 @@ impl<'a> Root<'a> {
             let folders: Vec<(&Locale, String)> =
                 settings.locales.keys().map(|locale| (locale, folder(locale))).collect();
             self.files.retain(|name, file| {
-                let owner = folders.iter().find(|(_, folder)| name.to_lowercase().starts_with(folder.as_str()));
+                let name = name.to_lowercase();
+                let owner = folders.iter().find(|(_, folder)| name.starts_with(folder.as_str()));
                 owner.is_none_or(|(locale, _)| matches!(file.tree, Tree::Locale(own) if own == *locale))
             });
         }

@@ -1,7 +1,7 @@
 //! The redirects of hosts that take a list: one line for a page's address, and one for a whole folder where there are too
 //! many.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Facts;
 use super::place::{SOURCE, host_and_path};
@@ -32,8 +32,8 @@ pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = facts.rules.iter().filter(|rule| rule.is_address).filter_map(line).collect();
     if lines.len() > most {
         let folded = fold(facts, &lines);
-        lines.retain(|line| !folded.iter().any(|folder| line.from.starts_with(&folder.from)));
-        lines.extend(folded);
+        lines.retain(|line| !above(&line.from).any(|folder| folded.contains_key(folder)));
+        lines.extend(folded.into_values());
     }
     lines
 }
@@ -70,29 +70,34 @@ pub(super) fn is_pattern(host: Host, address: &str) -> bool {
 
 /// Folders that are missing as a whole, the topmost of each: no file lies below them, and everything that is known there
 /// leads to the source's folder.
-fn fold(facts: &Facts<'_>, lines: &[Line]) -> Vec<Line> {
-    let missing = || lines.iter().filter(|line| line.status == SOURCE);
-    let above = |from: &str| -> Vec<String> { from.match_indices('/').map(|(at, _)| from[..=at].to_owned()).collect() };
-    let mut candidates: Vec<String> =
-        missing().flat_map(|line| above(&line.from)).collect::<BTreeSet<_>>().into_iter().collect();
-    candidates.sort_by_key(String::len);
-    let mut folded: Vec<Line> = Vec::new();
+fn fold(facts: &Facts<'_>, lines: &[Line]) -> BTreeMap<String, Line> {
+    let missing = lines.iter().filter(|line| line.status == SOURCE);
+    let candidates: BTreeSet<&str> = missing.flat_map(|line| above(&line.from)).collect();
+    let mut folded: BTreeMap<String, Line> = BTreeMap::new();
+    // A folder sorts before those in it.
     for folder in candidates {
-        let is_inside = folded.iter().any(|known| folder.starts_with(&known.from));
-        let name = facts.root.name(&folder, "");
+        let is_inside = above(folder).any(|above| folded.contains_key(above));
+        let name = facts.root.name(folder, "");
         let has_files = facts.root.files.range(name.clone()..).next().is_some_and(|(file, _)| file.starts_with(&name));
         if is_inside || has_files || name.is_empty() {
             continue;
         }
-        let below = || lines.iter().filter(|line| line.from.starts_with(&folder));
+        // Lines are sorted as the rules are.
+        let first = lines.partition_point(|line| line.from.as_str() < folder);
+        let below = || lines[first..].iter().take_while(|line| line.from.starts_with(folder));
         let Some(to) = below().next().and_then(|line| line.to.strip_suffix(&line.from[folder.len()..])) else {
             continue;
         };
-        let is_same =
-            |line: &Line| line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder.as_str());
+        let is_same = |line: &Line| line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder);
         if below().all(is_same) && below().nth(1).is_some() {
-            folded.push(Line { from: folder, to: to.to_owned(), status: SOURCE, is_pattern: true });
+            let line = Line { from: folder.to_owned(), to: to.to_owned(), status: SOURCE, is_pattern: true };
+            folded.insert(folder.to_owned(), line);
         }
     }
     folded
+}
+
+/// The folders that an address is in, the topmost first; one that is a folder is in itself.
+fn above(from: &str) -> impl Iterator<Item = &str> {
+    from.match_indices('/').map(|(at, _)| &from[..=at])
 }

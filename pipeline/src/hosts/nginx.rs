@@ -111,7 +111,8 @@ impl Snippet {
         let is_home = |from: &str| home.as_deref() == Some(from);
         let own_rules = facts.rules.iter().filter(|rule| rule.spot == at && !is_home(&rule.from));
         own_rules.for_each(|rule| self.exact(&rule.from, &rule.reply));
-        let is_told = |special: &Special<'_>| facts.rules.iter().any(|rule| rule.from == special.address);
+        let is_told =
+            |special: &Special<'_>| facts.rules.binary_search_by(|rule| rule.from.cmp(&special.address)).is_ok();
         let special = facts.special_files();
         let own = special.iter().filter(|special| special.spot == at && !is_home(&special.address));
         own.filter(|special| !is_told(special)).for_each(|special| self.special(special));

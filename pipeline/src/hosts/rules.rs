@@ -94,10 +94,7 @@ pub fn rules(root: &Root<'_>) -> Vec<Rule> {
 /// What a path of a language answers by the law.
 fn desired(root: &Root<'_>, spot: &Spot<'_>, path: &str) -> Reply {
     match spot.place.answer(path, None) {
-        Answer::File(file) => {
-            let prefix = if *file.tree == Tree::Shared { &spot.shared } else { &spot.prefix };
-            Reply::File(root.name(&format!("{prefix}/"), file.name))
-        }
+        Answer::File(file) => Reply::File(root.name_of(spot, &file)),
         Answer::Moved(to, status) => Reply::Moved(format!("{}{to}", spot.prefix), status),
         Answer::Source(to) => Reply::Moved(to, SOURCE),
         Answer::NotFound(_) => Reply::NotFound,

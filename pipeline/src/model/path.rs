@@ -31,6 +31,9 @@ impl PagePath {
         if !text.starts_with('/') || text.starts_with("//") {
             return Err(error());
         }
+        if is_resolved(text) {
+            return Ok(Self(normalize_triplets(text)));
+        }
         let url = Url::parse("http://site.invalid").and_then(|base| base.join(text)).map_err(|_| error())?;
         let mut path = Self::of_url(&url);
         if let Some(query) = url.query() {
@@ -110,12 +113,19 @@ fn encode_path(relative: &str) -> String {
 }
 
 fn push_encoded(encoded: &mut String, byte: u8) {
-    match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => encoded.push(char::from(byte)),
-        b'-' | b'.' | b'_' | b'~' | b'/' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';'
-        | b'=' | b':' | b'@' => encoded.push(char::from(byte)),
-        _ => push_triplet(encoded, byte),
-    }
+    if is_plain(byte) { encoded.push(char::from(byte)) } else { push_triplet(encoded, byte) }
+}
+
+/// Whether a byte stands in addresses as it is.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte)
+}
+
+/// Whether reading an address as browsers do leaves all of a path as it is, which can be told by looking: most are read
+/// many times over.
+fn is_resolved(path: &str) -> bool {
+    let is_step = |segment: &str| matches!(segment, "." | "..") || segment.contains("%2e") || segment.contains("%2E");
+    path.bytes().all(|byte| is_plain(byte) || byte == b'%') && !path.split('/').any(is_step)
 }
 
 /// Brings a URL's path to the one spelling in which paths are compared: what need not be encoded is not, what must
@@ -344,6 +354,38 @@ mod tests {
         }
         assert_ne!(path("/a"), path("/a/"));
         assert_ne!(path("/A"), path("/a"));
+    }
+
+    #[test]
+    fn what_is_read_by_looking_is_what_browsers_read() {
+        for text in [
+            "/",
+            "/a/b.html",
+            "/a/../b",
+            "/a/./b",
+            "/a/%2e%2E/b",
+            "/%2e",
+            "/a%2fb",
+            "/%c3%ad",
+            "/í",
+            "/a//b/",
+            "/a\\b",
+            "/a b",
+            "/a\tb",
+            "/%zz%",
+            "/%41%7e",
+            "/a;b=c:@!$&'()*+,",
+            "/a|b^`{}\"<>",
+            "/...",
+            "/a/..b",
+            "/C:/x",
+            "/a?b#c",
+        ] {
+            let base = Url::parse("http://site.invalid").unwrap();
+            let url = base.join(text).unwrap();
+            let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+            assert_eq!(path(text).as_str(), format!("{}{query}", PagePath::of_url(&url)), "{text}");
+        }
     }
 
     #[test]
