@@ -5,14 +5,20 @@
 //! sitemaps and feeds, and the host's rules; what goes, goes last. So no reader meets a page before its files. What the
 //! host cannot do is said before anything is sent.
 
+mod check;
 mod error;
 mod folder;
+mod options;
+mod place;
 mod plan;
 mod program;
+mod publish;
 mod report;
-mod send;
 mod wanted;
+mod ways;
+mod work;
 
 pub use error::TargetError;
+pub use options::PublishOptions;
+pub use publish::publish;
 pub use report::{Change, Changed, PublishReport};
-pub use send::{PublishOptions, publish};

@@ -1,17 +1,16 @@
 //! Publishing to hosts: what lies there answers as `latimer serve` does, nothing of others is touched, what a host cannot do
 //! is said before anything is sent, and a publishing that is killed is made good by the next.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::support::s3::Bucket;
-use crate::support::{self, MARKING, Ran, Site, at_strength, files};
+use crate::support::{Ran, Site, files};
 
 mod by_server;
+mod killed;
 mod needs_hosts;
 mod of_others;
 
@@ -210,55 +209,6 @@ fn edition(site: &Site, edition: usize) {
     }
     let _ = fs::remove_file(site.path(&format!("source/s-{}.js", edition.wrapping_sub(1))));
     site.write(&format!("source/s-{edition}.js"), "1");
-}
-
-#[test]
-#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
-fn a_killed_publishing_is_made_good_and_no_page_lacks_its_files() {
-    for layout in ["plain", "releases"] {
-        let keys = "locales = [\"es\"]\nengine = \"marking\"\nurl = \"https://www.example.com/{lang}\"\n";
-        let site = Site::new(&format!("{keys}{MARKING}{}keep = \"0\"\n", folder(layout)), &[]);
-        edition(&site, 0);
-        site.build(&[], 0);
-        let start = Instant::now();
-        published(&site, &[]);
-        let whole = start.elapsed();
-        let root = if layout == "plain" { "www" } else { "www/current" };
-        let kills = at_strength("LATIMER_KILLS", 10) / 2;
-        for kill in 1..=kills {
-            edition(&site, usize::try_from(kill).unwrap());
-            site.build(&[], 0);
-            let mut child = support::command(site.folder());
-            let mut child = child.args(["publish", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(whole.mul_f64(f64::from(kill) / f64::from(kills)).max(Duration::from_millis(1)));
-            let _ = child.kill();
-            child.wait().unwrap();
-            let seen = pages_and_scripts(&site, root);
-            assert!(layout == "plain" || seen.len() == 1, "a release is of one edition: {seen:?}");
-            // The next one may lead anywhere, also back.
-            let wanted = if kill % 3 == 0 { kill } else { kill + 1 }.to_string();
-            let arguments: &[&str] = if kill % 3 == 0 { &["--deployment", &wanted] } else { &[] };
-            published(&site, arguments);
-            let seen = pages_and_scripts(&site, root);
-            let edition = wanted.parse::<usize>().unwrap() - 1;
-            assert_eq!(seen.into_iter().collect::<Vec<_>>(), [(edition, 120)], "{layout}, kill {kill}");
-            published(&site, &[]);
-        }
-    }
-}
-
-/// How many pages there are of each edition, each of which has its script.
-fn pages_and_scripts(site: &Site, root: &str) -> BTreeMap<usize, usize> {
-    let tree = files(&site.path(&format!("{root}/")));
-    let mut editions = BTreeMap::new();
-    for (name, html) in tree.iter().filter(|(name, _)| name.ends_with(".html")) {
-        let html = String::from_utf8_lossy(html);
-        let Some((_, rest)) = html.split_once("/s-") else { continue };
-        let edition: usize = rest.split('.').next().unwrap().parse().unwrap();
-        assert!(tree.contains_key(&format!("s-{edition}.js")), "{name} lacks the script of edition {edition}");
-        *editions.entry(edition).or_default() += 1;
-    }
-    editions
 }
 
 #[test]

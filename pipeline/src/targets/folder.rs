@@ -138,26 +138,28 @@ pub(super) fn current(to: &Path) -> Folder {
     Folder::at(&to.join(CURRENT))
 }
 
-/// Takes a folder for the releases of a target, unless others are there.
-pub(super) fn claim(to: &Path, owner: &str) -> Result<(), TargetError> {
-    let mark = to.join(OWNER);
-    match fs::read_to_string(&mark) {
+/// Looks whether the releases in a folder are a target's own; where there are none, it may make some.
+pub(super) fn is_free(to: &Path, owner: &str) -> Result<(), TargetError> {
+    match fs::read_to_string(to.join(OWNER)) {
         Ok(there) if there == owner => Ok(()),
         Ok(there) => Err(TargetError::Claimed { path: to.to_path_buf(), by: there }),
         Err(_) if fs::symlink_metadata(to.join(CURRENT)).is_ok() || to.join(RELEASES).exists() => {
             Err(TargetError::Foreign { path: to.to_path_buf(), what: "releases" })
         }
-        Err(_) => {
-            fs::create_dir_all(to).map_err(failed("make", to))?;
-            fs::write(&mark, owner).map_err(failed("write", &mark))
-        }
+        Err(_) => Ok(()),
     }
 }
 
 impl Release {
-    /// Begins a release that has these files of the current one already.
-    pub(super) fn begin<'n>(to: &Path, unchanged: impl Iterator<Item = &'n String>) -> Result<Self, TargetError> {
-        let all = to.join(RELEASES);
+    /// Begins a release of this owner that has these files of the current one already.
+    pub(super) fn begin<'n>(
+        to: &Path,
+        owner: &str,
+        unchanged: impl Iterator<Item = &'n String>,
+    ) -> Result<Self, TargetError> {
+        let (all, mark) = (to.join(RELEASES), to.join(OWNER));
+        fs::create_dir_all(to).map_err(failed("make", to))?;
+        fs::write(&mark, owner).map_err(failed("write", &mark))?;
         fs::create_dir_all(&all).map_err(failed("make", &all))?;
         let numbers = numbers(&all)?;
         let shown = shown(to);

@@ -18,6 +18,8 @@ pub(super) struct Wanted {
     pub(super) items: BTreeMap<String, Item>,
     /// Files for the configuration of a server, which lie beside.
     pub(super) beside: Vec<HostFile>,
+    /// How many trees there are: one for each host name of the site.
+    pub(super) trees: usize,
 }
 
 /// A file that is to lie at a target.
@@ -60,7 +62,8 @@ pub(super) enum Rank {
 pub(super) fn wanted(published: &Published, target: &PublishConfig) -> Result<Wanted, TargetError> {
     let ability = hosts::ability(target.host);
     let layout = Layout::of(published, ability.mounts);
-    let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new() }, Vec::new());
+    let trees = layout.roots.len();
+    let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new(), trees }, Vec::new());
     for root in &layout.roots {
         let facts = Facts::of(root, &target.page_cache);
         match hosts::host_files(target.host, &facts, target.redirects) {

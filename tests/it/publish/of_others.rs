@@ -17,7 +17,9 @@ fn a_place_that_holds_something_else_is_refused() {
     let site = site(URL, &folder("releases"));
     site.build(&[], 0);
     site.write("www/releases/7/index.html", "theirs");
-    publish(&site, &[]).failed(1, &["holds releases that this target did not put there"]);
+    let said = ["holds releases that this target did not put there"];
+    publish(&site, &["--dry-run"]).failed(1, &said);
+    publish(&site, &[]).failed(1, &said);
     assert_eq!(site.read("www/releases/7/index.html"), "theirs");
     fs::remove_dir_all(site.path("www")).unwrap();
     published(&site, &[]);
@@ -31,7 +33,9 @@ fn rules_of_others_are_not_replaced() {
     let site = site(URL, &target);
     site.build(&[], 0);
     site.write("www/.htaccess", "Require valid-user\n");
-    publish(&site, &[]).failed(1, &[".htaccess holds rules that this target did not put there"]);
+    let said = [".htaccess holds rules that this target did not put there"];
+    publish(&site, &["--dry-run"]).failed(1, &said);
+    publish(&site, &[]).failed(1, &said);
     assert_eq!(files(&site.path("www/")).len(), 1);
 }
 
@@ -41,7 +45,9 @@ fn a_program_gets_no_folder_that_is_not_ours() {
     let site = site(URL, target);
     site.build(&[], 0);
     site.write("out/theirs.txt", "theirs");
-    publish(&site, &[]).failed(1, &["out holds files that this target did not put there"]);
+    let said = ["out holds files that this target did not put there"];
+    publish(&site, &["--dry-run"]).failed(1, &said);
+    publish(&site, &[]).failed(1, &said);
     fs::remove_file(site.path("out/theirs.txt")).unwrap();
     published(&site, &[]);
     site.write("out/.netlify/state.json", "theirs");

@@ -1,0 +1,81 @@
+//! What lies at a target already: what would be lost there, and what others changed.
+
+use std::collections::BTreeSet;
+
+use super::error::TargetError;
+use super::folder::{self, Folder};
+use super::place::{Place, blocking};
+use super::plan::is_rule;
+use super::wanted::What;
+use super::ways::ledger;
+use super::work::Publishing;
+use crate::config::{FolderLayout, PublishTo};
+use crate::hosts::{self, Redirects};
+use crate::publish::{Outside, Sent, TargetRecord};
+
+impl Publishing<'_> {
+    /// Refuses a place that holds something which would be lost, and a host that has no room for the trees of many host
+    /// names. Of names in `unknown` a publishing that was cut off may have put anything.
+    pub(super) async fn check(&self, record: &TargetRecord, unknown: &BTreeSet<String>) -> Result<(), TargetError> {
+        match &self.target.to {
+            PublishTo::Folder { folder, layout: FolderLayout::Releases } => {
+                let owner = self.owner();
+                blocking(folder, move |to| folder::is_free(to, &owner)).await
+            }
+            PublishTo::Folder { folder, layout: FolderLayout::Plain } => {
+                let is_new = |name: &String| !record.objects.contains_key(name) && !unknown.contains(name);
+                let rules = self.wanted.items.iter().filter(|(name, item)| is_rule(item) && is_new(name));
+                for (name, item) in rules {
+                    let What::Text(text) = &item.what else { continue };
+                    let path = folder.join(name);
+                    if tokio::fs::read(&path).await.is_ok_and(|there| there != text[..]) {
+                        return Err(TargetError::Foreign { path, what: "rules" });
+                    }
+                }
+                Ok(())
+            }
+            PublishTo::Command { folder, .. } => {
+                let is_alone = hosts::ability(self.target.host).redirects != Redirects::Any;
+                if self.wanted.trees > 1 && (is_alone || self.wanted.beside.len() > 1) {
+                    let (target, host) = (self.target.name.clone(), self.target.host);
+                    return Err(TargetError::ManyTrees { target, host, trees: self.wanted.trees });
+                }
+                if ledger(folder).await.is_some() || Place::Folder(Folder::at(folder)).list().await?.is_empty() {
+                    return Ok(());
+                }
+                Err(TargetError::Foreign { path: folder.clone(), what: "files" })
+            }
+            PublishTo::Bucket { .. } => Ok(()),
+        }
+    }
+
+    /// Compares a target with its record: what is not there any more, or otherwise, is taken out of the record. Gives the
+    /// names of what nobody remembers.
+    pub(super) async fn verify(&self, record: &mut TargetRecord) -> Result<Vec<String>, TargetError> {
+        let place = match &self.target.to {
+            PublishTo::Folder { folder, layout: FolderLayout::Releases } => Place::Folder(folder::current(folder)),
+            PublishTo::Folder { folder, layout: FolderLayout::Plain } => Place::Folder(Folder::at(folder)),
+            PublishTo::Bucket { url, options, .. } => {
+                Place::Bucket(Outside::open(url, options, self.options.patience)?)
+            }
+            // Nobody can ask a program what lies there; it is given everything again.
+            PublishTo::Command { .. } => return Ok(Vec::new()),
+        };
+        let there = place.list().await?;
+        let is_same = |name: &String, sent: &Sent| match (there.get(name), &place) {
+            // Ours, and about to go, whatever became of it.
+            (Some(_), _) if !self.wanted.items.contains_key(name) => true,
+            (Some(found), Place::Bucket(_)) => found.is_none() || sent.etag.is_none() || *found == sent.etag,
+            (Some(found), Place::Folder(_)) => found.as_ref() == Some(&sent.hash),
+            (None, _) => false,
+        };
+        record.objects.retain(|name, sent| is_same(name, sent));
+        record.leaving.retain(|name, _| there.contains_key(name));
+        let is_known = |name: &String| {
+            self.wanted.items.contains_key(name)
+                || record.leaving.contains_key(name)
+                || record.objects.contains_key(name)
+        };
+        Ok(there.into_keys().filter(|name| !is_known(name)).collect())
+    }
+}
