@@ -1,52 +1,129 @@
-//! `latimer init`: looks at a source and writes a commented latimer.toml for it.
+//! `latimer init`: looks at a source and writes a commented latimer.toml for it; with `--host`, how it is published there,
+//! and with `--ci` the file of a CI service that does so.
 //!
 //! A folder is looked at; an address is taken as it is, because nothing is fetched here. What is found is a
 //! proposal in comments and excludes, for a person to read before the first build.
 
+mod ci;
 mod file;
+mod files;
 mod generators;
+mod host;
 mod html;
 mod look;
+mod recipe;
+mod repository;
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pipeline::model::Locale;
+use pipeline::model::{Host, Locale};
 use url::Url;
 
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
+use file::Wishes;
+use files::{create, folder_of, relative};
+use host::Written;
 use look::Findings;
 
 /// The arguments of `latimer init`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The address of a site, or a folder of HTML files.
-    #[arg(value_name = "URL|DIR")]
-    source: String,
+    /// The address of a site, or a folder of HTML files; left out to add a host to the latimer.toml that is there.
+    #[arg(value_name = "URL|DIR", required_unless_present = "host")]
+    source: Option<String>,
     /// A language wanted; may be given several times. Without one, the pseudo-locale en-XA for trying.
     #[arg(long = "locale", value_name = "LOCALE", value_parser = Locale::parse)]
     locales: Vec<Locale>,
+    /// The host that the site is published to: nginx, apache, caddy, netlify, cloudflare-pages, vercel, github-pages,
+    /// gitlab-pages, firebase, azure-swa, cloudfront, s3-website, or plain for any other server that rsync reaches.
+    #[arg(long, value_name = "HOST", value_parser = host::parse)]
+    host: Option<Host>,
+    /// Also writes the file of a CI service that builds and publishes.
+    #[arg(long, value_name = "SERVICE", requires = "host")]
+    ci: Option<ci::Service>,
+    /// Where that file goes, if not where the service looks for it.
+    #[arg(long, value_name = "FILE", requires = "ci")]
+    ci_file: Option<PathBuf>,
 }
 
-/// Looks at the source and writes the file.
+/// Looks at the source and writes the files, or adds a host to what is there.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    match &arguments.source {
+        Some(source) => begin(source, arguments, options),
+        None => add(arguments, options),
+    }
+}
+
+/// Writes the file of a source.
+fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let path = options.config_file();
     if path.exists() {
         return Err(exists(&path));
     }
-    let (source, findings) = look(&arguments.source, &path)?;
+    let (source, findings) = look(source, &path)?;
     let locales = wanted(&arguments.locales, &findings)?;
-    let text = file::write(&source, &findings, &locales);
-    create(&path, &text)?;
+    let wishes = arguments.host.map_or_else(Wishes::default, |host| host::wishes(host, &path));
+    let text = file::write(&source, &findings, &locales, &wishes);
+    let (text, written) = published(text, arguments, &path)?;
+    create(&path, &text, || exists(&path))?;
+    if let Some(written) = &written {
+        written.write()?;
+    }
     if options.json {
-        println!("{}", report(&path, &source, &findings));
+        println!("{}", report(&path, &source, &findings, written.as_ref()));
     } else {
-        options.progress().note(&format!("{}wrote {}; read it, then: latimer build", findings, path.display()));
+        let more = written.as_ref().map(Written::to_string).unwrap_or_default();
+        let next = if written.is_some() { "then: latimer build, and latimer publish" } else { "then: latimer build" };
+        options.progress().note(&format!("{findings}{more}wrote {}; read it, {next}", path.display()));
     }
     Ok(ExitCode::Done)
+}
+
+/// Adds a host to a file that is there, or only the file of a CI service where it has the host already.
+fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let path = options.config_file();
+    let config = options.config()?;
+    if !arguments.locales.is_empty() {
+        return Err(Failure::usage("--locale goes with URL|DIR; add languages to `locales` in latimer.toml"));
+    }
+    let unreadable = |error| Failure::failed(format!("cannot read {}: {error}", path.display()));
+    let before = std::fs::read_to_string(&path).map_err(unreadable)?;
+    let (text, Some(written)) = published(before.clone(), arguments, &path)? else { return Ok(ExitCode::Done) };
+    let table = &written.recipe.table;
+    let has_table = config.publish.iter().any(|target| target.name.to_string() == written.recipe.host.name());
+    if has_table && !(arguments.ci.is_some() && before.contains(table)) {
+        return Err(Failure::failed(format!(
+            "{} has a table [publish.{}] already, and nothing was written; remove it, or change it yourself to:\n\n{table}",
+            path.display(),
+            written.recipe.host
+        )));
+    }
+    written.write()?;
+    if !has_table {
+        let unwritable = |error| Failure::failed(format!("cannot write {}: {error}", path.display()));
+        std::fs::write(&path, &text).map_err(unwritable)?;
+    }
+    if options.json {
+        println!("{}", serde_json::json!({ "file": path.display().to_string(), "host": written.report() }));
+    } else {
+        let added = if has_table { String::new() } else { format!("added to {}:\n\n{table}", path.display()) };
+        options.progress().note(&format!("{written}{added}"));
+    }
+    Ok(ExitCode::Done)
+}
+
+/// A file's text with the table of the host, unless it is in it, and what goes with it; nothing is written yet.
+fn published(text: String, arguments: &Arguments, path: &Path) -> Result<(String, Option<Written>), Failure> {
+    let Some(host) = arguments.host else { return Ok((text, None)) };
+    let written = Written::plan(&text, path, host, arguments.ci, arguments.ci_file.as_deref())?;
+    if text.contains(&format!("[publish.{host}]")) {
+        return Ok((text, Some(written)));
+    }
+    let text = format!("{}\n\n{}", text.trim_end(), written.recipe.table);
+    host::read(&text, path)?;
+    Ok((text, Some(written)))
 }
 
 /// The source as the file will name it, and what is to be seen there.
@@ -61,8 +138,7 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
     let unreadable = |error| Failure::failed(format!("cannot look at {source}: {error}"));
     let folder = std::fs::canonicalize(source).map_err(unreadable)?;
     let findings = Findings::of_folder(&folder).map_err(unreadable)?;
-    let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let beside = std::fs::canonicalize(beside).map_err(unreadable)?;
+    let beside = folder_of(file).map_err(unreadable)?;
     if beside.starts_with(&findings.root) {
         return Err(Failure::usage(format!(
             "{} would lie inside its own source; run init from the folder above, or name a file elsewhere with -c",
@@ -73,14 +149,6 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
         Some(path) => Ok((path.replace('\\', "/"), findings)),
         None => Err(Failure::usage(format!("{source} is not a path in UTF-8, which latimer.toml cannot name"))),
     }
-}
-
-/// The path from one folder to another, both absolute.
-fn relative(to: &Path, from: &Path) -> PathBuf {
-    let shared = to.components().zip(from.components()).take_while(|(one, other)| one == other).count();
-    let up = from.components().skip(shared).map(|_| std::path::Component::ParentDir);
-    let path: PathBuf = up.chain(to.components().skip(shared)).collect();
-    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
 }
 
 fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failure> {
@@ -96,22 +164,15 @@ fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failur
     Ok(wanted)
 }
 
-/// Creates the file; another one that appeared meanwhile is left alone.
-fn create(path: &Path, text: &str) -> Result<(), Failure> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(exists(path)),
-        Err(error) => Err(Failure::failed(format!("cannot write {}: {error}", path.display()))),
-    }
-}
-
 fn exists(path: &Path) -> Failure {
     let path = path.display();
-    Failure::failed(format!("{path} exists already and was not changed; remove it, or give another file with -c"))
+    Failure::failed(format!(
+        "{path} exists already and was not changed; remove it, give another file with -c, or add a host to it: \
+         latimer init --host NAME, without URL|DIR"
+    ))
 }
 
-fn report(path: &Path, source: &str, findings: &Findings) -> serde_json::Value {
+fn report(path: &Path, source: &str, findings: &Findings, written: Option<&Written>) -> serde_json::Value {
     serde_json::json!({
         "file": path.display().to_string(),
         "source": source,
@@ -119,6 +180,7 @@ fn report(path: &Path, source: &str, findings: &Findings) -> serde_json::Value {
         "generator": findings.generator,
         "languages": findings.languages,
         "exclude": findings.excludes.iter().map(|exclude| &exclude.rule).collect::<Vec<_>>(),
+        "host": written.map(Written::report),
     })
 }
 

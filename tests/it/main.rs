@@ -28,6 +28,7 @@ mod guard;
 mod hostile_paths;
 mod hostile_requests;
 mod hydration;
+mod init_hosts;
 mod kill;
 mod large_memory;
 mod links;

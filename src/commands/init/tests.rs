@@ -5,8 +5,10 @@ use std::path::Path;
 use pipeline::config::Config;
 use pipeline::model::Locale;
 
+use super::file::Wishes;
+use super::files::relative;
 use super::look::Findings;
-use super::{file, look, relative};
+use super::{file, look};
 
 /// Makes a folder of files, looks at it and gives what is seen after reading the written file back.
 fn findings(folder: &Path, files: &[(&str, &str)]) -> Findings {
@@ -16,7 +18,7 @@ fn findings(folder: &Path, files: &[(&str, &str)]) -> Findings {
         std::fs::write(path, text).unwrap();
     }
     let (source, findings) = look(folder.join("site").to_str().unwrap(), &folder.join("latimer.toml")).unwrap();
-    let written = file::write(&source, &findings, &[]);
+    let written = file::write(&source, &findings, &[], &Wishes::default());
     let config = Config::parse(&written, &folder.join("latimer.toml"), &|_| None).expect(&written);
     assert_eq!(config.sites[0].source_locale, findings.source_locale);
     findings
@@ -96,7 +98,7 @@ fn the_file_does_not_lie_in_its_source() {
 #[test]
 fn an_address_is_written_down_unseen() {
     let (source, findings) = look("https://www.Example.com/docs/", Path::new("latimer.toml")).unwrap();
-    let written = file::write(&source, &findings, &[Locale::parse("es").unwrap()]);
+    let written = file::write(&source, &findings, &[Locale::parse("es").unwrap()], &Wishes::default());
     let config = Config::parse(&written, Path::new("latimer.toml"), &|_| None).expect(&written);
     let site = &config.sites[0];
     assert_eq!((site.id.as_str(), site.locales[0].as_str()), ("example-com", "es"));
@@ -118,7 +120,7 @@ fn sites_with_a_router_get_a_host_for_each_language() {
     let found = findings(folder.path(), &[("index.html", page)]);
     assert_eq!(found.generator, Some("Next.js"));
     assert!(found.to_string().contains("a host of its own"), "{found}");
-    let written = file::write("site", &found, &[]);
+    let written = file::write("site", &found, &[], &Wishes::default());
     assert!(written.contains("# url = \"https://{lang}.example.com\" # the public address: a host"), "{written}");
 }
 
@@ -152,7 +154,7 @@ fn the_public_address_is_the_one_that_pages_name() {
         let files = [("index.html", page.as_str()), ("sitemap.xml", sitemap)];
         let files = if sitemap.is_empty() { &files[..1] } else { &files[..] };
         let found = findings(folder.path(), files);
-        let written = file::write("site", &found, &[]);
+        let written = file::write("site", &found, &[], &Wishes::default());
         let config = Config::parse(&written, &folder.path().join("latimer.toml"), &|_| None).expect(&written);
         let site = &config.sites[0];
         let named = site.url.as_ref().map(ToString::to_string).unwrap_or_default();

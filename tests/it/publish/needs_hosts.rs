@@ -321,10 +321,10 @@ fn each_host_name_has_a_tree_of_its_own() {
     }
 }
 
-/// The first block of a language in the documentation.
-fn documented(language: &str) -> String {
-    let text = fs::read_to_string(repository().join("docs/publishing.md")).unwrap();
-    let block = text.split_once(&format!("```{language}\n")).expect("there is a block").1;
+/// What the documentation of a server has for its configuration.
+fn documented(server: &str) -> String {
+    let text = fs::read_to_string(repository().join(format!("docs/hosts/{server}.md"))).unwrap();
+    let block = text.split_once(&format!("```{server}\n")).expect("there is a block").1;
     block.split_once("\n```").unwrap().0.to_owned()
 }
 
@@ -337,7 +337,7 @@ fn the_servers_take_what_the_documentation_shows() {
     for host in ["nginx", "caddy"] {
         assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
         let place = site.path(&format!("www/{host}")).display().to_string();
-        let shown = documented(host).replace("/srv/www/example", &place);
+        let shown = documented(host).replace("/srv/www/bakery", &place);
         let (config, program, arguments): (_, _, &[&str]) = match host {
             "nginx" => (
                 format!(

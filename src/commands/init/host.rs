@@ -1,0 +1,167 @@
+//! `--host` and `--ci`: what is written for a host beside latimer.toml, and where.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use pipeline::config::{Config, Objects, SiteConfig, Source};
+use pipeline::model::Host;
+use url::Url;
+
+use super::ci::{Job, SOURCES, Service};
+use super::file::Wishes;
+use super::files::{create, folder_of, relative};
+use super::generators::GENERATORS;
+use super::look::Findings;
+use super::recipe::{Names, Recipe, shows_missing_pages};
+use super::repository;
+use crate::exit::Failure;
+
+/// What is written for a host.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// How the site is published.
+    pub(super) recipe: Recipe,
+    /// The file of a CI service, and its text.
+    ci: Option<(Service, PathBuf, String)>,
+}
+
+/// A host by its name.
+pub(super) fn parse(name: &str) -> Result<Host, String> {
+    let names = || Host::ALL.map(|(name, _)| name).join(", ");
+    let found = Host::ALL.iter().find(|(known, _)| *known == name);
+    found.map(|(_, host)| *host).ok_or_else(|| format!("known are {}", names()))
+}
+
+/// What the host wants of a new file.
+pub(super) fn wishes(host: Host, path: &Path) -> Wishes {
+    let address = folder_of(path).ok().and_then(|folder| repository::pages_address(&repository::root(&folder), host));
+    Wishes { shows_missing_pages: shows_missing_pages(host), address }
+}
+
+/// Reads what is about to be written, so that nothing is written that Latimer would refuse.
+pub(super) fn read(text: &str, path: &Path) -> Result<Config, Failure> {
+    Config::parse(text, path, &|name| std::env::var(name).ok()).map_err(Failure::usage)
+}
+
+impl Written {
+    /// Finds out what to write for a host, beside the configuration with this text; writes nothing.
+    pub(super) fn plan(
+        text: &str,
+        path: &Path,
+        host: Host,
+        service: Option<Service>,
+        file: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let config = read(text, path)?;
+        let [site] = config.sites.as_slice() else {
+            return Err(Failure::usage(format!(
+                "{} has several sites; write the table [publish.NAME] by hand, with `site` (docs/publishing.md)",
+                path.display()
+            )));
+        };
+        let address = site.source_url.as_deref().and_then(|url| Url::parse(url).ok()?.domain().map(str::to_owned));
+        let names = Names { site: site.id.as_str(), address: address.as_deref() };
+        let recipe = Recipe::of(host, service.is_some(), &names);
+        let folder =
+            folder_of(path).map_err(|error| Failure::failed(format!("cannot look at {}: {error}", path.display())))?;
+        let ci = service.map(|service| planned(service, file, &recipe, site, &config, &folder)).transpose()?;
+        Ok(Self { recipe, ci })
+    }
+
+    /// Writes the file of the CI service; another one that appeared meanwhile is left alone.
+    pub(super) fn write(&self) -> Result<(), Failure> {
+        let Some((service, path, text)) = &self.ci else { return Ok(()) };
+        if let Some(folder) = path.parent() {
+            let failed = |error| Failure::failed(format!("cannot make {}: {error}", folder.display()));
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        create(path, text, || taken(*service, path))
+    }
+
+    pub(super) fn report(&self) -> serde_json::Value {
+        serde_json::json!({
+            "name": self.recipe.host.name(),
+            "ci_file": self.ci.as_ref().map(|(_, path, _)| path.display().to_string()),
+            "secrets": if self.ci.is_some() { self.recipe.secrets } else { &[] },
+        })
+    }
+}
+
+/// What is left to do, a line each.
+impl fmt::Display for Written {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((service, path, _)) = &self.ci else { return Ok(()) };
+        let (variables, place) = match service {
+            Service::Github => ("secrets", "Settings, Secrets and variables, Actions"),
+            Service::Gitlab => ("masked variables", "Settings, CI/CD, Variables"),
+        };
+        writeln!(formatter, "wrote {}", path.display())?;
+        writeln!(formatter, "set the variable {SOURCES} to where the sources of Latimer are ({place})")?;
+        if !self.recipe.secrets.is_empty() {
+            writeln!(formatter, "set the {variables} {} there", self.recipe.secrets.join(", "))?;
+        }
+        writeln!(
+            formatter,
+            "keep latimer.toml, translations/ and memory/ in the repository, and dist/ and .latimer/ out of it"
+        )
+    }
+}
+
+/// The file of a service and its text, if there is none yet.
+fn planned(
+    service: Service,
+    file: Option<&Path>,
+    recipe: &Recipe,
+    site: &SiteConfig,
+    config: &Config,
+    folder: &Path,
+) -> Result<(Service, PathBuf, String), Failure> {
+    if recipe.host == Host::GithubPages && service != Service::Github
+        || recipe.host == Host::GitlabPages && service != Service::Gitlab
+    {
+        let own = if recipe.host == Host::GithubPages { "github" } else { "gitlab" };
+        return Err(Failure::usage(format!("{} takes pages from its own CI alone: give --ci {own}", recipe.host)));
+    }
+    let root = repository::root(folder);
+    let path = file.map_or_else(|| root.join(service.usual_file()), Path::to_path_buf);
+    if path.exists() {
+        return Err(taken(service, &path));
+    }
+    let (source, is_crawled, generator) = match &site.source {
+        Source::Web(url) => (url.to_string(), true, None),
+        Source::Folder(source) => {
+            let found = Findings::of_folder(source).ok().and_then(|findings| findings.generator);
+            let generator = GENERATORS.iter().find(|generator| Some(generator.name) == found);
+            (format!("{}/", shown(source, folder).unwrap_or_else(|| source.display().to_string())), false, generator)
+        }
+    };
+    let inside = folder.strip_prefix(&root).unwrap_or(Path::new("")).display().to_string();
+    let job = Job { recipe, generator, source, is_crawled, folder: inside, kept: kept(config, folder) };
+    Ok((service, path, service.write(&job)))
+}
+
+/// What is kept between jobs: the store and the state, and where folders for programs are made.
+fn kept(config: &Config, folder: &Path) -> Vec<String> {
+    const OURS: &str = ".latimer";
+    let mut kept = vec![OURS.to_owned()];
+    kept.extend(shown(&config.store.state, folder).filter(|state| !Path::new(state).starts_with(OURS)));
+    if let Objects::Folder(objects) = &config.store.objects {
+        kept.extend(shown(objects, folder));
+    }
+    kept
+}
+
+/// A path as it is written in latimer.toml, if it lies in its folder.
+fn shown(path: &Path, folder: &Path) -> Option<String> {
+    let path = std::path::absolute(path).ok()?;
+    let inside = relative(&path, folder);
+    (!inside.starts_with("..")).then(|| inside.display().to_string())
+}
+
+fn taken(service: Service, path: &Path) -> Failure {
+    let way = match service {
+        Service::Github => "remove it, or give another name with --ci-file .github/workflows/NAME.yml",
+        Service::Gitlab => "give another name with --ci-file NAME.yml, and write `include: NAME.yml` there",
+    };
+    Failure::failed(format!("{} exists already, and nothing was written; {way}", path.display()))
+}

@@ -1,0 +1,197 @@
+//! What publishing to each host takes: a table of latimer.toml, and what a CI job needs beside it.
+//!
+//! Secrets are named here and written nowhere: they reach programs by the environment. What an owner must change (a bucket,
+//! a server) stands at the end of a line of its own, with a comment.
+
+use pipeline::hosts::{Redirects, ability};
+use pipeline::model::Host;
+
+/// What publishing to a host takes.
+#[derive(Debug)]
+pub(super) struct Recipe {
+    /// The host.
+    pub(super) host: Host,
+    /// The table `[publish.NAME]`, which has the host's name.
+    pub(super) table: String,
+    /// What CI installs.
+    pub(super) tools: Tools,
+    /// Variables of the environment that CI keeps.
+    pub(super) secrets: &'static [&'static str],
+    /// Lines before `latimer publish`, in its shell.
+    pub(super) before: &'static [&'static str],
+    /// Lines after it.
+    pub(super) after: Vec<String>,
+}
+
+/// Programs that publishing starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tools {
+    /// None.
+    None,
+    /// A package of npm, with its major version.
+    Npm(&'static str),
+    /// Packages of Debian, which GitHub's machines have.
+    Debian(&'static str),
+}
+
+/// Names that stand in a recipe.
+pub(super) struct Names<'a> {
+    /// The site's id.
+    pub(super) site: &'a str,
+    /// The host name of the site's public address.
+    pub(super) address: Option<&'a str>,
+}
+
+/// How files get to a host.
+enum By {
+    Folder(&'static str),
+    Program(&'static [&'static str]),
+    Server(Vec<String>),
+    Bucket,
+    Artifact,
+}
+
+/// A key that leads to a server, kept in memory alone.
+const SSH: &[&str] = &[
+    "eval \"$(ssh-agent -s)\"",
+    "printf '%s\\n' \"$SSH_KEY\" | ssh-add -",
+    "mkdir -p ~/.ssh",
+    "printf '%s\\n' \"$SSH_KNOWN_HOSTS\" >> ~/.ssh/known_hosts",
+];
+const GOOGLE: &[&str] = &[
+    "export GOOGLE_APPLICATION_CREDENTIALS=\"$(mktemp)\"",
+    "printf '%s' \"$FIREBASE_SERVICE_ACCOUNT\" > \"$GOOGLE_APPLICATION_CREDENTIALS\"",
+];
+const AWS: &[&str] = &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+const INVALIDATE: &str =
+    "aws cloudfront create-invalidation --distribution-id \"$CLOUDFRONT_DISTRIBUTION\" --paths '/*'";
+
+impl Recipe {
+    /// The recipe for a host. Servers of one's own are a folder of this machine, and for CI a machine that SSH leads to.
+    pub(super) fn of(host: Host, is_for_ci: bool, names: &Names<'_>) -> Self {
+        use Tools::{Debian, Npm};
+        let (by, tools, secrets, before): (_, _, &[&str], &[&str]) = match host {
+            Host::Nginx | Host::Apache | Host::Caddy if !is_for_ci => {
+                (By::Folder("/srv/www/{site}"), Tools::None, &[], &[])
+            }
+            Host::Nginx | Host::Apache | Host::Caddy | Host::Plain => {
+                let after = after(host, names);
+                (By::Server(after), Debian("rsync openssh-client"), &["SSH_KEY", "SSH_KNOWN_HOSTS"], SSH)
+            }
+            Host::GithubPages | Host::GitlabPages => (By::Artifact, Tools::None, &[], &[]),
+            Host::Cloudfront => {
+                const SECRETS: &[&str] = &[AWS[0], AWS[1], "CLOUDFRONT_DISTRIBUTION"];
+                (By::Bucket, Debian("awscli"), SECRETS, &[])
+            }
+            Host::S3Website => (By::Bucket, Tools::None, AWS, &[]),
+            Host::Netlify => {
+                let program = &["netlify", "deploy", "--prod", "--no-build", "--dir", "{dir}"];
+                (By::Program(program), Npm("netlify-cli@27"), &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"], &[])
+            }
+            Host::CloudflarePages => {
+                let program = &["wrangler", "pages", "deploy", "{dir}", "--project-name", "{site}", "--branch", "main"];
+                let secrets = &["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"];
+                (By::Program(program), Npm("wrangler@4"), secrets, &[])
+            }
+            Host::Vercel => {
+                let secrets = &["VERCEL_TOKEN", "VERCEL_ORG_ID", "VERCEL_PROJECT_ID"];
+                (By::Program(&["vercel", "deploy", "{dir}", "--prod", "--yes"]), Npm("vercel@64"), secrets, &[])
+            }
+            Host::Firebase => {
+                const PROGRAM: &[&str] = &[
+                    "firebase",
+                    "deploy",
+                    "--only",
+                    "hosting",
+                    "--config",
+                    "{dir}/firebase.json",
+                    "--project",
+                    "{site}",
+                ];
+                (By::Program(PROGRAM), Npm("firebase-tools@15"), &["FIREBASE_SERVICE_ACCOUNT"], GOOGLE)
+            }
+            Host::AzureSwa => {
+                let program = &["swa", "deploy", "{dir}", "--env", "production"];
+                (By::Program(program), Npm("@azure/static-web-apps-cli@2"), &["SWA_CLI_DEPLOYMENT_TOKEN"], &[])
+            }
+        };
+        let table = table(host, &by, names);
+        let after = match by {
+            By::Server(after) => after,
+            By::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
+            By::Bucket | By::Folder(_) | By::Program(_) | By::Artifact => Vec::new(),
+        };
+        Self { host, table, tools, secrets, before, after }
+    }
+
+    /// Where the files lie for a host that takes them from a CI job.
+    pub(super) fn artifact(host: Host) -> Option<String> {
+        matches!(host, Host::GithubPages | Host::GitlabPages).then(|| format!(".latimer/publish/{host}"))
+    }
+}
+
+/// Whether pages that a language lacks are better shown in the source language: the host cannot redirect, or not enough.
+pub(super) fn shows_missing_pages(host: Host) -> bool {
+    match ability(host).redirects {
+        Redirects::None => true,
+        // A folder that is missing as a whole takes a rule for each page.
+        Redirects::List { patterns, .. } => patterns == 0,
+        Redirects::Any => false,
+    }
+}
+
+/// What a server is told after the files are there: rules that do not lie in the tree, and to read them.
+fn after(host: Host, names: &Names<'_>) -> Vec<String> {
+    let (snippet, service) = match host {
+        Host::Nginx => ("latimer.nginx.conf", "nginx"),
+        Host::Caddy => ("latimer.caddy", "caddy"),
+        _ => return Vec::new(),
+    };
+    let server = server(names);
+    vec![
+        format!("rsync -a .latimer/publish/{host}.{snippet} {server}:/srv/www/{}.{snippet}", names.site),
+        format!("ssh {server} sudo systemctl reload {service}"),
+    ]
+}
+
+fn server(names: &Names<'_>) -> String {
+    format!("deploy@{}", names.address.unwrap_or("www.example.com"))
+}
+
+fn table(host: Host, by: &By, names: &Names<'_>) -> String {
+    let filled = |text: &str| text.replace("{site}", names.site);
+    let list = |words: &[&str]| words.iter().map(|word| format!("{:?}", filled(word))).collect::<Vec<_>>().join(", ");
+    let mut lines = vec![format!("[publish.{host}]")];
+    let kind = match by {
+        By::Folder(_) | By::Artifact => "folder",
+        By::Program(_) | By::Server(_) => "command",
+        By::Bucket => "s3",
+    };
+    lines.push(format!("kind = \"{kind}\""));
+    lines.push(format!("host = \"{host}\""));
+    if matches!(by, By::Artifact) || matches!(by, By::Folder(_)) && host == Host::Apache {
+        lines.push("layout = \"plain\"".to_owned());
+    }
+    match by {
+        By::Folder(to) => lines.push(format!("to = \"{}\" # the server's folder", filled(to))),
+        By::Artifact => lines.extend(Recipe::artifact(host).map(|to| format!("to = \"{to}\""))),
+        By::Program(program) => {
+            let owned = program.contains(&"{site}");
+            let comment = if owned { format!(" # {} is the project there", names.site) } else { String::new() };
+            lines.push(format!("command = [{}]{comment}", list(program)));
+        }
+        By::Server(_) => {
+            let to = format!("{}:/srv/www/{}/", server(names), names.site);
+            let words = list(&["rsync", "-a", "--checksum", "--delete-after", "{dir}/", &to]);
+            lines.push(format!("command = [{words}] # your server; the folder is Latimer's alone"));
+        }
+        By::Bucket => {
+            lines.push(format!("to = \"s3://{}\" # your bucket", names.address.unwrap_or("www.example.com")));
+            lines.push("options = { aws_region = \"eu-central-1\" } # its region".to_owned());
+        }
+    }
+    if ability(host).redirects == Redirects::None {
+        lines.push("redirects = \"pages\" # the host cannot redirect".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
