@@ -17,7 +17,7 @@ mod suspect;
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use host::{Host, RedirectBy, TargetName};
 pub use language_pair::LanguagePair;
-pub use path::{PagePath, PathError, assign_names, object_name};
+pub use path::{PagePath, PathError, assign_names, encoded_name, object_name};
 pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;
 pub use reported::ReportedText;

@@ -8,6 +8,7 @@
 mod check;
 mod error;
 mod folder;
+mod invalidation;
 mod options;
 mod place;
 mod plan;

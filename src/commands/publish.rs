@@ -122,7 +122,14 @@ fn text(report: &PublishReport) -> String {
         report.leaving,
     ));
     for file in &report.reload {
-        line(&format!("{file} changed: let the server read its configuration again"));
+        line(&format!(
+            "{file} changed: {}",
+            if report.host == "cloudfront" {
+                "bring it to CloudFront"
+            } else {
+                "let the server read its configuration again"
+            }
+        ));
     }
     text
 }

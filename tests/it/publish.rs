@@ -10,8 +10,10 @@ use crate::support::s3::Bucket;
 use crate::support::{Ran, Site, files};
 
 mod by_server;
+mod cloudfront;
 mod killed;
 mod needs_hosts;
+mod needs_node;
 mod of_others;
 
 /// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not

@@ -148,8 +148,9 @@ pub(super) const PUBLISH: Keys = Keys {
         "keep",
         "page_cache",
         "after_run",
+        "invalidate",
     ],
-    later: &["invalidate"],
+    later: &[],
     open: false,
 };
 

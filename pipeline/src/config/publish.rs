@@ -54,6 +54,10 @@ pub enum PublishTo {
         options: BTreeMap<String, String>,
         /// The compression in which files are stored, where they have it.
         encoding: Option<Encoding>,
+        /// Where files for the host's configuration are written.
+        folder: PathBuf,
+        /// The CloudFront distribution that is told which addresses have changed.
+        invalidate: Option<String>,
     },
     /// By a program, which is given a folder.
     Command {
@@ -144,13 +148,14 @@ fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, Config
     let host = host(&table, kind)?;
     let to = match kind {
         Kind::Folder => folder(&table)?,
-        Kind::Bucket => bucket(&table)?,
+        Kind::Bucket => bucket(&table, &name, host)?,
         Kind::Command => command(&table, &name)?,
     };
     let only_for = [
         ("layout", matches!(kind, Kind::Folder), "kind = \"folder\""),
         ("options", matches!(kind, Kind::Bucket), "kind = \"s3\""),
         ("encoding", matches!(kind, Kind::Bucket), "kind = \"s3\""),
+        ("invalidate", matches!(kind, Kind::Bucket), "kind = \"s3\""),
         ("command", matches!(kind, Kind::Command), "kind = \"command\""),
     ];
     for (key, _, wanted) in only_for.iter().filter(|(_, is_wanted, _)| !is_wanted) {
@@ -216,7 +221,7 @@ fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
 
 const BUCKET: &str = "to = \"s3://BUCKET/PREFIX\" (or gs://, az://)";
 
-fn bucket(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
+fn bucket(table: &Table<'_>, name: &TargetName, host: Host) -> Result<PublishTo, ConfigError> {
     let field = table.required("to", BUCKET)?;
     let url = Url::parse(field.text()?).ok();
     let url = url.filter(|url| matches!(url.scheme(), "s3" | "gs" | "az") && url.host_str().is_some());
@@ -224,7 +229,23 @@ fn bucket(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
     let written = table.get("options").map(|field| store::options(&field)).transpose()?.unwrap_or_default();
     let encodings = [("br", Encoding::Brotli), ("gzip", Encoding::Gzip)];
     let encoding = table.get("encoding").map(|field| field.one_of(&encodings)).transpose()?;
-    Ok(PublishTo::Bucket { options: store::with_environment(table.reader(), &url, written), url, encoding })
+    let invalidate = table.get("invalidate").map(|field| distribution(&field, host)).transpose()?;
+    let options = store::with_environment(table.reader(), &url, written);
+    Ok(PublishTo::Bucket { url, options, encoding, folder: own_folder(table, name), invalidate })
+}
+
+/// Where a target keeps what it has on this machine.
+fn own_folder(table: &Table<'_>, name: &TargetName) -> PathBuf {
+    table.reader().resolve(&format!(".latimer/publish/{name}"))
+}
+
+fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
+    let id = field.text()?;
+    if host != Host::Cloudfront {
+        return Err(field.error("`invalidate` goes with host = \"cloudfront\"".to_owned()));
+    }
+    let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_id { Ok(id.to_owned()) } else { Err(field.must_be("the id of a distribution, such as \"E1A2B3C4D5\"")) }
 }
 
 fn command(table: &Table<'_>, name: &TargetName) -> Result<PublishTo, ConfigError> {
@@ -235,8 +256,7 @@ fn command(table: &Table<'_>, name: &TargetName) -> Result<PublishTo, ConfigErro
     if command.is_empty() {
         return Err(field.error(format!("`command` names no program; write {wanted}")));
     }
-    let usual = || Ok(table.reader().resolve(&format!(".latimer/publish/{name}")));
-    let folder = table.get("to").map_or_else(usual, |field| field.path())?;
+    let folder = table.get("to").map_or_else(|| Ok(own_folder(table, name)), |field| field.path())?;
     Ok(PublishTo::Command { folder, command })
 }
 
@@ -260,7 +280,7 @@ impl fmt::Debug for PublishTo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder { folder, layout } => write!(formatter, "Folder({}, {layout:?})", folder.display()),
-            Self::Bucket { url, options, encoding } => {
+            Self::Bucket { url, options, encoding, .. } => {
                 write!(formatter, "Bucket({url}, {:?}, {encoding:?})", options.keys())
             }
             Self::Command { folder, command } => {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
-use super::table::{Ability, Redirects, ability};
-use super::{apache, caddy, json_files, nginx, redirects_file};
+use super::table::{Ability, Redirects, ability_with};
+use super::{apache, caddy, cloudfront, json_files, nginx, redirects_file};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
 
@@ -19,7 +19,7 @@ pub struct Cannot(pub String);
 /// # Errors
 /// What the host cannot do; nothing may be sent then.
 pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<HostFile>, Vec<Cannot>> {
-    let ability = ability(host);
+    let ability = ability_with(host, by);
     let mut cannot = Vec::new();
     files_fit(ability, facts, &mut cannot);
     headers_fit(ability, facts, &mut cannot);
@@ -34,7 +34,8 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
         (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
     };
     redirects_fit(ability, &lines, &mut cannot);
-    let (mut files, unwritable) = written(host, facts, &lines);
+    let (mut files, unwritable, too_much) = written(host, facts, &lines, by);
+    cannot.extend(too_much.into_iter().map(Cannot));
     if !unwritable.is_empty() {
         let (count, first) = (counted(unwritable.len(), "address"), unwritable.first().cloned().unwrap_or_default());
         cannot.push(Cannot(format!(
@@ -59,9 +60,9 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
 const BYTES_OF_A_LINE: usize = 100;
 const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or another host";
 
-/// The host's own files; with the addresses that they cannot hold.
-fn written(host: Host, facts: &Facts<'_>, lines: &[Line]) -> (Vec<HostFile>, Vec<String>) {
-    match host {
+/// The host's own files; with the addresses that they cannot hold, and with what is too much.
+fn written(host: Host, facts: &Facts<'_>, lines: &[Line], by: RedirectBy) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
+    let (files, unwritable) = match host {
         Host::Nginx => nginx::files(facts),
         Host::Apache => apache::files(facts),
         Host::Caddy => caddy::files(facts),
@@ -76,8 +77,13 @@ fn written(host: Host, facts: &Facts<'_>, lines: &[Line]) -> (Vec<HostFile>, Vec
             let file = HostFile { name: ".nojekyll".to_owned(), is_beside: false, text: String::new() };
             (vec![file], Vec::new())
         }
-        Host::Cloudfront | Host::S3Website | Host::Plain => (Vec::new(), Vec::new()),
-    }
+        Host::Cloudfront => match by {
+            RedirectBy::Host => return cloudfront::files(facts),
+            RedirectBy::Pages => (vec![cloudfront::index_alone()], Vec::new()),
+        },
+        Host::S3Website | Host::Plain => (Vec::new(), Vec::new()),
+    };
+    (files, unwritable, Vec::new())
 }
 
 fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {

@@ -20,7 +20,11 @@ pub struct Facts<'a> {
     /// What is said about caching pages and other files whose names hold no hash.
     pub page_cache: String,
     pub(super) style: Style,
+    texts: Texts,
 }
+
+/// What files say that a host is told word for word, by tree and name.
+pub type Texts = BTreeMap<(Tree, String), String>;
 
 /// A file that the host reads itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,9 +40,15 @@ pub struct HostFile {
 
 impl<'a> Facts<'a> {
     /// Looks at a tree.
-    pub fn of(root: &'a Root<'a>, page_cache: &str) -> Self {
+    pub fn of(root: &'a Root<'a>, page_cache: &str, texts: Texts) -> Self {
         let style = Lookup::of(root).style;
-        Self { root, rules: rules(root), page_cache: page_cache.to_owned(), style }
+        Self { root, rules: rules(root), page_cache: page_cache.to_owned(), style, texts }
+    }
+
+    /// What a file of the tree says, if that is known.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        let file = self.root.files.get(name)?;
+        self.texts.get(&(file.tree.clone(), file.name.to_owned())).map(String::as_str)
     }
 
     /// Whether most pages are found without the ending of their names.

@@ -1,7 +1,7 @@
 //! What each host can do, with its limits, as its documentation said in November 2026 and as the servers and emulators that
 //! can run here were seen to do.
 
-use crate::model::Host;
+use crate::model::{Host, RedirectBy};
 
 /// What a host can do.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,8 @@ const NO_HEADERS: &str = "no header of ours: caching, types and languages are th
 const FILE_HEADERS: &str = "single files have no headers of their own: no X-Robots-Tag (noindex) and no Link, and the \
                             host chooses types";
 const BUCKET_HEADERS: &str = "files have no X-Robots-Tag (noindex) and no Link";
+const NO_SCRIPTS: &str =
+    "a reader's language is found by its tag and its language, not by its script (zh-TW finds the first of zh)";
 const BROWSER_LANGUAGE: &str = "with accept_language, every reader of / is sent to the language of the browser, also from \
                                 the site's own pages; /?lang=… is not";
 const FOLDED: &str = "where addresses are folded into patterns, unknown pages of such a folder are redirected too";
@@ -83,7 +85,18 @@ const SERVER: Ability = Ability {
     differs: &[],
 };
 
-/// What a host can do.
+/// What a host can do where redirects are made so: CloudFront has a function for what it cannot do itself, unless
+/// redirects are pages.
+pub fn ability_with(host: Host, by: RedirectBy) -> Ability {
+    match (host, by) {
+        (Host::Cloudfront, RedirectBy::Host) => {
+            Ability { host, differs: &[NO_SCRIPTS, CASE, ODD, WORDS, BUCKET_HEADERS, VALIDATORS], ..SERVER }
+        }
+        (_, RedirectBy::Host | RedirectBy::Pages) => ability(host),
+    }
+}
+
+/// What a host can do by itself.
 pub fn ability(host: Host) -> Ability {
     let list = |fixed, patterns| Redirects::List { fixed, patterns, bytes: None, keeps_method: true };
     let listed = Ability { host, gone: false, chooses_language: false, ..SERVER };

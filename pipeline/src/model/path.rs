@@ -51,7 +51,7 @@ impl PagePath {
     /// The path of a file in a folder, from its name relative to that folder: `about/index.html` is `/about/`.
     pub fn of_file(relative: &str) -> Self {
         let mut path = String::from("/");
-        path.push_str(&encode_path(relative));
+        path.push_str(&encoded_name(relative));
         if let Some(folder) = path.strip_suffix("/index.html").map(str::len) {
             path.truncate(folder + 1);
         }
@@ -105,8 +105,8 @@ impl From<PagePath> for String {
     }
 }
 
-/// Percent-encodes a name as every address is written here, whoever wrote it first.
-fn encode_path(relative: &str) -> String {
+/// Percent-encodes the name of a file as every address is written here, whoever wrote it first.
+pub fn encoded_name(relative: &str) -> String {
     let mut encoded = String::with_capacity(relative.len());
     relative.bytes().for_each(|byte| push_encoded(&mut encoded, byte));
     encoded

@@ -35,7 +35,7 @@ impl Publishing<'_> {
                 Ok(())
             }
             PublishTo::Command { folder, .. } => {
-                let is_alone = hosts::ability(self.target.host).redirects != Redirects::Any;
+                let is_alone = hosts::ability_with(self.target.host, self.target.redirects).redirects != Redirects::Any;
                 if self.wanted.trees > 1 && (is_alone || self.wanted.beside.len() > 1) {
                     let (target, host) = (self.target.name.clone(), self.target.host);
                     return Err(TargetError::ManyTrees { target, host, trees: self.wanted.trees });

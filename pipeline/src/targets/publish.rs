@@ -7,8 +7,10 @@ use super::report::{Change, Changed, PublishReport};
 use super::wanted::{What, wanted};
 use super::work::{NOTED, Publishing};
 use crate::config::{PublishConfig, PublishTo};
-use crate::hosts::{self, HostFile};
+use crate::hosts::{self, HostFile, Texts};
+use crate::model::{Host, RedirectBy};
 use crate::publish::{Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, deployments};
+use crate::site_files::ERROR_PAGES;
 
 /// Brings a deployment to a target; `progress` gets how many files of how many are sent.
 ///
@@ -22,7 +24,7 @@ pub async fn publish(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PublishReport, TargetError> {
     let published = deployment(target, objects, options).await?;
-    let wanted = wanted(&published, target)?;
+    let wanted = wanted(&published, target, &error_pages(target, &published, objects).await?)?;
     let store = TargetStore::of(objects, &target.site, &target.name, place_of(&target.to));
     let mut work = Publishing { target, objects, options, progress, published, wanted, store };
     if options.dry_run {
@@ -88,6 +90,18 @@ async fn deployment(
     Ok(Published::load(objects, &target.site, found.commit.deployment, None).await?)
 }
 
+/// The pages for what is not found, where the host answers with them by itself.
+async fn error_pages(target: &PublishConfig, published: &Published, objects: &Objects) -> Result<Texts, PublishError> {
+    let mut texts = Texts::new();
+    let is_told = (target.host, target.redirects) == (Host::Cloudfront, RedirectBy::Host);
+    for tree in published.trees().filter(|_| is_told) {
+        let Some((name, entry)) = ERROR_PAGES.iter().find_map(|path| published.find(tree, path)) else { continue };
+        let page = published.read(objects, tree, name, entry, None).await?;
+        texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&page).into_owned());
+    }
+    Ok(texts)
+}
+
 impl Publishing<'_> {
     /// What must change, by the record or, with `--verify`, by what lies there.
     async fn plan(&mut self) -> Result<(TargetRecord, Plan, PublishReport), TargetError> {
@@ -110,7 +124,7 @@ impl Publishing<'_> {
     }
 
     fn report(&self) -> PublishReport {
-        let differs = hosts::ability(self.target.host).differs.to_vec();
+        let differs = hosts::ability_with(self.target.host, self.target.redirects).differs.to_vec();
         PublishReport {
             target: self.target.name.to_string(),
             site: self.target.site.to_string(),

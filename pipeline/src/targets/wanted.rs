@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::error::TargetError;
 use crate::config::{PublishConfig, PublishTo};
-use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root};
+use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root, Texts};
 use crate::publish::{About, Encoding, Published, Tree};
 use crate::site_files::is_error_page;
 
@@ -59,13 +59,13 @@ pub(super) enum Rank {
 ///
 /// # Errors
 /// What the host cannot do.
-pub(super) fn wanted(published: &Published, target: &PublishConfig) -> Result<Wanted, TargetError> {
-    let ability = hosts::ability(target.host);
+pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Texts) -> Result<Wanted, TargetError> {
+    let ability = hosts::ability_with(target.host, target.redirects);
     let layout = Layout::of(published, ability.mounts);
     let trees = layout.roots.len();
     let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new(), trees }, Vec::new());
     for root in &layout.roots {
-        let facts = Facts::of(root, &target.page_cache);
+        let facts = Facts::of(root, &target.page_cache, texts.clone());
         match hosts::host_files(target.host, &facts, target.redirects) {
             Ok(files) => wanted.add(&facts, files, target),
             Err(more) => cannot.extend(more),

@@ -7,8 +7,8 @@ use super::error::TargetError;
 use super::folder::{Folder, Release, failed};
 use super::place::{Place, beside, blocking};
 use super::plan::Plan;
-use super::program;
 use super::work::{Publishing, There};
+use super::{invalidation, program};
 use crate::config::{FolderLayout, PublishTo};
 use crate::hosts::HostFile;
 use crate::publish::{Outside, Sent, TargetRecord};
@@ -25,9 +25,15 @@ impl Publishing<'_> {
                 let place = Place::Folder(blocking(folder, Folder::open).await?);
                 self.in_place(&place, record, plan, &names).await
             }
-            PublishTo::Bucket { url, options, .. } => {
+            PublishTo::Bucket { url, options, invalidate, .. } => {
                 let place = Place::Bucket(Outside::open(url, options, self.options.patience)?);
-                self.in_place(&place, record, plan, &names).await
+                let there = self.in_place(&place, record, plan, &names).await?;
+                if let Some(distribution) = invalidate.as_ref().filter(|_| !names.is_empty()) {
+                    // Where this fails, the next publishing knows of nothing that was sent, and does all of it again.
+                    self.store.note(&names, &BTreeMap::new()).await?;
+                    program::run(&invalidation::command(distribution, &names), Path::new(".")).await?;
+                }
+                Ok(there)
             }
             PublishTo::Command { folder, command } => self.by_program(folder, command).await,
         }
@@ -104,7 +110,10 @@ impl Publishing<'_> {
             let place = match &self.target.to {
                 PublishTo::Folder { folder, layout: FolderLayout::Releases } => folder.join(name),
                 PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => beside(folder, name),
-                PublishTo::Bucket { .. } => continue,
+                PublishTo::Bucket { folder, .. } => {
+                    tokio::fs::create_dir_all(folder).await.map_err(failed("make", folder))?;
+                    folder.join(name)
+                }
             };
             if tokio::fs::read(&place).await.is_ok_and(|there| there == text.as_bytes()) {
                 continue;

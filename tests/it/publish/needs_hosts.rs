@@ -16,13 +16,13 @@ use crate::support::origin::{Origin, Said};
 use crate::support::web::{PATIENCE, Server};
 use crate::support::{Site, files, repository, tool};
 
-const HOST: &str = "www.example.com";
+pub(super) const HOST: &str = "www.example.com";
 const HOSTS: [&str; 3] = ["nginx", "apache", "caddy"];
 
 /// A server of somebody else; ends with this value.
-struct Foreign {
-    child: Child,
-    address: String,
+pub(super) struct Foreign {
+    pub(super) child: Child,
+    pub(super) address: String,
 }
 
 impl Drop for Foreign {
@@ -107,14 +107,14 @@ impl Foreign {
 
 /// What an answer is compared by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Seen {
-    status: u16,
+pub(super) struct Seen {
+    pub(super) status: u16,
     location: Option<String>,
     content_type: Option<String>,
     body: Vec<u8>,
 }
 
-fn ask(address: &str, host: &str, method: &str, path: &str, headers: &str) -> Seen {
+pub(super) fn ask(address: &str, host: &str, method: &str, path: &str, headers: &str) -> Seen {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n").unwrap();
@@ -148,7 +148,7 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
 }
 
 /// Every page and file of a store's live tree in each spelling below each of the prefixes, and odd addresses.
-fn paths(site: &Site, base: &str, labels: &[&str]) -> BTreeSet<String> {
+pub(super) fn paths(site: &Site, base: &str, labels: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<String> =
         ["antes/index.html", "about/index.html", "nada/index.html", "docs/nada.html", "news", "moved"]
             .map(str::to_owned)
@@ -185,7 +185,7 @@ fn encoded(segment: &str) -> String {
 }
 
 /// Asks `latimer serve` and the host for every path; what differs must be in the host's row.
-fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTreeSet<String>) -> usize {
+pub(super) fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTreeSet<String>) -> usize {
     let mut found = Vec::new();
     let mut asked = 0;
     for (number, path) in paths.iter().enumerate() {
@@ -208,7 +208,7 @@ fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTr
     asked
 }
 
-fn told(seen: &Seen) -> (u16, Option<&str>, Option<&str>, usize) {
+pub(super) fn told(seen: &Seen) -> (u16, Option<&str>, Option<&str>, usize) {
     (seen.status, seen.location.as_deref(), seen.content_type.as_deref(), seen.body.len())
 }
 
@@ -245,7 +245,7 @@ fn all_targets() -> String {
     HOSTS.map(targets).concat()
 }
 
-const LABELS: [&str; 4] = ["", "/es", "/fr", "/br"];
+pub(super) const LABELS: [&str; 4] = ["", "/es", "/fr", "/br"];
 
 #[test]
 #[ignore = "needs nginx, Apache and Caddy"]

@@ -1,9 +1,10 @@
 //! A bucket: an S3 server in this process, spoken to over a loopback socket.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex as Lock};
 
 use hyper::header::IF_NONE_MATCH;
 use hyper::service::service_fn;
@@ -15,6 +16,7 @@ use tokio::sync::Mutex;
 /// A bucket called `pages`; the server ends with this value.
 pub struct Bucket {
     endpoint: String,
+    folder: PathBuf,
     away: Arc<AtomicBool>,
     asked: Arc<Asked>,
     _runtime: tokio::runtime::Runtime,
@@ -29,7 +31,14 @@ struct Asked {
     fails: AtomicUsize,
     /// How long each writing takes, in milliseconds.
     slow: AtomicUsize,
+    /// What was said about each object when it was written, by its path.
+    said: Lock<BTreeMap<String, Said>>,
 }
+
+/// The headers that go with an object.
+pub type Said = BTreeMap<&'static str, String>;
+
+const KEPT: [&str; 4] = ["content-type", "cache-control", "content-encoding", "content-language"];
 
 impl Bucket {
     /// Serves a bucket whose objects lie in an empty folder.
@@ -61,6 +70,11 @@ impl Bucket {
                         let request: hyper::Request<hyper::body::Incoming> = request;
                         let is_put = request.method() == hyper::Method::PUT;
                         counts.puts.fetch_add(usize::from(is_put), Ordering::Relaxed);
+                        if is_put {
+                            let header = |name| Some((name, request.headers().get(name)?.to_str().ok()?.to_owned()));
+                            let said: Said = KEPT.into_iter().filter_map(header).collect();
+                            counts.said.lock().unwrap().insert(request.uri().path().to_owned(), said);
+                        }
                         let number = counts.requests.fetch_add(1, Ordering::Relaxed);
                         let fails = counts.fails.load(Ordering::Relaxed);
                         if fails > 0 && number % fails == 0 {
@@ -82,12 +96,22 @@ impl Bucket {
                 tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
             }
         });
-        Self { endpoint, away, asked, _runtime: runtime }
+        Self { endpoint, folder: folder.to_path_buf(), away, asked, _runtime: runtime }
     }
 
     /// How often something was to be written.
     pub fn puts(&self) -> usize {
         self.asked.puts.load(Ordering::Relaxed)
+    }
+
+    /// The folder in which its objects lie.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What was said about each object when it was written, by its path.
+    pub fn said(&self) -> BTreeMap<String, Said> {
+        self.asked.said.lock().unwrap().clone()
     }
 
     /// From now on one request in so many fails.

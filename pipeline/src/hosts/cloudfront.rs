@@ -1,0 +1,145 @@
+//! CloudFront before a bucket: a function for viewer requests, and the data that it looks addresses up in.
+//!
+//! The function answers what the bucket cannot: redirects, what is gone, pages for what is not found, and the language of
+//! the home page; everything else it leads to the name of a file. It does what `Lookup` does, so the data hold the names
+//! of all files and what the rules say.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::facts::{Facts, HostFile};
+use super::languages::CRAWLERS;
+use super::layout::Spot;
+use super::place::CANONICAL;
+use super::rules::Reply;
+use crate::model::{Locale, encoded_name};
+
+const FUNCTION: &str = "latimer.cloudfront.js";
+const DATA: &str = "latimer.cloudfront.json";
+/// The most bytes of a function.
+const FUNCTION_BYTES: usize = 10_240;
+/// The most bytes of a file that fills a key-value store.
+const DATA_BYTES: usize = 5_000_000;
+const KEY_BYTES: usize = 512;
+const VALUE_BYTES: usize = 1_000;
+/// The most pieces that a page for what is not found may have; each is read by itself.
+const PARTS: usize = 32;
+const WAYS_OUT: &str = "use redirects = \"pages\", publish fewer languages, or use another host";
+
+/// The function that leads to the `index.html` of folders and does nothing else.
+pub(super) fn index_alone() -> HostFile {
+    own_file(FUNCTION, include_str!("../../../templates/cloudfront/index.js").to_owned())
+}
+
+/// Function and data; with the addresses that they cannot hold, and with sentences that say what is too much.
+pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
+    let mut too_much = Vec::new();
+    let mut data = Data { pairs: BTreeMap::new(), unwritable: Vec::new() };
+    for name in facts.root.files.keys() {
+        data.add(encoded_name(name), "1".to_owned());
+    }
+    for rule in &facts.rules {
+        data.add(rule.from.clone(), told(&rule.reply));
+    }
+    let mut spots: Vec<&Spot<'_>> = facts.root.spots.iter().collect();
+    spots.sort_by_key(|spot| std::cmp::Reverse(spot.prefix.len()));
+    let mut told_spots = Vec::new();
+    for spot in spots {
+        if !spot.prefix.is_empty() {
+            data.add(spot.prefix.clone(), told(&Reply::Moved(format!("{}/", spot.prefix), CANONICAL)));
+        }
+        let page = facts.error_page(spot).and_then(|name| Some((facts.text(&name)?, facts.root.files.get(&name)?)));
+        let parts = page.map_or_else(Vec::new, |(text, _)| pieces(text));
+        if parts.len() > PARTS {
+            let (prefix, most) = (&spot.prefix, PARTS * VALUE_BYTES);
+            too_much.push(format!(
+                "cloudfront answers with at most {most} bytes of its own, and the page for what is not found in {prefix}/ is \
+                 longer; make it shorter, or use redirects = \"pages\""
+            ));
+        }
+        let kind = page.map(|(_, file)| file.entry.content_type.as_str());
+        told_spots.push(json!({ "prefix": spot.prefix, "shared": spot.shared, "parts": parts.len(), "type": kind }));
+        for (number, part) in parts.into_iter().enumerate() {
+            data.add(format!("404 {} {number}", spot.prefix), part.to_owned());
+        }
+    }
+    let site = json!({
+        "clean": facts.is_clean(), "cache": facts.page_cache, "spots": told_spots, "home": home(facts),
+    });
+    let text = include_str!("../../../templates/cloudfront/function.js").replace("{{ site }}", &site.to_string());
+    let function = own_file(FUNCTION, text);
+    let (table, unwritable) = data.written();
+    too_much.extend(exceeds(&function, FUNCTION_BYTES, "a function"));
+    too_much.extend(exceeds(&table, DATA_BYTES, "key-value data"));
+    (vec![function, table], unwritable, too_much)
+}
+
+/// The home page from which readers are sent to their language, where the site wants that.
+fn home(facts: &Facts<'_>) -> Option<serde_json::Value> {
+    let languages = facts.home_languages();
+    let source = facts.root.spots.iter().find(|spot| spot.place.locale.is_none())?;
+    let language = |(locale, uri): &(&Locale, String)| json!({ "tag": locale.as_str().to_lowercase(), "uri": uri });
+    (!languages.is_empty()).then(|| {
+        json!({
+            "uri": format!("{}/", source.prefix), "crawlers": CRAWLERS.join("|"),
+            "languages": languages.iter().map(language).collect::<Vec<_>>(),
+        })
+    })
+}
+
+/// What the data say of an address: the status, and where it leads.
+fn told(reply: &Reply) -> String {
+    match reply {
+        Reply::Moved(to, status) => format!("{status} {to}"),
+        Reply::Gone => "410".to_owned(),
+        Reply::NotFound => "404".to_owned(),
+        Reply::File(name) => format!("200 /{}", encoded_name(name)),
+    }
+}
+
+struct Data {
+    pairs: BTreeMap<String, String>,
+    unwritable: Vec<String>,
+}
+
+impl Data {
+    fn add(&mut self, key: String, value: String) {
+        if key.len() > KEY_BYTES || value.len() > VALUE_BYTES {
+            self.unwritable.push(key);
+        } else {
+            self.pairs.insert(key, value);
+        }
+    }
+
+    /// The file that fills a key-value store.
+    fn written(self) -> (HostFile, Vec<String>) {
+        let mut text = "{\"data\":[\n".to_owned();
+        for (number, (key, value)) in self.pairs.iter().enumerate() {
+            let comma = if number > 0 { ",\n" } else { "" };
+            text.push_str(&format!("{comma}{}", json!({ "key": key, "value": value })));
+        }
+        text.push_str("\n]}\n");
+        (own_file(DATA, text), self.unwritable)
+    }
+}
+
+/// A text in pieces that a value holds each.
+fn pieces(mut text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let (piece, rest) = text.split_at(text.floor_char_boundary(VALUE_BYTES));
+        pieces.push(piece);
+        text = rest;
+    }
+    pieces
+}
+
+fn exceeds(file: &HostFile, most: usize, what: &str) -> Option<String> {
+    let bytes = file.text.len();
+    (bytes > most).then(|| format!("cloudfront takes {most} bytes of {what}, and this site needs {bytes}; {WAYS_OUT}"))
+}
+
+fn own_file(name: &str, text: String) -> HostFile {
+    HostFile { name: name.to_owned(), is_beside: true, text }
+}
