@@ -19,6 +19,15 @@ const LISTED: usize = 200;
 pub(crate) struct Arguments {
     /// The target: the NAME of a table [publish.NAME]. It may be left out where there is one.
     name: Option<String>,
+    /// Publishes to a folder or a bucket (s3://, gs://, az://) that no table names.
+    #[arg(long, value_name = "FOLDER|URL", conflicts_with = "name")]
+    to: Option<String>,
+    /// The kind of host that reads what --to names, such as nginx or netlify.
+    #[arg(long, value_name = "HOST", requires = "to", default_value = "plain")]
+    target: String,
+    /// The site that is brought there, where there are several.
+    #[arg(long, value_name = "ID", requires = "to")]
+    site: Option<String>,
     /// Shows what would change and what the host would be told; changes nothing.
     #[arg(long)]
     dry_run: bool,
@@ -36,7 +45,10 @@ pub(crate) struct Arguments {
 /// Publishes, or shows what that would do.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let config = options.config()?;
-    let target = target(&config, arguments.name.as_deref())?;
+    let target = match &arguments.to {
+        Some(to) => &once(&config, to, arguments)?,
+        None => target(&config, arguments.name.as_deref())?,
+    };
     work::until_interrupted(async {
         let objects = work::objects(&config.store)?;
         let publish = PublishOptions {
@@ -61,6 +73,15 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         }
         Ok(ExitCode::Done)
     })
+}
+
+/// The target that the command line names itself.
+fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfig, Failure> {
+    let whole = std::path::absolute(to).ok().filter(|_| !to.contains("://"));
+    let whole = whole.map_or_else(|| to.to_owned(), |folder| folder.display().to_string());
+    let environment = |name: &str| std::env::var(name).ok();
+    let target = config.target_once(&whole, &arguments.target, arguments.site.as_deref(), &environment);
+    target.map_err(|error| Failure::usage(format!("--to {to} --target {}: {}", arguments.target, error.message())))
 }
 
 fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, Failure> {

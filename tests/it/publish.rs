@@ -15,6 +15,7 @@ mod killed;
 mod needs_hosts;
 mod needs_node;
 mod of_others;
+mod once;
 
 /// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not
 /// found. `more` goes into its table, `after` behind it.

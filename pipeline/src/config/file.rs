@@ -43,7 +43,7 @@ impl Config {
         let sites = site::read_all(&root, &engines, &store)?;
         Ok(Self {
             file: file.to_path_buf(),
-            publish: publish::read_all(&root, &sites, &store)?,
+            publish: publish::read_all(&root, &sites, &store, &[])?,
             sites,
             store,
             preview: preview::read(&root, &engines)?,
@@ -51,6 +51,25 @@ impl Config {
             log: log::read(&root)?,
             engines,
         })
+    }
+
+    /// A target that stands in no file: a folder from the root of the disk or a bucket, the kind of host that reads it, and
+    /// the site, where there are several.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] whose message says what is wrong with it; its place is in no file.
+    pub fn target_once(
+        &self,
+        to: &str,
+        host: &str,
+        site: Option<&str>,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<PublishConfig, ConfigError> {
+        let text = publish::table_of(to, host, site);
+        let reader = Reader::new(&text, &self.file, environment);
+        let document = reader.document()?;
+        let read = publish::read_all(&reader.root(&document)?, &self.sites, &self.store, &self.publish)?;
+        read.into_iter().next().ok_or_else(|| ConfigError::elsewhere(&self.file, "there is no target".to_owned()))
     }
 
     /// The site with this id.

@@ -93,12 +93,14 @@ pub(super) fn read_all(
     root: &Table<'_>,
     sites: &[SiteConfig],
     store: &StoreConfig,
+    known: &[PublishConfig],
 ) -> Result<Vec<PublishConfig>, ConfigError> {
     let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else { return Ok(Vec::new()) };
     let mut targets: Vec<PublishConfig> = Vec::new();
     for field in &all.fields() {
         let target = read(field, sites)?;
-        if let Some(other) = clash(&target, &targets, sites, store, root.reader().folder()) {
+        let others: Vec<&PublishConfig> = known.iter().chain(&targets).collect();
+        if let Some(other) = clash(&target, &others, sites, store, root.reader().folder()) {
             return Err(field.error(format!("its `to` and {other} lie in one another; give it a place of its own")));
         }
         targets.push(target);
@@ -106,10 +108,21 @@ pub(super) fn read_all(
     Ok(targets)
 }
 
+/// The table of a target that is published to once: the files themselves in a folder, or a bucket.
+pub(super) fn table_of(to: &str, host: &str, site: Option<&str>) -> String {
+    let name = blake3::hash(to.as_bytes()).to_hex();
+    let name = name.get(..12).unwrap_or_default();
+    // What JSON writes in quotes, TOML reads.
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let kind = if to.contains("://") { "kind = \"s3\"" } else { "kind = \"folder\"\nlayout = \"plain\"" };
+    let site = site.map(|site| format!("site = {}\n", quoted(site))).unwrap_or_default();
+    format!("[publish.once-{name}]\n{kind}\nto = {}\nhost = {}\n{site}", quoted(to), quoted(host))
+}
+
 /// What a target's place would damage: what is published replaces and removes files.
 fn clash(
     target: &PublishConfig,
-    others: &[PublishConfig],
+    others: &[&PublishConfig],
     sites: &[SiteConfig],
     store: &StoreConfig,
     configuration: &Path,
