@@ -13,6 +13,7 @@ mod by_server;
 mod cloudfront;
 mod killed;
 mod needs_hosts;
+mod needs_moto;
 mod needs_node;
 mod of_others;
 mod once;
