@@ -18,6 +18,8 @@ pub use ::page;
 
 mod text;
 
+mod passing;
+
 mod processes;
 
 pub mod browser;

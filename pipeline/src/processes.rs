@@ -1,14 +1,21 @@
 //! A group of processes that dies as one: whatever a program has started goes with it.
 
+use std::collections::VecDeque;
 use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 /// How long a killed process may take to be gone.
 const GRACE: Duration = Duration::from_secs(2);
+/// How many lines of a program that failed are shown.
+const SHOWN: usize = 20;
+/// The longest line that is shown, in characters.
+const LONGEST: usize = 400;
 
 /// The processes of one pipeline. Dropping it kills them; [`Group::end`] also waits until they are gone.
 pub(crate) struct Group {
@@ -61,5 +68,45 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Why a program did not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It could not be started.
+    Start(std::io::Error),
+    /// It failed: how it ended, and its last lines, each after a line break.
+    Ended(String, String),
+}
+
+/// Runs a program to its end, which gets nothing to read. Dropping the future kills it.
+pub(crate) async fn run(program: &str, arguments: &[String]) -> Result<(), Failure> {
+    let mut group = Group::new();
+    let child = group.spawn(program, arguments, Stdio::null(), Stdio::piped()).map_err(Failure::Start)?;
+    let (out, errors) = (child.stdout.take(), child.stderr.take());
+    let said = Mutex::new(VecDeque::new());
+    let (status, (), ()) = tokio::join!(child.wait(), listen(out, &said), listen(errors, &said));
+    let status = status.map_err(Failure::Start)?;
+    group.end().await;
+    if status.success() {
+        return Ok(());
+    }
+    let ended = status.code().map_or_else(|| "was ended by a signal".to_owned(), |code| format!("ended with {code}"));
+    Err(Failure::Ended(ended, said.into_inner().iter().map(|line: &String| format!("\n  {line}")).collect()))
+}
+
+/// Keeps the last lines of what a program says.
+async fn listen(from: Option<impl AsyncRead + Unpin>, said: &Mutex<VecDeque<String>>) {
+    let Some(from) = from else { return };
+    let mut lines = BufReader::new(from).split(b'\n');
+    while let Ok(Some(line)) = lines.next_segment().await {
+        let line = String::from_utf8_lossy(&line);
+        let line: String = line.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+        let mut said = said.lock().await;
+        if said.len() == SHOWN {
+            said.pop_front();
+        }
+        said.push_back(line);
     }
 }

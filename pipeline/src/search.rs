@@ -2,7 +2,8 @@
 //!
 //! A static site searches in the browser, in a file that its generator made of the source pages. In the tree of each language
 //! there is the same file, in the same format, made of that language's pages: its words, its titles and its addresses.
-//! What an index names, the site's own script must have; so nothing here brings stems or lists of words along.
+//! What an index names, the site's own script must have; so nothing here brings stems or lists of words along. The index of
+//! Pagefind is written by Pagefind.
 
 mod docusaurus;
 mod elasticlunr;
@@ -13,6 +14,7 @@ mod lunr;
 mod mdbook;
 mod minisearch;
 mod mkdocs;
+mod pagefind;
 mod place;
 mod spelling;
 mod sphinx;
@@ -20,3 +22,4 @@ mod words;
 
 pub use index::{Index, IndexFile, Seen, look, may_be_index};
 pub use language::{Files, Language, Localized};
+pub use pagefind::Pagefind;

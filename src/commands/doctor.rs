@@ -49,6 +49,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
             files(site, &mut findings);
             words(site, &mut engines, &mut findings);
             findings.extend(browser(site).await);
+            findings.extend(pagefind(site).await);
         }
         keys::look(&config, &mut findings);
         super::models::folders(&config).iter().for_each(|folder| models(folder, &mut findings));
@@ -83,6 +84,12 @@ async fn browser(site: &SiteConfig) -> Option<Finding> {
     let discovery = site.scripts.discovery.as_ref()?;
     let tried = pipeline::browser::try_out(&discovery.browser).await;
     Some(Finding::of(format!("{}: browser", site.id), tried.map_err(|error| chain(&error))))
+}
+
+/// The program that writes an index, if one is wanted.
+async fn pagefind(site: &SiteConfig) -> Option<Finding> {
+    let tried = pipeline::run::try_pagefind(&site.search).await?;
+    Some(Finding::of(format!("{}: Pagefind", site.id), tried))
 }
 
 /// The files of words and paths that lie beside the configuration.

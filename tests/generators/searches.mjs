@@ -82,7 +82,16 @@ async function zensical(page, word) {
   return settled(page, "pierce/a[role=option]", "h2");
 }
 
+async function starlight(page, word) {
+  await page.waitForSelector("site-search button[data-open-modal]:not([disabled])");
+  await new Promise((done) => setTimeout(done, 500));
+  await page.click("site-search button[data-open-modal]");
+  await type(page, ".pagefind-ui__search-input", word);
+  return settled(page, ".pagefind-ui__result-title a.pagefind-ui__result-link");
+}
+
 export const searches = {
+  starlight,
   docusaurus,
   vitepress,
   sphinx,

@@ -56,7 +56,7 @@ const HTTP: &[&str] = &[
 ];
 
 /// Who may look at the process's surroundings: the command line, what runs it, and the note that tells another
-/// process who has the state open; and where a browser's passing profile may lie.
+/// process who has the state open; and where folders may lie that other programs read for a while.
 const OUTSIDE: &[&str] = &[
     "src/",
     "tests/",
@@ -65,7 +65,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/tests/",
     "api/tests/",
     "pipeline/src/store/holder.rs",
-    "pipeline/src/browser/start.rs",
+    "pipeline/src/passing.rs",
     "pipeline/src/engines/fx/tests.rs",
 ];
 

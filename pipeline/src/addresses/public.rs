@@ -125,6 +125,13 @@ impl PublicAddresses {
         base.origin.is_some().then(|| base.absolute(&format!("/{name}")).map(String::from)).flatten()
     }
 
+    /// Where the pages of a locale begin, from a folder of the files that all locales share, which ends in a slash; none
+    /// where they lie outside of it.
+    pub fn below_files(&self, locale: &Locale, folder: &str) -> Option<String> {
+        let pages = format!("{}/", self.base(locale).prefix);
+        pages.strip_prefix(&format!("{}{folder}", self.file_base(locale).prefix)).map(str::to_owned)
+    }
+
     pub(super) fn source(&self) -> &Base {
         &self.source
     }

@@ -60,13 +60,17 @@ impl Said<'_> {
                         }
                     }
                 }
-                Some(Seen::Unknown(what)) => {
-                    let why = format!("{what} stays as it is: search finds words of {} alone", self.pair.from);
-                    indexes.left.push(((*name).clone(), why));
+                Some(Seen::Unknown(what)) => indexes.left.push(((*name).clone(), self.stays(what))),
+                Some(Seen::Pagefind(_)) => {
+                    let why = self.stays("an index of Pagefind");
+                    indexes.left.push(((*name).clone(), format!("{why}; run Pagefind on the new folder")));
                 }
                 None => {}
             }
         }
         Ok(indexes)
+    }
+    fn stays(&self, what: &str) -> String {
+        format!("{what} stays as it is: search finds words of {} alone", self.pair.from)
     }
 }

@@ -1,6 +1,5 @@
 //! A browser of our own, from its start to its end.
 
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +10,11 @@ use tokio::process::ChildStderr;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use super::error::BrowserError;
 use super::pipe::Pipe;
 use super::refusal::Refusal;
+use crate::passing::PassingFolder;
 use crate::processes::Group;
 
 /// How long the browser may take to answer for the first time.
@@ -71,29 +70,8 @@ pub(crate) struct Browser {
     said: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     group: Group,
-    profile: Profile,
+    profile: PassingFolder,
     _refusal: Refusal,
-}
-
-/// A folder that goes with the browser.
-struct Profile(PathBuf);
-
-impl Profile {
-    fn make() -> std::io::Result<Self> {
-        let folder = std::env::temp_dir().join(format!("latimer-browser-{}", Uuid::new_v4()));
-        std::fs::create_dir(&folder)?;
-        Ok(Self(folder))
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Profile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Starts a browser and ends it again; says which it is.
@@ -112,7 +90,7 @@ impl Browser {
     pub(crate) async fn start(program: &str, language: &str) -> Result<Self, BrowserError> {
         let failed = |source| BrowserError::Start { program: program.to_owned(), source };
         let refusal = Refusal::open().await.map_err(failed)?;
-        let profile = Profile::make().map_err(failed)?;
+        let profile = PassingFolder::make("browser").map_err(failed)?;
         let mut arguments = vec!["-c".to_owned(), JOINED.to_owned(), program.to_owned()];
         arguments.extend(ARGUMENTS.iter().map(|&argument| argument.to_owned()));
         arguments.push(format!("--lang={language}"));

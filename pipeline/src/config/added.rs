@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::site::{MIN_TRANSLATED, MISSING};
 use super::web_address::web_address;
-use super::{Config, CrawlConfig, Missing, PathFilter, Payer, Scripts, SiteConfig, Source, Switcher, UrlPattern};
+use super::{
+    Config, CrawlConfig, Missing, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher, UrlPattern,
+};
 use crate::model::{Locale, SiteId};
 use crate::page::Rules;
 
@@ -124,6 +126,7 @@ impl Config {
             crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
             rules: Rules::default(),
             scripts: Scripts::default(),
+            search: Search::default(),
             switcher: Switcher::default(),
             templates: None,
         })

@@ -52,6 +52,7 @@ pub(super) const SITE: Keys = Keys {
         "crawl",
         "html",
         "scripts",
+        "search",
         "locale",
     ],
     later: &[],
@@ -90,6 +91,8 @@ pub(super) const SCRIPTS: Keys = Keys {
     later: &[],
     open: false,
 };
+
+pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind"], later: &[], open: false };
 
 pub(super) const SWITCHER: Keys =
     Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
@@ -215,12 +218,13 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 16] = [
+pub(super) const CLOSED: [&Keys; 17] = [
     &ROOT,
     &SITE,
     &CRAWL,
     &HTML,
     &SCRIPTS,
+    &SEARCH,
     &SWITCHER,
     &LOCALE,
     &ENGINE,

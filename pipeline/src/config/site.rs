@@ -9,8 +9,8 @@ use super::engine::Engines;
 use super::reader::{Field, Table};
 use super::web_address::web_address;
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, Scripts, StoreConfig, Switcher,
-    UrlPattern, crawl, keys, scripts, switcher,
+    ConfigError, CrawlConfig, LocaleFile, Missing, NamedEngine, Objects, PathFilter, Scripts, Search, StoreConfig,
+    Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
 };
 use crate::model::{LanguagePair, Locale, SiteId};
 use crate::page::{self, Rules};
@@ -70,6 +70,8 @@ pub struct SiteConfig {
     pub rules: Rules,
     /// What is done for pages that scripts draw.
     pub scripts: Scripts,
+    /// What writes search indexes that need a program of their own.
+    pub search: Search,
     /// The language switcher put into pages.
     pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
@@ -186,6 +188,7 @@ fn read(table: &Table<'_>, engines: &Engines) -> Result<SiteConfig, ConfigError>
         previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
         crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
         scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
+        search: search::read(table.table("search", &keys::SEARCH)?)?,
         switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
         templates: templates.map(|field| field.path()).transpose()?,

@@ -19,7 +19,7 @@ use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
-use crate::search::Index;
+use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
 use crate::store::{SourceKind, SourceRecord, Stage};
 use crate::text::{is_mistake, language_of_page};
@@ -42,6 +42,8 @@ pub(crate) struct Corpus {
     pub(super) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
     pub(super) indexes: Vec<Index>,
+    /// An index that Pagefind makes anew.
+    pub(super) pagefind: Option<Pagefind>,
     /// What a static host sends with pages because files of the site tell it to.
     pub(super) served_policies: ServedPolicies,
     /// Pages that are in another language than the source, and stay so.

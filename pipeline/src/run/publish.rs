@@ -9,6 +9,7 @@ use super::context::Build;
 use super::error::RunError;
 use super::extract::{Corpus, named};
 use super::own_files::own_script;
+use super::pagefind::Gathered;
 use super::references::{Outline, Site};
 use super::report::{Refused, Report};
 use super::republish::Stays;
@@ -52,10 +53,12 @@ impl Build<'_> {
             report.nothing_published(draft.previous());
             return Ok(());
         }
-        let said = self.put_pages(&site, sources, draft, report).await?;
+        let gathered = self.gather(&site, report);
+        let said = self.put_pages(&site, sources, draft, gathered.as_ref(), report).await?;
         self.put_indexes(&site, sources, &said, draft, report).await?;
+        let replaced = self.put_pagefind(&site, gathered, sources, draft, report).await?;
         self.put_documents(&site, sources, draft, report).await?;
-        self.put_files(&site, sources, draft, report).await?;
+        self.put_files(&site, sources, &replaced, draft, report).await?;
         self.put_own_files(&site, sources, draft, report).await?;
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
@@ -82,12 +85,13 @@ impl Build<'_> {
         site: &Arc<Site<'_>>,
         sources: &Sources,
         draft: &Draft,
+        gathered: Option<&Gathered<'_>>,
         report: &mut Report,
     ) -> Result<SaidPages, RunError> {
         let mut said = SaidPages::default();
         let total = site.corpus.pages.len();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
-            .map(|(path, record)| self.put_page(site, path, record, draft))
+            .map(|(path, record)| self.put_page(site, path, record, draft, gathered))
             .buffered(self.options.jobs.get());
         let mut rendered = std::pin::pin!(rendered);
         let mut done = 0;
@@ -123,6 +127,7 @@ impl Build<'_> {
         path: &'p PagePath,
         record: &SourceRecord,
         draft: &Draft,
+        gathered: Option<&Gathered<'_>>,
     ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
         let mut versions = self.kept_versions(site, path, record, draft).await?;
         if !site.corpus.unreadable.contains(path)
@@ -136,8 +141,11 @@ impl Build<'_> {
                 draft.put(&Tree::Shared, own_script(&file)).await?;
             }
             let spoken = site.is_translated(&locale, path).then(|| path.clone());
-            let is_wanted = !site.corpus.indexes.is_empty() && locale != self.site.source_locale;
-            let content = is_wanted.then(|| read_content(&object.body));
+            let is_localized = locale != self.site.source_locale;
+            let content = (is_localized && !site.corpus.indexes.is_empty()).then(|| read_content(&object.body));
+            if let Some(gathered) = gathered.filter(|_| is_localized) {
+                self.add_page(site, gathered, &locale, &object).await;
+            }
             let put = draft.put(&tree, object).await?;
             stored.push(Stored { locale, put, refused, spoken, lacks_template, content });
         }
@@ -163,15 +171,17 @@ impl Build<'_> {
         Ok(versions)
     }
 
-    /// Puts the files of the source; one whose bytes are missing stays as it is published.
+    /// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
+    /// published.
     async fn put_files(
         &self,
         site: &Site<'_>,
         sources: &Sources,
+        replaced: &BTreeSet<PagePath>,
         draft: &Draft,
         report: &mut Report,
     ) -> Result<(), RunError> {
-        let is_ours = |path: &PagePath| self.replaces(path);
+        let is_ours = |path: &PagePath| self.replaces(path) || replaced.contains(path);
         let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
         let names = assign_names(files.iter().map(|(path, record)| (*path, is_page(record))));

@@ -11,6 +11,7 @@ use super::references::Site;
 use super::report::{Report, SearchIndex};
 use super::sources::Sources;
 use super::translate::Texts;
+use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
 use crate::page::Content;
 use crate::publish::{Draft, Object, Tree};
@@ -63,6 +64,15 @@ impl Build<'_> {
                     unknown.push(format!("{path} (an index by {generator}, which needs a host for each language)"));
                 }
                 Some(Seen::Index(index)) => corpus.indexes.push(index),
+                Some(Seen::Pagefind(index)) if self.site.search.pagefind.is_empty() => {
+                    unknown.push(format!(
+                        "{path} (an index of Pagefind with {}; `pagefind` in [site.search] names the program that makes it in \
+                         each language)",
+                        counted(index.pages(), "page")
+                    ));
+                }
+                Some(Seen::Pagefind(index)) if corpus.pagefind.is_none() => corpus.pagefind = Some(index),
+                Some(Seen::Pagefind(_)) => unknown.push(format!("{path} (a second index of Pagefind)")),
                 Some(Seen::Unknown(what)) => unknown.push(format!("{path} ({what})")),
                 None => {}
             }
@@ -88,7 +98,12 @@ impl Build<'_> {
             generator: index.generator(),
             entries: index.entries(),
         };
-        corpus.indexes.iter().map(said).collect()
+        let by_pagefind = corpus.pagefind.iter().map(|index| SearchIndex {
+            path: index.entry_path(),
+            generator: "Pagefind",
+            entries: index.pages(),
+        });
+        corpus.indexes.iter().map(said).chain(by_pagefind).collect()
     }
 
     /// The files that belong to indexes in a language, by their paths in the source. Where each language has a host of its

@@ -6,6 +6,7 @@ use super::language::{Files, Language};
 use super::mdbook::MdBook;
 use super::minisearch::MiniSearch;
 use super::mkdocs::MkDocs;
+use super::pagefind::Pagefind;
 use super::sphinx::{Sphinx, language_data};
 use super::words::is_unspaced_language;
 use crate::model::Locale;
@@ -17,6 +18,8 @@ const LARGEST: usize = 32 << 20;
 pub enum Seen {
     /// An index that is made anew for each language.
     Index(Index),
+    /// An index that Pagefind makes anew for each language, if it is there to do so.
+    Pagefind(Pagefind),
     /// An index that stays in the source language: what it is.
     Unknown(&'static str),
 }
@@ -84,6 +87,12 @@ pub fn may_be_index(path: &str) -> bool {
 /// Looks at a file that may be an index.
 /// `has_page` says whether the site has a page at a path.
 pub fn look(path: &str, body: &[u8], files: &Files<'_>, has_page: &dyn Fn(&str) -> bool) -> Option<Seen> {
+    if let Some(index) = Pagefind::read(path, body) {
+        return Some(Seen::Pagefind(index));
+    }
+    if path.strip_suffix("pagefind.js").is_some_and(|folder| files.contains(&*format!("{folder}pagefind-entry.json"))) {
+        return None;
+    }
     let unknown = || {
         let known = UNKNOWN.iter().find(|(ending, _)| path.ends_with(ending));
         let is_index = |(_, what): &(&str, &'static str)| Seen::Unknown(what);
