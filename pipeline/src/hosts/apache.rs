@@ -30,9 +30,7 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     facts.rules.iter().for_each(|rule| root.exact(&rule.from, &rule.reply));
     root.spellings(facts);
     // Rules have led to the file itself, whatever its address was.
-    let is_shared_again =
-        |special: &&Special<'_>| facts.root.files.get(special.name).is_some_and(|file| file.address == special.address);
-    facts.special_files().iter().filter(is_shared_again).for_each(|special| root.special(special));
+    facts.special_at_home().for_each(|special| root.special(&special));
     let mut files = Vec::new();
     for spot in facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()) {
         let Some(page) = facts.error_page(spot).and_then(|page| quoted(&format!("/{page}"))) else { continue };

@@ -36,10 +36,11 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     redirects_fit(ability, &lines, &mut cannot);
     let (mut files, unwritable, too_much) = written(host, facts, &lines, by);
     cannot.extend(too_much.into_iter().map(Cannot));
-    if !unwritable.is_empty() {
-        let (count, first) = (counted(unwritable.len(), "address"), unwritable.first().cloned().unwrap_or_default());
+    if let Some(first) = unwritable.first() {
+        let count = unwritable.len();
+        let addresses = if count == 1 { "address" } else { "addresses" };
         cannot.push(Cannot(format!(
-            "{host} cannot be told of {count} whose characters its configuration cannot hold, such as {first}; give the \
+            "{host} cannot be told of {count} {addresses} whose characters its configuration cannot hold, such as {first}; give the \
              pages other names"
         )));
     }
@@ -111,7 +112,7 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 
 /// What is said about single files has its place; what is said about caching may be cut.
 fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
-    let (host, found) = (ability.host, facts.special_files().len());
+    let (host, found) = (ability.host, facts.special_at_home().count());
     // One path stands for all files.
     if let Some(most) = ability.headers.map(|most| most.saturating_sub(1)).filter(|most| found > *most) {
         cannot.push(Cannot(format!(

@@ -117,6 +117,14 @@ impl<'a> Facts<'a> {
         all
     }
 
+    /// Special files at the one address at which hosts find them that look no further than the tree.
+    pub(super) fn special_at_home(&self) -> impl Iterator<Item = Special<'_>> {
+        let is_home = |special: &Special<'_>| {
+            self.root.files.get(special.name).is_some_and(|file| file.address == special.address)
+        };
+        self.special_files().into_iter().filter(move |special| is_home(special))
+    }
+
     /// Names that caches may keep for ever.
     pub(super) fn immutable(&self) -> impl Iterator<Item = &'a str> {
         let files = self.root.files.iter();

@@ -1,10 +1,11 @@
 //! The JSON files of Vercel, Firebase Hosting and Azure Static Web Apps.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
-use super::listed::{Line, is_pattern};
+use super::listed::{Line, is_pattern, spelled};
+use super::writing::decoded;
 use crate::model::Host;
 
 /// The file of such a host.
@@ -52,9 +53,11 @@ fn pattern(path: &str) -> String {
 
 fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
     let redirect = |line: &Line| {
+        // It encodes again what it leads to; what cannot be written has been refused.
+        let (from, to) = (spelled(Host::Firebase, &line.from).unwrap_or_default(), decoded(&line.to));
         let (from, to) = match line.is_pattern {
-            true => (format!("{}:path*", line.from), format!("{}:path", line.to)),
-            false => (line.from.clone(), line.to.clone()),
+            true => (format!("{from}:path*"), format!("{to}:path")),
+            false => (from, to),
         };
         json!({ "source": from, "destination": to, "type": line.status })
     };
@@ -73,6 +76,7 @@ fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
     let redirect = |line: &Line| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
     let mut value = json!({
         "globalHeaders": { "X-Content-Type-Options": "nosniff", "Cache-Control": facts.page_cache },
+        "mimeTypes": facts.types().into_iter().map(|(ending, kind)| (format!(".{ending}"), kind.into())).collect::<Map<_, _>>(),
         "routes": lines.iter().map(redirect).collect::<Vec<_>>(),
     });
     let source = facts.root.spots.iter().find(|spot| spot.place.locale.is_none());
@@ -86,7 +90,7 @@ fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
 fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
     let header = |key: &str, value: &str| json!({ "key": key, "value": value });
     let mut all = Vec::new();
-    for special in facts.special_files() {
+    for special in facts.special_at_home() {
         let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
         own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
         own.extend(special.noindex.then(|| header("X-Robots-Tag", "noindex")));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::Facts;
 use super::place::{SOURCE, host_and_path};
 use super::rules::{Reply, Rule};
+use super::writing::decoded;
 use crate::model::Host;
 
 /// A redirect in a list.
@@ -42,19 +43,39 @@ pub(super) fn lines(facts: &Facts<'_>, most: usize) -> Vec<Line> {
 pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<String> {
     let is_wild = |address: &str| is_pattern(host, address);
     let from_or_to = |line: &&Line| {
-        // Vercel's patterns have a way to write such characters; what they lead to has none.
         let path = host_and_path(&line.to).map_or(line.to.as_str(), |(_, path)| path);
-        host != Host::Vercel && is_wild(&line.from) || is_wild(path)
+        // Firebase encodes again what it leads to, so that is written as what it compares.
+        let is_lost = host == Host::Firebase && spelled(host, path).is_none();
+        spelled(host, &line.from).is_none() || is_wild(path) || is_lost
     };
     let mut found: Vec<String> = lines.iter().filter(from_or_to).map(|line| line.from.clone()).collect();
     if host == Host::Netlify {
         let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone);
-        found.extend(gone.map(|rule| rule.from.clone()).filter(|from| is_wild(from)));
+        found.extend(gone.map(|rule| rule.from.clone()).filter(|from| spelled(host, from).is_none()));
     }
     if matches!(host, Host::Netlify | Host::CloudflarePages | Host::Firebase) {
-        found.extend(facts.special_files().into_iter().map(|special| special.address).filter(|at| is_wild(at)));
+        found.extend(facts.special_at_home().map(|special| special.address).filter(|at| is_wild(at)));
     }
     found
+}
+
+/// How a host's list writes a path that it compares with what is asked for; `None` where it has no way to.
+///
+/// Netlify and Firebase compare decoded paths: one that is written encoded never matches.
+pub(super) fn spelled(host: Host, path: &str) -> Option<String> {
+    // Vercel's patterns have a way to write what is special in them.
+    let is_plain = |path: &str| host == Host::Vercel || !is_pattern(host, path);
+    if !matches!(host, Host::Netlify | Host::Firebase) {
+        return is_plain(path).then(|| path.to_owned());
+    }
+    let text = decoded(path);
+    let is_lost = |c: char| {
+        matches!(c, '#' | '?' | '%' | char::REPLACEMENT_CHARACTER)
+            || c.is_control()
+            || host == Host::Netlify && c.is_whitespace()
+    };
+    let is_same = text.matches('/').count() == path.matches('/').count();
+    (is_same && is_plain(&text) && !text.contains(is_lost)).then_some(text)
 }
 
 /// Whether a host's list reads an address as a pattern.

@@ -1,9 +1,11 @@
 //! `_redirects` and `_headers`, as Netlify, Cloudflare Pages and GitLab Pages read them.
 
+use std::cmp::Reverse;
+
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile};
 use super::languages::LanguageRule;
-use super::listed::{Line, is_pattern};
+use super::listed::{Line, is_pattern, spelled};
 use super::rules::Reply;
 use super::table::ability;
 use crate::model::Host;
@@ -23,7 +25,11 @@ pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFi
 
 fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
     let mut text = String::new();
-    let mut line = |from: &str, to: &str, status: &str| text.push_str(&format!("{from} {to} {status}\n"));
+    let mut line = |from: &str, more: &str, to: &str, status: &str| {
+        // What cannot be written has been refused.
+        let from = spelled(host, from).unwrap_or_default();
+        text.push_str(&format!("{from}{more} {to} {status}\n"));
+    };
     if host == Host::Netlify {
         for spot in &facts.root.spots {
             let home = format!("{}/", spot.prefix);
@@ -31,30 +37,34 @@ fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
                 continue;
             }
             // Who asks for a language keeps the page.
-            line(&format!("{home} lang=:lang"), &format!("/{}", facts.root.name(&home, "index.html")), "200!");
+            line(&home, " lang=:lang", &format!("/{}", facts.root.name(&home, "index.html")), "200!");
             for (locale, to) in facts.home_languages() {
                 if locale != spot.locale {
-                    line(&home, &to, &format!("302! Language={}", locale.as_str().to_lowercase()));
+                    line(&home, "", &to, &format!("302! Language={}", locale.as_str().to_lowercase()));
                 }
             }
         }
     }
     // Exact lines go before patterns: the first that fits counts.
     for Line { from, to, status, .. } in lines.iter().filter(|line| !line.is_pattern) {
-        line(from, to, &known(host, *status).to_string());
+        line(from, "", to, &known(host, *status).to_string());
     }
     for rule in facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone) {
-        let page = facts.root.spots.get(rule.spot).and_then(|spot| facts.error_page(spot));
-        line(&rule.from, &page.map_or_else(|| "/".to_owned(), |page| format!("/{page}")), "410!");
+        // A language without a page for that shows the source's, as the host does for what is not found.
+        let spots = facts.root.spots.get(rule.spot).into_iter().chain(facts.root.spots.first());
+        let page = spots.filter_map(|spot| facts.error_page(spot)).next();
+        line(&rule.from, "", &page.map_or_else(|| "/".to_owned(), |page| format!("/{page}")), "410!");
     }
     for Line { from, to, status, .. } in lines.iter().filter(|line| line.is_pattern) {
-        line(&format!("{from}*"), &format!("{to}:splat"), &known(host, *status).to_string());
+        line(from, "*", &format!("{to}:splat"), &known(host, *status).to_string());
     }
     if host == Host::Netlify {
-        // The host finds /404.html by itself; the other languages have their own.
-        for spot in facts.root.spots.iter().filter(|spot| spot.place.locale.is_some() && !spot.prefix.is_empty()) {
+        // The host finds /404.html by itself; what lies in folders has its own, and the first line that fits counts.
+        let mut folders: Vec<_> = facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()).collect();
+        folders.sort_by_key(|spot| Reverse(spot.prefix.len()));
+        for spot in folders {
             if let Some(page) = facts.error_page(spot) {
-                line(&format!("{}/*", spot.prefix), &format!("/{page}"), "404");
+                line(&format!("{}/", spot.prefix), "*", &format!("/{page}"), "404");
             }
         }
     }
@@ -75,7 +85,7 @@ fn headers(host: Host, facts: &Facts<'_>) -> String {
     // Headers that say more than caching are never cut: `check` counts them.
     let most = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(1));
     let mut blocks: Vec<String> = Vec::new();
-    for special in facts.special_files() {
+    for special in facts.special_at_home() {
         let mut block = format!("{}\n", special.address);
         let mut add = |name: &str, value: &str| block.push_str(&format!("  {name}: {value}\n"));
         special.link.into_iter().for_each(|link| add("Link", link));

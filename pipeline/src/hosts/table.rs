@@ -57,8 +57,19 @@ const ODD: &str = "an address with two slashes or an encoded slash (//, %2f) in 
 const WORDS: &str = "a language without a page for what is not found answers in the server's own words";
 const WHOLE: &str = "redirects name scheme and host";
 const VALIDATORS: &str = "entity tags, dates and Content-Length are the server's own";
-const PRETTY: &str =
-    "the host has spellings of its own: /about, /about/ and /about.html may all answer 200, or redirect";
+const PRETTY: &str = "other spellings of an address (/about, /about/, /about.html, /about/index.html) may answer 200, redirect \
+                      with another status, or not be found; a page's own address may lead to the host's spelling of it";
+const TOLD: &str =
+    "other spellings of an address that redirects or is gone may not be found: the host is told of the address alone";
+const TYPES: &str =
+    "media types are the host's own where it has others (text/html without its charset, application/javascript)";
+const STATUS: &str = "307 and 308 may be answered as 302, as the host's emulator does";
+const QUERY: &str = "queries may be lost where an address redirects";
+const CODED: &str = "an address that encodes what needs no encoding (/%61bout/) is not redirected";
+const AT_ITSELF: &str = "the page for what is not found answers 404 at its own address, too";
+const FOLDER_404: &str =
+    "where the site lies below a folder of the host, what is not found is said in the host's words";
+const NO_404: &str = "a language without a page for what is not found answers with the source language's";
 const SHARED: &str =
     "files that all languages share are found at their own address only, not below a language's folder";
 const ONE_404: &str = "one page for what is not found, in the source language";
@@ -108,7 +119,7 @@ pub fn ability(host: Host) -> Ability {
             redirects: list(10_000, 10_000),
             gone: true,
             chooses_language: true,
-            differs: &[BROWSER_LANGUAGE, PRETTY, SHARED, FOLDED, VALIDATORS],
+            differs: &[BROWSER_LANGUAGE, PRETTY, TOLD, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
         Host::CloudflarePages => Ability {
@@ -116,29 +127,44 @@ pub fn ability(host: Host) -> Ability {
             files: Some(20_000),
             file_bytes: Some(25 * MIB),
             headers: Some(100),
-            differs: &[PRETTY, SHARED, FOLDED, VALIDATORS],
+            differs: &[PRETTY, TOLD, CODED, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
-        Host::Vercel => {
-            Ability { redirects: list(1_000, 1_000), differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS], ..listed }
-        }
+        Host::Vercel => Ability {
+            redirects: list(1_000, 1_000),
+            differs: &[PRETTY, TOLD, SHARED, ONE_404, FOLDED, VALIDATORS],
+            ..listed
+        },
         Host::Firebase => Ability {
             redirects: list(1_000, 1_000),
             file_bytes: Some(2 * GIB),
-            differs: &[PRETTY, SHARED, ONE_404, FOLDED, VALIDATORS],
+            differs: &[PRETTY, TOLD, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
         Host::AzureSwa => Ability {
             redirects: Redirects::List { fixed: 10_000, patterns: 0, bytes: Some(20 << 10), keeps_method: true },
             bytes: Some(250 * MIB),
-            differs: &[PRETTY, SHARED, ONE_404, FILE_HEADERS, VALIDATORS],
+            differs: &[
+                PRETTY,
+                TOLD,
+                CODED,
+                STATUS,
+                QUERY,
+                SHARED,
+                ONE_404,
+                NO_404,
+                TYPES,
+                ODD,
+                FILE_HEADERS,
+                VALIDATORS,
+            ],
             ..listed
         },
         Host::GitlabPages => Ability {
             redirects: Redirects::List { fixed: 1_000, patterns: 1_000, bytes: Some(64 << 10), keeps_method: false },
             mounts: true,
             bytes: Some(GIB),
-            differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS],
+            differs: &[PRETTY, TOLD, SHARED, ONE_404, NO_HEADERS],
             ..listed
         },
         Host::GithubPages => Ability {

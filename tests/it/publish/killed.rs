@@ -161,7 +161,7 @@ fn no_page_lacks_its_files_in_a_bucket_whenever_a_publishing_is_killed() {
 
 #[test]
 fn of_two_publishers_the_second_is_told_of_the_first() {
-    let target = "[publish.live]\nkind = \"command\"\nhost = \"netlify\"\ncommand = [\"sh\", \"upload.sh\"]\n";
+    let target = "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\ncommand = [\"sh\", \"upload.sh\"]\n";
     let site = site(URL, target);
     site.build(&[], 0);
     site.write("upload.sh", "echo > begun\nuntil [ -e go ]; do sleep 0.1; done\n");

@@ -4,17 +4,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use super::parity::{ask, paths, told};
 use super::{URL, site};
 use crate::support::api::{free_address, pause};
 use crate::support::origin::{Origin, Said};
 use crate::support::web::{PATIENCE, Server};
-use crate::support::{Site, files, repository, tool};
+use crate::support::{Site, repository, tool};
 
 pub(super) const HOST: &str = "www.example.com";
 const HOSTS: [&str; 3] = ["nginx", "apache", "caddy"];
@@ -105,85 +105,6 @@ impl Foreign {
     }
 }
 
-/// What an answer is compared by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) status: u16,
-    location: Option<String>,
-    content_type: Option<String>,
-    body: Vec<u8>,
-}
-
-pub(super) fn ask(address: &str, host: &str, method: &str, path: &str, headers: &str) -> Seen {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n").unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let header = |name: &str| {
-        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
-    };
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let location = header("location").map(|location| {
-        // Apache names scheme and host.
-        location.strip_prefix(&format!("http://{host}")).map_or(location.clone(), str::to_owned)
-    });
-    let content_type = header("content-type").filter(|_| status == 200 || status == 404 || status == 410);
-    let body = if matches!(status, 200 | 404 | 410) { bytes[end + 4..].to_vec() } else { Vec::new() };
-    let body = if header("transfer-encoding").is_some() { unchunked(&body) } else { body };
-    Seen { status, location, content_type, body }
-}
-
-fn unchunked(mut body: &[u8]) -> Vec<u8> {
-    let mut whole = Vec::new();
-    while let Some(end) = body.windows(2).position(|two| two == b"\r\n") {
-        let size = usize::from_str_radix(std::str::from_utf8(&body[..end]).unwrap(), 16).unwrap();
-        whole.extend_from_slice(&body[end + 2..end + 2 + size]);
-        body = &body[end + 2 + size + 2..];
-    }
-    whole
-}
-
-/// Every page and file of a store's live tree in each spelling below each of the prefixes, and odd addresses.
-pub(super) fn paths(site: &Site, base: &str, labels: &[&str]) -> BTreeSet<String> {
-    let mut names: BTreeSet<String> =
-        ["antes/index.html", "about/index.html", "nada/index.html", "docs/nada.html", "news", "moved"]
-            .map(str::to_owned)
-            .into();
-    for name in files(&site.path("dist/site/")).into_keys().filter(|name| !name.starts_with("_deployments")) {
-        let (tree, rest) = name.split_once('/').unwrap_or(("", &name));
-        let is_tree = ["en", "es", "fr", "br", "pt-BR", "en-XA"].contains(&tree);
-        names.insert(if is_tree { rest.to_owned() } else { name });
-    }
-    let mut paths = BTreeSet::new();
-    for name in names.iter().filter(|name| !name.starts_with("_sources")) {
-        let path = format!("/{}", name.split('/').map(encoded).collect::<Vec<_>>().join("/"));
-        let stem = ["/index.html", ".html"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(&path);
-        for prefix in labels {
-            let spelled = ["/", "", ".html", "/index.html"].map(|ending| format!("{base}{prefix}{stem}{ending}"));
-            paths.extend(spelled.into_iter().filter(|path| path.starts_with('/') && *path != format!("{base}.html")));
-            paths.insert(format!("{base}{prefix}{stem}/?x=1"));
-        }
-    }
-    for odd in
-        ["//es/", "/%65s/", "/es/%61bout/", "/es?x=1", "/es.html", "/nowhere/at/all", "/es/x.png/", "/es/docs//y.txt"]
-    {
-        paths.insert(format!("{base}{odd}").replacen("/shop//", "//shop/", 1));
-    }
-    paths
-}
-
-fn encoded(segment: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    segment
-        .bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
-}
-
 /// Asks `latimer serve` and the host for every path; what differs must be in the host's row.
 pub(super) fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTreeSet<String>) -> usize {
     let mut found = Vec::new();
@@ -206,10 +127,6 @@ pub(super) fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, 
     }
     assert!(found.is_empty(), "{host}: {} differ\n{}", found.len(), found[..found.len().min(20)].join("\n"));
     asked
-}
-
-pub(super) fn told(seen: &Seen) -> (u16, Option<&str>, Option<&str>, usize) {
-    (seen.status, seen.location.as_deref(), seen.content_type.as_deref(), seen.body.len())
 }
 
 fn targets(host: &str) -> String {

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::needs_hosts::{Foreign, HOST, LABELS, ask, compare, paths, told};
+use super::needs_hosts::{Foreign, HOST, LABELS, compare};
+use super::parity::{ask, paths, told};
 use super::{URL, published, site};
 use crate::support::s3::Bucket;
 use crate::support::web::Server;

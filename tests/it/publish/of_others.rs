@@ -41,7 +41,8 @@ fn rules_of_others_are_not_replaced() {
 
 #[test]
 fn a_program_gets_no_folder_that_is_not_ours() {
-    let target = "[publish.live]\nkind = \"command\"\nhost = \"netlify\"\nto = \"out\"\ncommand = [\"true\"]\n";
+    let target =
+        "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\nto = \"out\"\ncommand = [\"true\"]\n";
     let site = site(URL, target);
     site.build(&[], 0);
     site.write("out/theirs.txt", "theirs");
@@ -59,7 +60,7 @@ fn a_program_gets_no_folder_that_is_not_ours() {
 
 #[test]
 fn a_program_that_failed_is_run_again_whatever_is_published_next() {
-    let target = "[publish.live]\nkind = \"command\"\nhost = \"netlify\"\ncommand = [\"sh\", \"upload.sh\"]\n";
+    let target = "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\ncommand = [\"sh\", \"upload.sh\"]\n";
     let site = site(URL, target);
     site.write("upload.sh", "echo run >> runs\n");
     site.build(&[], 0);
