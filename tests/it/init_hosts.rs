@@ -260,6 +260,40 @@ fn the_documentation_shows_what_is_written() {
     assert!(commands > HOSTS.len(), "{commands} commands");
 }
 
+/// Numbers change with every page of the fixture.
+fn without_numbers(text: &str) -> String {
+    let mut kept: Vec<char> = text.trim_end().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    kept.dedup_by(|one, other| *one == '0' && one == other);
+    kept.into_iter().collect()
+}
+
+#[test]
+fn the_transcript_of_a_first_publishing_is_what_happens() {
+    let folder = TempDir::new().unwrap();
+    let (bakery, fixture) = (folder.path().join("bakery"), repository().join("fixtures/sites/bakery"));
+    support::copy(&fixture.join("source"), &bakery.join("public"), &|_| true);
+    support::copy(&fixture.join("translations"), &bakery.join("translations"), &|_| true);
+    let text = fs::read_to_string(repository().join("docs/hosts/nginx.md")).unwrap();
+    let transcript = blocks(&text, "console")[0];
+    for step in transcript.split("$ latimer ").skip(1) {
+        let (command, shown) = step.split_once('\n').unwrap();
+        let ran = run(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
+        let said = match command.starts_with("init") {
+            true => ran.stderr,
+            false => String::from_utf8(ran.stdout).unwrap().replace("www/bakery", "/srv/www/bakery"),
+        };
+        assert_eq!(without_numbers(&said), without_numbers(shown), "{command}");
+        if command.starts_with("init") {
+            stand_ins(folder.path());
+        }
+    }
+    for (language, folder) in [("en", ""), ("es", "es/"), ("ar", "ar/"), ("ja", "ja/")] {
+        let page = fs::read_to_string(bakery.join(format!("www/bakery/current/{folder}index.html"))).unwrap();
+        assert!(page.contains(&format!("lang=\"{language}\"")), "{language}");
+    }
+}
+
 #[test]
 fn no_secret_is_written() {
     const SECRET: &str = "correct-horse-battery-staple";
