@@ -8,7 +8,7 @@ use super::{URL, folder, publish, published, site};
 fn a_folder_is_published_to_without_a_table() {
     let site = site(URL, "");
     site.build(&[], 0);
-    let to = ["--to", "out put", "--target", "netlify"];
+    let to = ["--to", "out put", "--target", "cloudflare-pages"];
     let first = published(&site, &to);
     assert!(first["sent"].as_u64().unwrap() > 10, "{first}");
     assert!(site.path("out put/es/index.html").exists() && site.path("out put/_redirects").exists());
