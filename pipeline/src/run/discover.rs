@@ -14,7 +14,7 @@ use super::drawn_origin::SiteOrigin;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::guard::Known;
-use super::report::Report;
+use super::report::{Noticed, Report};
 use super::sources::Sources;
 use crate::browser::{Browser, BrowserError, Drawing, Limits};
 use crate::causes::chain;
@@ -71,9 +71,11 @@ impl Build<'_> {
         }
         let drawn = match Browser::start(&discovery.browser, self.site.source_locale.as_str()).await {
             Ok(browser) => {
-                let drawn = self.draw_all(&browser, origin, discovery, due, report).await;
+                let outcome = self.draw_all(&browser, origin, discovery, due).await;
                 browser.end().await;
-                drawn?
+                let (drawn, not_drawn) = outcome?;
+                report.note(not_drawn);
+                drawn
             }
             Err(error) => {
                 report.notices.push(format!("texts that scripts put in were not looked for: {}", chain(&error)));
@@ -134,15 +136,14 @@ impl Build<'_> {
         Ok(self.drawing(drawing).await?.is_some())
     }
 
-    /// Draws some pages and keeps what came out.
+    /// Draws some pages and keeps what came out; says which could not be drawn.
     async fn draw_all(
         &self,
         browser: &Browser,
         origin: &SiteOrigin<'_>,
         discovery: &Discovery,
         due: Vec<(PagePath, SourceRecord)>,
-        report: &mut Report,
-    ) -> Result<Vec<(PagePath, DrawnSource)>, RunError> {
+    ) -> Result<(Vec<(PagePath, DrawnSource)>, Option<Noticed>), RunError> {
         let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
         let draw = |(path, record): (PagePath, SourceRecord)| async move {
             let drawn = match origin.address(&path) {
@@ -170,12 +171,14 @@ impl Build<'_> {
             }
         }
         failures.sort();
-        report.notices.extend((!failures.is_empty()).then(|| {
+        let not_drawn = (!failures.is_empty()).then(|| {
             let named = failures.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
             let pages = counted(failures.len(), "page");
-            format!("the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}")
-        }));
-        Ok(drawn)
+            Noticed::Notice(format!(
+                "the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}"
+            ))
+        });
+        Ok((drawn, not_drawn))
     }
 
     /// Keeps what a browser made of a page; nothing where what is known is better.

@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::kept::Kept;
 use super::references::Site;
-use super::report::{Refused, Report};
+use super::report::{Noticed, Refused};
 use super::sources::Sources;
 use super::translate::Texts;
 use super::version::{Speech, Version};
@@ -36,20 +36,13 @@ impl Build<'_> {
         site: &Site<'_>,
         sources: &Sources,
         draft: &Draft,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
-        let rendered = stream::iter(sources.of_kind(SourceKind::Document))
+    ) -> Result<Vec<Noticed>, RunError> {
+        let rendered: Vec<Vec<Noticed>> = stream::iter(sources.of_kind(SourceKind::Document))
             .map(|(path, record)| self.put_document(site, path, record, draft))
-            .buffered(self.options.jobs.get());
-        let mut rendered = std::pin::pin!(rendered);
-        while let Some(refused) = rendered.try_next().await? {
-            for (locale, refused) in refused {
-                if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
-                    report.refused.push(refused);
-                }
-            }
-        }
-        Ok(())
+            .buffered(self.options.jobs.get())
+            .try_collect()
+            .await?;
+        Ok(rendered.into_iter().flatten().collect())
     }
 
     /// Renders a document in every locale and puts what changed.
@@ -59,7 +52,7 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         draft: &Draft,
-    ) -> Result<Vec<(Locale, Refused)>, RunError> {
+    ) -> Result<Vec<Noticed>, RunError> {
         let mut versions = self.kept_versions(site, path, record, draft).await?;
         if !site.corpus.unreadable.contains(path)
             && let Some(page) = self.parse(path, record).await?
@@ -70,7 +63,7 @@ impl Build<'_> {
         }
         let mut all = Vec::new();
         for Version { tree, object, refused, locale, .. } in versions {
-            all.extend(refused.into_iter().map(|refused| (locale.clone(), refused)));
+            all.extend(refused.into_iter().map(|refused| Noticed::Refused(locale.clone(), refused)));
             draft.put(&tree, object).await?;
         }
         Ok(all)

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::context::Build;
 use super::error::RunError;
 use super::references::Site;
-use super::report::Report;
+use super::report::Noticed;
 use super::republish::Stays;
 use super::sources::Sources;
 use super::translate::Texts;
@@ -32,8 +32,7 @@ impl Build<'_> {
         site: &Site<'_>,
         sources: &Sources,
         draft: &Draft,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
+    ) -> Result<Vec<Noticed>, RunError> {
         let (name, text) = site_files::switcher_style();
         // Also for a site without a switcher of ours: its owner may have pasted one.
         let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
@@ -42,9 +41,9 @@ impl Build<'_> {
         for script in site.live.files().chain(telling.then(site_files::report_script)) {
             draft.put(&Tree::Shared, own_script(script)).await?;
         }
-        self.put_error_pages(site, draft, report).await?;
+        let mut noticed: Vec<Noticed> = self.put_error_pages(site, draft).await?.into_iter().collect();
         if self.site.url.is_none() {
-            return Ok(());
+            return Ok(noticed);
         }
         for locale in self.listed(site) {
             let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
@@ -52,11 +51,11 @@ impl Build<'_> {
                 draft.put(&Tree::Locale(locale.clone()), own_file(&name, "application/xml", xml.into())).await?;
             }
         }
-        self.put_robots(site, sources, draft, report).await?;
+        noticed.extend(self.put_robots(site, sources, draft).await?);
         if !self.publishes_source() {
             self.put_source_references(site, sources, draft).await?;
         }
-        Ok(())
+        Ok(noticed)
     }
 
     /// The locales with a sitemap.
@@ -66,21 +65,14 @@ impl Build<'_> {
     }
 
     /// A page for what is not found, in each locale, where the site has none.
-    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft, report: &mut Report) -> Result<(), RunError> {
+    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft) -> Result<Option<Noticed>, RunError> {
         if site.corpus.pages.keys().any(site_files::is_error_page) {
-            return Ok(());
+            return Ok(None);
         }
         let home = PagePath::of_file("index.html");
         let locales = site.texts.iter().map(|texts| &texts.locale).filter(|locale| !locale.is_pseudo());
         let foreign: Vec<String> =
             locales.filter(|locale| !site_files::has_words(locale)).map(ToString::to_string).collect();
-        report.notices.extend((!foreign.is_empty()).then(|| {
-            format!(
-                "the page for what is not found is in English in {}: translate it in a template of your own, not-found.html, or \
-                 give the source a 404.html",
-                foreign.join(", ")
-            )
-        }));
         for texts in &site.texts {
             let locale = &texts.locale;
             let href = site.addresses.public().reference(locale, locale, &home);
@@ -95,7 +87,13 @@ impl Build<'_> {
             let page = own_file(name, "text/html; charset=utf-8", html.into());
             draft.put(&Tree::Locale(locale.clone()), Object { noindex: true, ..page }).await?;
         }
-        Ok(())
+        Ok((!foreign.is_empty()).then(|| {
+            Noticed::Notice(format!(
+                "the page for what is not found is in English in {}: translate it in a template of your own, not-found.html, or \
+                 give the source a 404.html",
+                foreign.join(", ")
+            ))
+        }))
     }
 
     /// The switcher of the page for what is not found, if the site has one that readers see: it leads to the home pages.
@@ -118,13 +116,7 @@ impl Build<'_> {
     }
 
     /// Names the sitemaps in robots.txt, where that is ours to write.
-    async fn put_robots(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        draft: &Draft,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
+    async fn put_robots(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<Option<Noticed>, RunError> {
         let address = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
         let file = |text: Vec<u8>| own_file("robots.txt", "text/plain; charset=utf-8", text.into());
         if self.publishes_source() {
@@ -135,8 +127,7 @@ impl Build<'_> {
             };
             let Some(own) = own else {
                 let stays = self.keep_file(draft, "robots.txt", &path, None).await?;
-                report.lacks_source(&path, matches!(stays, Stays::Kept));
-                return Ok(());
+                return Ok(Some(Noticed::Lacking(path, matches!(stays, Stays::Kept))));
             };
             let sitemaps: Vec<String> = self.listed(site).filter_map(address).collect();
             draft.put(&Tree::Shared, file(site_files::robots(&own, &sitemaps))).await?;
@@ -147,7 +138,7 @@ impl Build<'_> {
                 draft.put(&Tree::Locale(locale.clone()), robots).await?;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether each locale has a host of its own.

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::context::Build;
 use super::error::RunError;
 use super::references::Site;
-use super::report::Report;
+use super::report::Noticed;
 use super::sources::Sources;
 use crate::config::Search;
 use crate::model::{Locale, PagePath};
@@ -62,15 +62,12 @@ type Written = BTreeMap<String, Vec<u8>>;
 
 impl Build<'_> {
     /// Gathers pages where Pagefind is to read them.
-    pub(super) fn gather<'a>(&self, site: &Site<'a>, report: &mut Report) -> Option<Gathered<'a>> {
+    pub(super) fn gather<'a>(&self, site: &Site<'a>) -> Option<Result<Gathered<'a>, Noticed>> {
         let index = site.corpus.pagefind.as_ref()?;
-        match PassingFolder::make("pagefind") {
-            Ok(folder) => Some(Gathered { index, folder, pages: Mutex::default(), trouble: OnceLock::new() }),
-            Err(error) => {
-                report.notices.push(stays(index, &format!("no folder could be made for it: {error}")));
-                None
-            }
-        }
+        Some(match PassingFolder::make("pagefind") {
+            Ok(folder) => Ok(Gathered { index, folder, pages: Mutex::default(), trouble: OnceLock::new() }),
+            Err(error) => Err(stays(index, &format!("no folder could be made for it: {error}"))),
+        })
     }
 
     /// Gathers a page of a locale.
@@ -97,17 +94,16 @@ impl Build<'_> {
         Some(Path::new("all/pages").join(folder))
     }
 
-    /// Has the index made and puts it; gives the files of the source that it takes the place of.
+    /// Has the index made and puts it; gives the files of the source that it takes the place of, and why it is not there.
     pub(super) async fn put_pagefind(
         &self,
         site: &Site<'_>,
         gathered: Option<Gathered<'_>>,
         sources: &Sources,
         draft: &Draft,
-        report: &mut Report,
-    ) -> Result<BTreeSet<PagePath>, RunError> {
+    ) -> Result<(BTreeSet<PagePath>, Option<Noticed>), RunError> {
         let mut replaced = BTreeSet::new();
-        let Some(gathered) = gathered else { return Ok(replaced) };
+        let Some(gathered) = gathered else { return Ok((replaced, None)) };
         let index = gathered.index;
         let roots: Vec<(&str, Tree)> = match self.has_hosts() {
             true => {
@@ -131,10 +127,7 @@ impl Build<'_> {
             };
             let written = match made {
                 Ok(written) => written,
-                Err(why) => {
-                    report.notices.push(stays(index, &why));
-                    break;
-                }
+                Err(why) => return Ok((replaced, Some(stays(index, &why)))),
             };
             let taken: BTreeSet<&str> = sources.files().map(|(path, _)| path.as_str()).collect();
             for (name, body) in written {
@@ -150,7 +143,7 @@ impl Build<'_> {
                 draft.put(&tree, object).await?;
             }
         }
-        Ok(replaced)
+        Ok((replaced, None))
     }
 
     /// What the index of the pages below a folder is made of, as one hash.
@@ -259,6 +252,7 @@ fn content_type<'s>(sources: &'s Sources, path: &PagePath) -> &'s str {
     same.map_or(OF_PAGEFIND, |(_, record)| &record.content_type)
 }
 
-fn stays(index: &Pagefind, why: &str) -> String {
-    format!("{} stays as it is, and search finds words of the source language alone: {why}", index.entry_path())
+fn stays(index: &Pagefind, why: &str) -> Noticed {
+    let path = index.entry_path();
+    Noticed::Notice(format!("{path} stays as it is, and search finds words of the source language alone: {why}"))
 }

@@ -11,7 +11,7 @@ use super::extract::{Corpus, named};
 use super::own_files::own_script;
 use super::pagefind::Gathered;
 use super::references::{Outline, Site};
-use super::report::{Refused, Report};
+use super::report::{Noticed, Refused, Report};
 use super::republish::Stays;
 use super::search::SaidPages;
 use super::sources::Sources;
@@ -53,13 +53,17 @@ impl Build<'_> {
             report.nothing_published(draft.previous());
             return Ok(());
         }
-        let gathered = self.gather(&site, report);
+        let gathered = self.gather(&site).transpose().unwrap_or_else(|why_not| {
+            report.note([why_not]);
+            None
+        });
         let said = self.put_pages(&site, sources, draft, gathered.as_ref(), report).await?;
-        self.put_indexes(&site, sources, &said, draft, report).await?;
-        let replaced = self.put_pagefind(&site, gathered, sources, draft, report).await?;
-        self.put_documents(&site, sources, draft, report).await?;
-        self.put_files(&site, sources, &replaced, draft, report).await?;
-        self.put_own_files(&site, sources, draft, report).await?;
+        report.note(self.put_indexes(&site, sources, &said, draft).await?);
+        let (replaced, why_not) = self.put_pagefind(&site, gathered, sources, draft).await?;
+        report.note(why_not);
+        report.note(self.put_documents(&site, sources, draft).await?);
+        report.note(self.put_files(&site, sources, &replaced, draft).await?);
+        report.note(self.put_own_files(&site, sources, draft).await?);
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
@@ -179,8 +183,7 @@ impl Build<'_> {
         sources: &Sources,
         replaced: &BTreeSet<PagePath>,
         draft: &Draft,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
+    ) -> Result<Vec<Noticed>, RunError> {
         let is_ours = |path: &PagePath| self.replaces(path) || replaced.contains(path);
         let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
         let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
@@ -202,10 +205,11 @@ impl Build<'_> {
             .buffered(self.options.jobs.get())
             .try_collect()
             .await?;
-        for (path, stays) in missing.into_iter().flatten() {
-            report.lacks_source(path, matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some());
-        }
-        Ok(())
+        let lacking = missing.into_iter().flatten().map(|(path, stays)| {
+            let is_kept = matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some();
+            Noticed::Lacking(path.clone(), is_kept)
+        });
+        Ok(lacking.collect())
     }
 
     fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &Targets) -> Settings {

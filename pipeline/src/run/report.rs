@@ -378,7 +378,32 @@ impl Words {
     }
 }
 
+/// What a stage of a build noticed.
+pub(super) enum Noticed {
+    /// Something that its owner should know.
+    Notice(String),
+    /// A file whose source is missing from the store, and whether its published version stays.
+    Lacking(PagePath, bool),
+    /// A segment of a locale whose translation a page did not take.
+    Refused(Locale, Refused),
+}
+
 impl Report {
+    /// Takes up what a stage noticed.
+    pub(super) fn note(&mut self, noticed: impl IntoIterator<Item = Noticed>) {
+        for one in noticed {
+            match one {
+                Noticed::Notice(notice) => self.notices.push(notice),
+                Noticed::Lacking(path, is_kept) => self.lacks_source(&path, is_kept),
+                Noticed::Refused(locale, refused) => {
+                    if let Some(report) = self.locales.iter_mut().find(|report| report.locale == locale) {
+                        report.refused.push(refused);
+                    }
+                }
+            }
+        }
+    }
+
     pub(super) fn new(site: &SiteId) -> Self {
         Self {
             site: site.clone(),

@@ -8,7 +8,7 @@ use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::references::Site;
-use super::report::{Report, SearchIndex};
+use super::report::{Noticed, SearchIndex};
 use super::sources::Sources;
 use super::translate::Texts;
 use crate::counted::counted;
@@ -122,15 +122,9 @@ impl Build<'_> {
         sources: &Sources,
         said: &SaidPages,
         draft: &Draft,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
+    ) -> Result<Option<Noticed>, RunError> {
         if site.corpus.indexes.is_empty() {
-            return Ok(());
-        }
-        if said.is_too_much() {
-            report
-                .notices
-                .push("the pages say too much for search indexes, which stay in the source language".to_owned());
+            return Ok(None);
         }
         let files = files(sources);
         let known = known_texts(site.corpus);
@@ -147,7 +141,9 @@ impl Build<'_> {
                 draft.put(&Tree::Locale(texts.locale.clone()), object).await?;
             }
         }
-        Ok(())
+        Ok(said.is_too_much().then(|| {
+            Noticed::Notice("the pages say too much for search indexes, which stay in the source language".to_owned())
+        }))
     }
 
     /// The files that are made anew in a language, by their paths; none where the pages say too much.
