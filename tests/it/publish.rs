@@ -12,6 +12,7 @@ use crate::support::{Ran, Site, files};
 mod by_server;
 mod cloudfront;
 mod killed;
+mod needs_azurite;
 mod needs_emulators;
 mod needs_hosts;
 mod needs_moto;

@@ -62,10 +62,14 @@ impl Publishing<'_> {
             PublishTo::Command { .. } => return Ok(Vec::new()),
         };
         let there = place.list().await?;
+        // Azure lists them without the quotes that its answers have.
+        let plain = |etag: &Option<String>| etag.as_ref().map(|etag| etag.trim_matches('"').to_owned());
         let is_same = |name: &String, sent: &Sent| match (there.get(name), &place) {
             // Ours, and about to go, whatever became of it.
             (Some(_), _) if !self.wanted.items.contains_key(name) => true,
-            (Some(found), Place::Bucket(_)) => found.is_none() || sent.etag.is_none() || *found == sent.etag,
+            (Some(found), Place::Bucket(_)) => {
+                found.is_none() || sent.etag.is_none() || plain(found) == plain(&sent.etag)
+            }
             (Some(found), Place::Folder(_)) => found.as_ref() == Some(&sent.hash),
             (None, _) => false,
         };
