@@ -208,6 +208,20 @@ fn a_program_gets_a_folder_and_what_it_refuses_is_not_remembered() {
     assert!(!site.path("there").exists(), "nothing changed, so nobody is asked");
 }
 
+#[test]
+fn the_files_for_a_server_are_written_where_their_folder_is_lost() {
+    let target = "[publish.live]\nkind = \"command\"\nhost = \"nginx\"\ncommand = [\"true\"]\n";
+    let site = site(URL, target);
+    site.build(&[], 0);
+    published(&site, &[]);
+    fs::remove_dir_all(site.path(".latimer/publish")).unwrap();
+    published(&site, &[]);
+    assert!(site.path(".latimer/publish/live.latimer.nginx.conf").exists());
+    assert!(!site.path(".latimer/publish/live").exists(), "nothing changed, so the program gets nothing");
+    published(&site, &["--verify"]);
+    assert!(site.path(".latimer/publish/live/es/index.html").exists(), "and here it gets everything");
+}
+
 /// A site of pages with an edition in each, and a file that each page names.
 fn edition(site: &Site, edition: usize) {
     for page in 0..60 {

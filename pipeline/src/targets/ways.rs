@@ -108,13 +108,14 @@ impl Publishing<'_> {
         let mut changed = Vec::new();
         for HostFile { name, text, .. } in &self.wanted.beside {
             let place = match &self.target.to {
-                PublishTo::Folder { folder, layout: FolderLayout::Releases } => folder.join(name),
-                PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => beside(folder, name),
-                PublishTo::Bucket { folder, .. } => {
-                    tokio::fs::create_dir_all(folder).await.map_err(failed("make", folder))?;
+                PublishTo::Folder { folder, layout: FolderLayout::Releases } | PublishTo::Bucket { folder, .. } => {
                     folder.join(name)
                 }
+                PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => beside(folder, name),
             };
+            // What a program was given may be lost, and what it brought to the host still be there.
+            let around = place.parent().unwrap_or(&place);
+            tokio::fs::create_dir_all(around).await.map_err(failed("make", around))?;
             if tokio::fs::read(&place).await.is_ok_and(|there| there == text.as_bytes()) {
                 continue;
             }
