@@ -23,7 +23,7 @@ use url::Url;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use file::Wishes;
-use files::{create, folder_of, relative};
+use files::{create, folder_of, relative, replace};
 use host::Written;
 use look::Findings;
 
@@ -66,7 +66,7 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     let locales = wanted(&arguments.locales, &findings)?;
     let wishes = arguments.host.map_or_else(Wishes::default, |host| host::wishes(host, &path));
     let text = file::write(&source, &findings, &locales, &wishes);
-    let (text, written) = published(text, arguments, &path)?;
+    let (text, written) = published(text, arguments, &path, false)?;
     create(&path, &text, || exists(&path))?;
     if let Some(written) = &written {
         written.write()?;
@@ -90,9 +90,12 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     }
     let unreadable = |error| Failure::failed(format!("cannot read {}: {error}", path.display()));
     let before = std::fs::read_to_string(&path).map_err(unreadable)?;
-    let (text, Some(written)) = published(before.clone(), arguments, &path)? else { return Ok(ExitCode::Done) };
+    let is_hosts = |name: &str| arguments.host.is_some_and(|host| host.name() == name);
+    let has_table = config.publish.iter().any(|target| is_hosts(&target.name.to_string()));
+    let (text, Some(written)) = published(before.clone(), arguments, &path, has_table)? else {
+        return Ok(ExitCode::Done);
+    };
     let table = &written.recipe.table;
-    let has_table = config.publish.iter().any(|target| target.name.to_string() == written.recipe.host.name());
     if has_table && !(arguments.ci.is_some() && before.contains(table)) {
         return Err(Failure::failed(format!(
             "{} has a table [publish.{}] already, and nothing was written; remove it, or change it yourself to:\n\n{table}",
@@ -102,8 +105,7 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     }
     written.write()?;
     if !has_table {
-        let unwritable = |error| Failure::failed(format!("cannot write {}: {error}", path.display()));
-        std::fs::write(&path, &text).map_err(unwritable)?;
+        replace(&path, &text)?;
     }
     if options.json {
         println!("{}", serde_json::json!({ "file": path.display().to_string(), "host": written.report() }));
@@ -115,10 +117,15 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
 }
 
 /// A file's text with the table of the host, unless it is in it, and what goes with it; nothing is written yet.
-fn published(text: String, arguments: &Arguments, path: &Path) -> Result<(String, Option<Written>), Failure> {
+fn published(
+    text: String,
+    arguments: &Arguments,
+    path: &Path,
+    has_table: bool,
+) -> Result<(String, Option<Written>), Failure> {
     let Some(host) = arguments.host else { return Ok((text, None)) };
     let written = Written::plan(&text, path, host, arguments.ci, arguments.ci_file.as_deref())?;
-    if text.contains(&format!("[publish.{host}]")) {
+    if has_table {
         return Ok((text, Some(written)));
     }
     let text = format!("{}\n\n{}", text.trim_end(), written.recipe.table);

@@ -12,6 +12,8 @@ async function handler(event) {
     const uri = normal(request.uri);
     const spot = spotOf(uri);
     if (!spot) return answer(404, {});
+    // The store holds no longer keys; beside an address, that of its index.html is looked for.
+    if (uri.length > 500) return failed(request, 404, spot);
     const language = wanted(request, uri);
     if (language) return moved(request, 302, language);
     if (await kvs.exists(uri)) {

@@ -312,3 +312,41 @@ fn no_secret_is_written() {
         }
     }
 }
+
+#[test]
+fn a_table_is_one_for_the_reader_of_the_file_alone() {
+    let folder = checkout(None);
+    assert_eq!(init(folder.path(), &["public", "--locale", "es"]).code, 0);
+    let file = folder.path().join("bakery/latimer.toml");
+    let text = fs::read_to_string(&file).unwrap() + "\n# later: [publish.netlify] perhaps\n";
+    fs::write(&file, &text).unwrap();
+    let ran = init(folder.path(), &["--host", "netlify"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let now = fs::read_to_string(&file).unwrap();
+    assert!(now.starts_with(text.trim_end()) && now.contains("\n[publish.netlify]\n"), "{now}");
+    assert!(!folder.path().join("bakery/latimer.toml.new").exists());
+}
+
+#[test]
+fn a_file_for_ci_names_the_configuration_and_nothing_that_a_shell_reads() {
+    let folder = checkout(None);
+    let host = ["--host", "netlify", "--ci", "github"];
+    let ran = init(folder.path(), &[&["-c", "other.toml", "public", "--locale", "es"][..], &host].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
+    for line in ["latimer -c other.toml build --max-chars", "latimer -c other.toml publish netlify"] {
+        assert!(text.contains(line), "{text}");
+    }
+    let ran = init(
+        folder.path(),
+        &[&["-c", "a $(b).toml", "public", "--locale", "es"][..], &host[..3], &["gitlab"]].concat(),
+    );
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("\"a $(b).toml\" cannot stand in a file for CI"), "{}", ran.stderr);
+    assert!(!folder.path().join("bakery/a $(b).toml").exists(), "nothing is written");
+    let source = "http://ana:secret@127.0.0.1:9/";
+    let ran = init(folder.path(), &["-c", "web.toml", source, "--host", "netlify", "--ci", "gitlab"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = fs::read_to_string(folder.path().join("bakery/.gitlab-ci.yml")).unwrap();
+    assert!(text.contains("Reads http://127.0.0.1:9/.") && !text.contains("secret"), "{text}");
+}

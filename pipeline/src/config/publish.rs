@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use url::Url;
@@ -110,6 +110,8 @@ pub(super) fn read_all(
 
 /// The table of a target that is published to once: the files themselves in a folder, or a bucket.
 pub(super) fn table_of(to: &str, host: &str, site: Option<&str>) -> String {
+    // One place, one name.
+    let to = Some(to.trim_end_matches('/')).filter(|to| !to.is_empty()).unwrap_or(to);
     let name = blake3::hash(to.as_bytes()).to_hex();
     let name = name.get(..12).unwrap_or_default();
     // What JSON writes in quotes, TOML reads.
@@ -147,9 +149,21 @@ fn clash(
         .or_else(|| other.map(|other| format!("that of {}", other.name)))
 }
 
-/// A path from the root of the disk.
+/// A path from the root of the disk, without links as far as it exists, and without `..`.
 fn whole(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let there = path.ancestors().find_map(|there| Some((there, std::fs::canonicalize(there).ok()?)));
+    let (mut whole, rest) = match there {
+        Some((there, real)) => (real, path.strip_prefix(there).unwrap_or(&path)),
+        None => (PathBuf::new(), path.as_path()),
+    };
+    for part in rest.components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            part => whole.push(part),
+        }
+    }
+    whole
 }
 
 fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {

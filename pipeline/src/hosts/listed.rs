@@ -51,7 +51,9 @@ pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<S
     let mut found: Vec<String> = lines.iter().filter(from_or_to).map(|line| line.from.clone()).collect();
     if host == Host::Netlify {
         let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone);
-        found.extend(gone.map(|rule| rule.from.clone()).filter(|from| spelled(host, from).is_none()));
+        let homes = facts.root.spots.iter().map(|spot| format!("{}/", spot.prefix));
+        let others = gone.map(|rule| rule.from.clone()).chain(homes);
+        found.extend(others.filter(|from| spelled(host, from).is_none()));
     }
     if matches!(host, Host::Netlify | Host::CloudflarePages | Host::Firebase) {
         found.extend(facts.special_at_home().map(|special| special.address).filter(|at| is_wild(at)));

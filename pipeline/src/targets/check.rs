@@ -6,7 +6,7 @@ use super::error::TargetError;
 use super::folder::{self, Folder};
 use super::place::{Place, blocking};
 use super::plan::is_rule;
-use super::wanted::What;
+use super::wanted::{Item, What};
 use super::ways::ledger;
 use super::work::Publishing;
 use crate::config::{FolderLayout, PublishTo};
@@ -30,6 +30,16 @@ impl Publishing<'_> {
                     let path = folder.join(name);
                     if tokio::fs::read(&path).await.is_ok_and(|there| there != text[..]) {
                         return Err(TargetError::Foreign { path, what: "rules" });
+                    }
+                }
+                if record.objects.is_empty() && unknown.is_empty() && !self.options.verify {
+                    let there = Place::Folder(Folder::at(folder)).list().await?;
+                    let is_other = |(name, item): (&String, &Item)| {
+                        there.get(name).is_some_and(|hash| hash.as_ref() != Some(&item.hash))
+                    };
+                    if self.wanted.items.iter().any(is_other) {
+                        let what = "other files of the same names (which --verify replaces)";
+                        return Err(TargetError::Foreign { path: folder.clone(), what });
                     }
                 }
                 Ok(())

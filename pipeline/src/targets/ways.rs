@@ -27,7 +27,9 @@ impl Publishing<'_> {
             }
             PublishTo::Bucket { url, options, invalidate, .. } => {
                 let place = Place::Bucket(Outside::open(url, options, self.options.patience)?);
-                let there = self.in_place(&place, record, plan, &names).await?;
+                // What was sent before somebody was cut off has to be told, too: all of it is sent again then.
+                let noted = if invalidate.is_some() { &BTreeSet::new() } else { &names };
+                let there = self.in_place(&place, record, plan, noted).await?;
                 if let Some(distribution) = invalidate.as_ref().filter(|_| !names.is_empty()) {
                     // Where this fails, the next publishing knows of nothing that was sent, and does all of it again.
                     self.store.note(&names, &BTreeMap::new()).await?;

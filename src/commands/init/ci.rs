@@ -29,13 +29,14 @@ pub(super) struct Job<'a> {
     pub(super) is_crawled: bool,
     /// The folder of latimer.toml in the repository; empty for the repository itself.
     pub(super) folder: String,
+    /// How the program is called: with the configuration, where that has another name.
+    pub(super) program: String,
     /// Files and folders that are kept between jobs, beside latimer.toml.
     pub(super) kept: Vec<String>,
 }
 
 /// The variable that says where the sources of Latimer are.
 pub(super) const SOURCES: &str = "LATIMER_REPOSITORY";
-const BUILD: &str = "latimer build --max-chars 50000 || test $? -eq 6";
 const WHY: [&str; 4] = [
     "What is in translations/ and memory/ of the repository costs nothing. An engine, where latimer.toml names one, gets at",
     "most so many characters; its key is a variable of the environment. To fail instead when a text has no translation yet:",
@@ -77,12 +78,20 @@ impl Job<'_> {
         }
     }
 
+    /// The line that builds.
+    fn building(&self) -> String {
+        format!("{} build --max-chars 50000 || test $? -eq 6", self.program)
+    }
+
     /// The lines that publish, for one shell. A folder that a service takes as a whole may have been lost with the cache.
     fn publishing(&self) -> Vec<String> {
         let host = self.recipe.host;
         let verify = if Recipe::artifact(host).is_some() { " --verify" } else { "" };
         let before = self.recipe.before.iter().map(|line| (*line).to_owned());
-        before.chain([format!("latimer publish {host}{verify}")]).chain(self.recipe.after.iter().cloned()).collect()
+        before
+            .chain([format!("{} publish {host}{verify}", self.program)])
+            .chain(self.recipe.after.iter().cloned())
+            .collect()
     }
 }
 
@@ -112,7 +121,7 @@ fn github(job: &Job<'_>) -> String {
         folder => format!("    defaults:\n      run:\n        working-directory: {folder}\n"),
     };
     format!(
-        "{first}name: Latimer\non:\n  push:\n  workflow_dispatch:\n{schedule}concurrency: latimer\npermissions:\n  contents: read\n{rights}\
+        "{first}name: Latimer\non:\n  push:\n  workflow_dispatch:\n{schedule}concurrency: latimer-${{{{ github.ref }}}}\npermissions:\n  contents: read\n{rights}\
          jobs:\n  publish:\n    if: {scheduled}github.ref_name == github.event.repository.default_branch\n    \
          runs-on: ubuntu-latest\n{place}{inside}    steps:\n      - uses: actions/checkout@v4\n{steps}{publish}{end}",
         first = first(job, Service::Github),
@@ -136,7 +145,8 @@ fn github_steps(job: &Job<'_>) -> String {
          run: cargo install --locked --git \"${SOURCES}\" latimer\n        env:\n          \
          {SOURCES}: ${{{{ vars.{SOURCES} }}}}\n{kept}      - uses: actions/cache@v4\n        with:\n          path: |\n{paths}          \
          key: latimer-site-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}\n          restore-keys: latimer-site-\n\
-         {why}      - run: {BUILD}\n",
+         {why}      - run: {build}\n",
+        build = job.building(),
         what = comments(6, [what]),
         program =
             comments(6, [format!("The program, compiled once. The variable {SOURCES} says where its sources are.")]),
@@ -228,7 +238,7 @@ fn gitlab_script(job: &Job<'_>) -> String {
         comments(4, [what]),
         indented(4, making.iter().map(|line| format!("- {line}"))),
         comments(4, WHY),
-        indented(4, [format!("- {BUILD}")]),
+        indented(4, [format!("- {}", job.building())]),
         indented(4, job.publishing().iter().map(|line| format!("- {line}"))),
     )
 }

@@ -16,6 +16,20 @@ pub(super) fn create(path: &Path, text: &str, is_there: impl FnOnce() -> Failure
     }
 }
 
+/// Puts a text in the place of a file: wholly, or not at all.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let replaced = std::fs::canonicalize(path).and_then(|path| {
+        let mut draft = path.clone().into_os_string();
+        draft.push(".new");
+        let draft = PathBuf::from(draft);
+        let mut file = std::fs::File::create(&draft)?;
+        file.set_permissions(std::fs::metadata(&path)?.permissions())?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        written.and_then(|()| std::fs::rename(&draft, &path)).inspect_err(|_| drop(std::fs::remove_file(&draft)))
+    });
+    replaced.map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))
+}
+
 /// The whole path of the folder that holds a file.
 pub(super) fn folder_of(path: &Path) -> std::io::Result<PathBuf> {
     std::fs::canonicalize(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))

@@ -64,7 +64,7 @@ impl Written {
         let recipe = Recipe::of(host, service.is_some(), &names);
         let folder =
             folder_of(path).map_err(|error| Failure::failed(format!("cannot look at {}: {error}", path.display())))?;
-        let ci = service.map(|service| planned(service, file, &recipe, site, &config, &folder)).transpose()?;
+        let ci = service.map(|service| planned(service, file, &recipe, site, &config, (path, &folder))).transpose()?;
         Ok(Self { recipe, ci })
     }
 
@@ -116,7 +116,7 @@ fn planned(
     recipe: &Recipe,
     site: &SiteConfig,
     config: &Config,
-    folder: &Path,
+    (configuration, folder): (&Path, &Path),
 ) -> Result<(Service, PathBuf, String), Failure> {
     if recipe.host == Host::GithubPages && service != Service::Github
         || recipe.host == Host::GitlabPages && service != Service::Gitlab
@@ -130,7 +130,7 @@ fn planned(
         return Err(taken(service, &path));
     }
     let (source, is_crawled, generator) = match &site.source {
-        Source::Web(url) => (url.to_string(), true, None),
+        Source::Web(url) => (without_secrets(url), true, None),
         Source::Folder(source) => {
             let found = Findings::of_folder(source).ok().and_then(|findings| findings.generator);
             let generator = GENERATORS.iter().find(|generator| Some(generator.name) == found);
@@ -138,8 +138,26 @@ fn planned(
         }
     };
     let inside = folder.strip_prefix(&root).unwrap_or(Path::new("")).display().to_string();
-    let job = Job { recipe, generator, source, is_crawled, folder: inside, kept: kept(config, folder) };
+    let name = configuration.file_name().unwrap_or_default().to_string_lossy();
+    let program = if name == "latimer.toml" { "latimer".to_owned() } else { format!("latimer -c {name}") };
+    let job = Job { recipe, generator, source, is_crawled, folder: inside, program, kept: kept(config, folder) };
+    // A shell and a YAML reader go by some characters.
+    let is_plain = |text: &&str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | '-' | '~'));
+    let mut paths = job.kept.iter().map(String::as_str).chain([job.folder.as_str(), &name]);
+    if let Some(path) = paths.find(|path| !is_plain(path)) {
+        return Err(Failure::usage(format!(
+            "{path:?} cannot stand in a file for CI: rename it, so that it has letters, digits, dots, dashes and underscores alone"
+        )));
+    }
     Ok((service, path, service.write(&job)))
+}
+
+/// An address without what only its owner may know.
+fn without_secrets(url: &Url) -> String {
+    let mut url = url.clone();
+    // Addresses that are crawled have a host, and so a place for both.
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    url.to_string()
 }
 
 /// What is kept between jobs: the store and the state, and where folders for programs are made.

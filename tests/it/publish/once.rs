@@ -34,3 +34,32 @@ fn a_place_without_a_table_is_checked_like_one_with_a_table() {
     publish(&site, &["live", "--to", "out"]).failed(2, &["cannot be used with"]);
     assert!(!site.path("out").exists());
 }
+
+#[test]
+fn no_spelling_of_a_place_leads_past_the_check() {
+    let site = site(URL, "");
+    site.build(&[], 0);
+    std::os::unix::fs::symlink("source", site.path("link")).unwrap();
+    let before = site.read("source/index.html");
+    for to in ["link", "link/inner", "nowhere/../source", "nowhere/../nowhere/../dist"] {
+        publish(&site, &["--to", to]).failed(2, &["lie in one another"]);
+    }
+    assert_eq!(site.read("source/index.html"), before);
+    let sent = |to: &[&str]| published(&site, &[to, &["--target", "cloudflare-pages"]].concat())["sent"].clone();
+    assert_eq!(sent(&["--to", "out"]), sent(&["--to", "fresh/"]));
+    assert_eq!(sent(&["--to", "out/"]), 0, "the same place");
+}
+
+#[test]
+fn files_of_others_stay_until_somebody_says_otherwise() {
+    let site = site(URL, "");
+    site.build(&[], 0);
+    site.write("out/index.html", "theirs");
+    let said = ["other files of the same names (which --verify replaces)"];
+    let to = ["--to", "out", "--target", "cloudflare-pages"];
+    publish(&site, &[&to[..], &["--dry-run"]].concat()).failed(1, &said);
+    publish(&site, &to).failed(1, &said);
+    assert_eq!(site.read("out/index.html"), "theirs");
+    published(&site, &[&to[..], &["--verify"]].concat());
+    assert_ne!(site.read("out/index.html"), "theirs");
+}
