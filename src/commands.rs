@@ -13,6 +13,7 @@ mod locale;
 mod man;
 mod models;
 mod ordered;
+mod place;
 mod plan;
 mod preview;
 mod publish;
@@ -23,6 +24,7 @@ mod state;
 mod summary;
 mod token;
 mod watch;
+mod webhooks;
 mod work;
 
 use clap::Subcommand;
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     Locale(locale::Arguments),
     /// Lists, takes and drops texts that readers' browsers told of.
     Reports(reports::Arguments),
+    /// Lists, adds, removes and tries endpoints that are told of what happens to a site.
+    Webhooks(webhooks::Arguments),
     /// Localizes one page of any address, without publishing it.
     Preview(preview::Arguments),
     /// Shows the next digests.
@@ -82,7 +86,8 @@ impl Command {
     pub(crate) fn run(self, options: &Options, command_line: clap::Command) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
             return Err(Failure::usage(format!(
-                "--server goes with `build`, `plan`, `locale`, `reports`, `explain`, `export` and `digest show`; {name}"
+                "--server goes with `build`, `plan`, `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`; \
+                 {name}"
             )));
         }
         match self {
@@ -96,6 +101,7 @@ impl Command {
             Self::Explain(arguments) => explain::run(&arguments, options),
             Self::Locale(arguments) => locale::run(&arguments, options),
             Self::Reports(arguments) => reports::run(&arguments, options),
+            Self::Webhooks(arguments) => webhooks::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
@@ -117,6 +123,7 @@ impl Command {
             | Self::Plan(_)
             | Self::Locale(_)
             | Self::Reports(_)
+            | Self::Webhooks(_)
             | Self::Digest(_)
             | Self::Explain(_)
             | Self::Export(_) => None,

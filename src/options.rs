@@ -24,7 +24,7 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Lets the server at this address do it, over its API, with the token in LATIMER_TOKEN: for `build`, `plan`,
-    /// `locale`, `reports`, `explain`, `export` and `digest show`, while a server has the state.
+    /// `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`, while a server has the state.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<Url>,
     /// Prints no progress.

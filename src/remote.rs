@@ -89,6 +89,11 @@ impl Remote {
         self.call(Method::POST, path, None).await
     }
 
+    /// Removes something.
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), Failure> {
+        self.call(Method::DELETE, path, None).await.map(drop)
+    }
+
     /// Follows a run to its end; gives it as it ended.
     pub(crate) async fn follow(&self, run: &str, progress: &Progress) -> Result<Value, Failure> {
         loop {
@@ -133,7 +138,7 @@ impl Remote {
             }
             let text = response.text().await.map_err(|error| unreachable_server(&self.base, &error))?;
             let value: Value = serde_json::from_str(&text).unwrap_or_default();
-            return if status.is_success() && value.is_object() {
+            return if status.is_success() && (value.is_object() || status == StatusCode::NO_CONTENT) {
                 Ok(Answer { value, location })
             } else {
                 Err(refused(&self.base, status, &value))

@@ -1,5 +1,5 @@
 //! Work in the background, and whose turn it is: runs of sites, previews, reports of
-//! readers, and the places of those who follow them.
+//! readers, messages to endpoints, and the places of those who follow them.
 
 pub(crate) mod preview_page;
 pub(crate) mod previews;
@@ -7,3 +7,4 @@ pub(crate) mod reports;
 pub(crate) mod runs;
 pub(crate) mod streams;
 pub(crate) mod turns;
+pub(crate) mod webhooks;

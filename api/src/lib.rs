@@ -20,7 +20,7 @@ mod settings;
 
 pub use app::{Api, App};
 pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
-pub use control::operations::scopes;
+pub use control::operations::{scopes, shown_delivery, shown_webhook};
 pub use http::body::Body;
 pub use public::locate::{AddressError, Located, at_source};
 pub use public::sites::unserved as unserved_sites;

@@ -47,6 +47,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         api.jobs().start(&app.served, &app.metrics, &mut workers).map_err(std::io::Error::other)?;
         workers.spawn(integrity::watch(Arc::clone(&app.served), Arc::clone(&app.integrity)));
         api.start_previews(&app.metrics, &mut workers)?;
+        api.webhooks().start(&app.served, &mut workers);
     }
     let closing = Arc::clone(&app);
     let shutdown = async move {

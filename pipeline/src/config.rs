@@ -34,6 +34,7 @@ mod store;
 mod switcher;
 mod url_pattern;
 mod web_address;
+mod webhooks;
 
 pub use crate::publish::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
@@ -56,6 +57,7 @@ pub use site::{Payer, SiteConfig, Source};
 pub use store::{Objects, StoreConfig};
 pub use switcher::{Placement, Switcher, SwitcherTemplate};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
+pub use webhooks::WebhooksConfig;
 
 #[cfg(test)]
 mod tests;

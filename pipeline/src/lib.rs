@@ -34,6 +34,8 @@ pub mod exchange;
 
 pub mod crawl;
 
+pub mod webhooks;
+
 pub mod store;
 
 pub mod publish;

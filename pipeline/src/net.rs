@@ -12,6 +12,7 @@ mod download;
 mod fetch;
 mod fetch_error;
 mod gate;
+mod post;
 mod retry;
 
 pub(crate) use address::{Guard, GuardedResolver};
@@ -23,4 +24,5 @@ pub(crate) use decode::Decoder;
 pub use download::download;
 pub use fetch::{FetchOptions, Fetcher};
 pub use fetch_error::FetchError;
+pub(crate) use post::{PostOptions, Poster};
 pub(crate) use retry::retry_after;

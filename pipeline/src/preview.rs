@@ -20,7 +20,7 @@ mod wanted;
 pub use fault::PreviewFault;
 pub use localize::{AS_XML, Stages, WITHOUT_SCRIPTS};
 pub use previewer::Previewer;
-pub use source::host_of;
+pub use source::{host_of, own_site};
 pub use wanted::Wanted;
 
 #[cfg(test)]

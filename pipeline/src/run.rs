@@ -43,6 +43,7 @@ mod search;
 mod sources;
 mod sweeping;
 mod targets;
+mod told;
 mod translate;
 mod version;
 
@@ -69,4 +70,5 @@ pub use report::{
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;
 pub(crate) use targets::Target;
+pub use told::tell_deployments;
 pub(crate) use translate::{Texts, settle_without_engine};

@@ -34,6 +34,7 @@ mod subscriptions;
 mod summaries;
 mod switches;
 mod tables;
+mod webhooks;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
@@ -55,6 +56,9 @@ pub use state::State;
 pub use subscriptions::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
+pub use webhooks::{
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Stopped, WebhookRecord, WebhookSettings,
+};
 
 #[cfg(test)]
 mod tests;

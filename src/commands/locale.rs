@@ -8,6 +8,7 @@ use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{self, Objects};
 use pipeline::run::{RunError, Step, Stores};
 use pipeline::store::{RunKind, State};
+use pipeline::webhooks::LocaleSwitched;
 
 use super::{ordered, summary, work};
 use crate::exit::{ExitCode, Failure};
@@ -99,7 +100,8 @@ async fn turn_in_stores(
     let known = known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
     let turned = publish::turn_switch(objects, &site.id, locale, on.into(), &known).await;
     turned.map_err(|error| failed(&error))?;
-    state.turn_switch(&site.id, locale, on, None, work::now()).map_err(|error| failed(&error))?;
+    let event = LocaleSwitched::new(locale, on, LocaleSwitched::COMMAND_LINE);
+    state.turn_switch(&site.id, locale, on, None, Some(event), work::now()).map_err(|error| failed(&error))?;
     Ok(())
 }
 

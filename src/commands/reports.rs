@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand};
 use pipeline::counted::counted;
 use pipeline::model::SiteId;
-use pipeline::store::{ReportRecord, ReportStanding, State, StoreError};
+use pipeline::store::{ReportRecord, ReportStanding};
 use serde_json::{Value, json};
 
-use super::{ordered, work};
+use super::place::{Place, failed};
+use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
-use crate::remote::Remote;
 
 /// The arguments of `latimer reports`.
 #[derive(Debug, Args)]
@@ -45,19 +45,13 @@ struct Texts {
     all: bool,
 }
 
-/// Where the texts lie.
-enum Place {
-    Here(State, SiteId),
-    There(Remote, String),
-}
-
 /// Most texts of one request.
 const AT_ONCE: usize = 2_000;
 
 /// Lists, takes or drops.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     work::until_interrupted(async {
-        let place = Place::of(arguments, options).await?;
+        let place = Place::of(arguments.site.as_ref(), options).await?;
         match &arguments.action {
             Action::List => list(&place.list().await?, options),
             Action::Take(texts) => settle(&place, texts, ReportStanding::Taken, options).await,
@@ -123,21 +117,6 @@ async fn settle(
 }
 
 impl Place {
-    async fn of(arguments: &Arguments, options: &Options) -> Result<Self, Failure> {
-        if let Some(server) = &options.server {
-            let remote = Remote::at(server)?;
-            let site = match &arguments.site {
-                Some(site) => site.to_string(),
-                None => ordered::only_site(&remote).await?,
-            };
-            return Ok(Self::There(remote, site));
-        }
-        let config = options.config()?;
-        let site = work::site(&config, arguments.site.as_ref())?;
-        let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-        Ok(Self::Here(state, site.id.clone()))
-    }
-
     /// The texts as the API lists them, without their times.
     async fn list(&self) -> Result<Vec<Value>, Failure> {
         match self {
@@ -172,8 +151,4 @@ impl Place {
             }
         }
     }
-}
-
-fn failed(error: StoreError) -> Failure {
-    Failure::failed(work::chain(&error))
 }

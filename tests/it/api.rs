@@ -292,6 +292,13 @@ mod needs_curl {
         let run = runs["items"][0]["runId"].as_str().unwrap();
         let deployments = server.call("GET", "/api/sites/bakery/deployments", &token, "").json;
         let deployment = deployments["items"][0]["deploymentId"].as_str().unwrap();
+        let hooks = "/api/sites/bakery/webhooks";
+        let added = server.call("POST", hooks, &token, r#"{"url":"https://latimer.invalid/"}"#).json;
+        let webhook = added["webhookId"].as_str().unwrap();
+        // Nothing is there, which the answer says.
+        let tried = server.call("POST", &format!("{hooks}/{webhook}/test"), &token, "").json;
+        assert_eq!((&tried["status"], &tried["attempts"][0]["error"]), (&json!("failed"), &json!("dns_failed")));
+        let delivery = tried["deliveryId"].as_str().unwrap();
         let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
         let document = server.call("GET", "/api/openapi.json", "", "").json;
@@ -309,7 +316,8 @@ mod needs_curl {
             }
             let line = line.replacen("curl ", "curl -sS --fail-with-body ", 1);
             let known = format!(
-                "TOKEN={token} RUN={run} DEPLOYMENT={deployment} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch}"
+                "TOKEN={token} RUN={run} DEPLOYMENT={deployment} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch} \
+                 WEBHOOK={webhook} DELIVERY={delivery}"
             );
             let script = format!("{known}\n{line}");
             let output = api::shell(site.folder(), &script, &server.address);

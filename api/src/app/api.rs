@@ -21,6 +21,7 @@ use crate::jobs::reports::Reports;
 use crate::jobs::runs::Jobs;
 use crate::jobs::streams::Streams;
 use crate::jobs::turns::Turns;
+use crate::jobs::webhooks::Webhooks;
 use crate::public::sites::Sites;
 use crate::settings::{Current, ReloadError, Settings};
 
@@ -30,6 +31,7 @@ pub struct Api {
     pub(crate) settings: Arc<Current>,
     pub(crate) jobs: Arc<Jobs>,
     pub(crate) previews: Arc<Previews>,
+    pub(crate) webhooks: Arc<Webhooks>,
     pub(crate) streams: Arc<Streams>,
     /// Where whole sites are read while somebody waits for the answer: one at a time.
     pub(crate) readings: Arc<Turns>,
@@ -73,6 +75,7 @@ impl Api {
         Self {
             settings: Arc::new(Current::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
+            webhooks: Arc::new(Webhooks::new(config, stores.clone(), Arc::clone(&sites))),
             streams: Arc::new(Streams::new(open_streams)),
             readings: Arc::new(Turns::new(1)),
             meter: options.meter.clone(),
@@ -116,6 +119,7 @@ impl Api {
         self.set_limits(&config.api.limits);
         self.jobs.adopt(config);
         self.previews.previewer.adopt(config);
+        self.webhooks.adopt(config);
         self.jobs.hire();
         Ok(trouble)
     }
@@ -147,6 +151,10 @@ impl Api {
 
     pub(crate) fn jobs(&self) -> &Arc<Jobs> {
         &self.jobs
+    }
+
+    pub(crate) fn webhooks(&self) -> &Arc<Webhooks> {
+        &self.webhooks
     }
 
     pub(crate) fn previews(&self) -> &Arc<Previews> {

@@ -42,6 +42,14 @@ pub(crate) fn schema_of_answer<T: JsonSchema>() -> Schema {
     schema::<T>(SchemaSettings::for_serialize)
 }
 
+/// The schema of a message, with all that it has inside.
+pub(crate) fn schema_of_message<T: JsonSchema>() -> Schema {
+    schema::<T>(|mut settings| {
+        settings.inline_subschemas = true;
+        settings.for_serialize()
+    })
+}
+
 fn schema<T: JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
     let mut schema = contract(settings).into_generator().into_root_schema_for::<T>();

@@ -15,6 +15,8 @@ pub(crate) struct Called<'a> {
     pub(crate) preview: Option<&'a str>,
     pub(crate) deployment: Option<&'a str>,
     pub(crate) target: Option<&'a str>,
+    pub(crate) webhook: Option<&'a str>,
+    pub(crate) delivery: Option<&'a str>,
 }
 
 impl<'a> Called<'a> {
@@ -36,8 +38,17 @@ impl<'a> Called<'a> {
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
-        let mut called =
-            Self { line, site: None, locale: None, run: None, preview: None, deployment: None, target: None };
+        let mut called = Self {
+            line,
+            site: None,
+            locale: None,
+            run: None,
+            preview: None,
+            deployment: None,
+            target: None,
+            webhook: None,
+            delivery: None,
+        };
         let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
@@ -48,6 +59,8 @@ impl<'a> Called<'a> {
                 (Some("{previewId}"), Some(preview)) => called.preview = Some(preview),
                 (Some("{deploymentId}"), Some(deployment)) => called.deployment = Some(deployment),
                 (Some("{target}"), Some(target)) => called.target = Some(target),
+                (Some("{webhookId}"), Some(webhook)) => called.webhook = Some(webhook),
+                (Some("{deliveryId}"), Some(delivery)) => called.delivery = Some(delivery),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }

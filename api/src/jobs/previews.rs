@@ -6,6 +6,8 @@
 
 mod work;
 
+pub(crate) use work::open_sites;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -109,7 +111,7 @@ impl Previews {
         let desk = Arc::clone(self);
         // Whoever ordered it may go away meanwhile; it is given on or taken off the list all the same.
         let keep = move || {
-            let kept = desk.stores.state.put_preview(&preview);
+            let kept = desk.stores.state.put_preview(&preview, now());
             if desk.ordered.fetch_add(1, Ordering::Relaxed) >= SWEEP_ORDERS {
                 desk.ordered.store(0, Ordering::Relaxed);
                 desk.sweeping.notify_one();

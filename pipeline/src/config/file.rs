@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::engine::Engines;
 use super::reader::Reader;
+use super::webhooks::{self, WebhooksConfig};
 use super::{ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig, StoreConfig};
 use super::{api, engine, log, preview, publish, site, store};
 use crate::model::SiteId;
@@ -21,6 +22,8 @@ pub struct Config {
     pub publish: Vec<PublishConfig>,
     /// How pages are previewed.
     pub preview: PreviewConfig,
+    /// How endpoints are told.
+    pub webhooks: WebhooksConfig,
     /// The HTTP server.
     pub api: ApiConfig,
     /// What is written to standard error.
@@ -47,6 +50,7 @@ impl Config {
             sites,
             store,
             preview: preview::read(&root, &engines)?,
+            webhooks: webhooks::read(&root)?,
             api: api::read(&root, &engines)?,
             log: log::read(&root)?,
             engines,

@@ -20,7 +20,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "publish", "preview", "api", "log"],
+    known: &["site", "engine", "store", "publish", "preview", "webhooks", "api", "log"],
     later: &["notify"],
     open: false,
 };
@@ -164,6 +164,8 @@ pub(super) const PREVIEW: Keys = Keys {
     open: false,
 };
 
+pub(super) const WEBHOOKS: Keys = Keys { table: "[webhooks]", known: &["allow_private"], later: &[], open: false };
+
 pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
 
 pub(super) const API: Keys = Keys {
@@ -218,7 +220,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 17] = [
+pub(super) const CLOSED: [&Keys; 18] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -231,6 +233,7 @@ pub(super) const CLOSED: [&Keys; 17] = [
     &STORE,
     &PUBLISH,
     &PREVIEW,
+    &WEBHOOKS,
     &LOG,
     &API,
     &CALLER_SITES,

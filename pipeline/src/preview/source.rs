@@ -50,6 +50,16 @@ enum Place {
     Address(Url),
 }
 
+/// The site of these whose page an address is, by what can be told without asking anybody.
+pub fn own_site<'s>(sites: &'s [Arc<SiteConfig>], address: &str) -> Option<&'s SiteConfig> {
+    let url = Url::parse(address).ok()?;
+    own(sites, &url).map(|(site, _)| site.as_ref())
+}
+
+fn own<'s>(sites: &'s [Arc<SiteConfig>], url: &Url) -> Option<(&'s Arc<SiteConfig>, Place)> {
+    sites.iter().filter(|site| site.enabled).find_map(|site| Some((site, place_on(site, url)?)))
+}
+
 impl Previewer {
     /// Finds a page by its address; a page of one of these sites is read from the site's source.
     pub(super) async fn find(&self, sites: &[Arc<SiteConfig>], address: &str) -> Result<Found, PreviewFault> {
@@ -57,8 +67,7 @@ impl Previewer {
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return Err(fault(PreviewCode::InvalidUrl, "it is no http: or https: address, or it holds a password"));
         }
-        let own = sites.iter().filter(|site| site.enabled).find_map(|site| Some((site, place_on(site, &url)?)));
-        let (url, site) = match own {
+        let (url, site) = match own(sites, &url) {
             Some((site, Place::File(folder, path))) => return read(site, folder, path, url).await,
             Some((site, Place::Address(url))) => (url, Some(site)),
             None => (url, None),

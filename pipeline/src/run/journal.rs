@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::build::build;
-use super::clock::now;
+use super::clock::{month, now};
 use super::context::blocking;
 use super::error::RunError;
 use super::memory::Memory;
@@ -21,6 +21,7 @@ use crate::store::{
     RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
 use crate::targets::{self, PublishOptions, TargetError};
+use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Performed {
     /// What the build said.
     pub outcome: Result<Report, RunError>,
     locales: BTreeMap<Locale, LocaleLeft>,
+    /// What else its end is to the endpoints of the site.
+    events: Vec<Event>,
 }
 
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
@@ -67,7 +70,7 @@ pub async fn perform(
     let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
-    let mut locales = BTreeMap::new();
+    let (mut locales, mut events) = (BTreeMap::new(), Vec::new());
     match &mut outcome {
         Ok(report) => {
             report.run_id = Some(run.id);
@@ -82,6 +85,7 @@ pub async fn perform(
                 (locale.locale.clone(), LocaleLeft { run: left(&run, report, locale), pages })
             };
             locales = report.locales.iter().map(&mut of).collect();
+            events = report.locales.iter().filter_map(|locale| to_review(&run, locale)).collect();
         }
         Err(error) => {
             run.status = RunStatus::Failed;
@@ -89,8 +93,11 @@ pub async fn perform(
             run.failures.push(failure(error));
         }
     }
+    if run.outcome == Some(RunOutcome::OverBudget) {
+        events.push(over_budget(site, stores, &run).await);
+    }
     run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
-    Performed { run, outcome, locales }
+    Performed { run, outcome, locales, events }
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
@@ -129,7 +136,7 @@ pub async fn deliver(
             Err(error)
         }
     };
-    Performed { run, outcome, locales: BTreeMap::new() }
+    Performed { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
 }
 
 /// A run that only counted.
@@ -162,7 +169,7 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
             Err(error)
         }
     };
-    Performed { run, outcome, locales: BTreeMap::new() }
+    Performed { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
 }
 
 impl From<&PlanReport> for Planned {
@@ -198,7 +205,7 @@ impl Performed {
     /// # Errors
     /// The [`RunError`] of the build, or that of the database.
     pub async fn record(self, stores: &Stores, site: &SiteId) -> Result<Report, RunError> {
-        finish(stores, site, self.run, self.locales).await?;
+        finish(stores, site, self.run, self.locales, self.events).await?;
         self.outcome
     }
 }
@@ -227,7 +234,7 @@ pub async fn stopped(
     run.finished = Some(now());
     run.failures.extend(failure);
     write_paid(stores, site).await;
-    finish(stores, site, run.clone(), BTreeMap::new()).await?;
+    finish(stores, site, run.clone(), BTreeMap::new(), Vec::new()).await?;
     Ok(run)
 }
 
@@ -245,9 +252,10 @@ async fn finish(
     site: &SiteId,
     run: RunRecord,
     locales: BTreeMap<Locale, LocaleLeft>,
+    events: Vec<Event>,
 ) -> Result<(), RunError> {
     let (state, site) = (stores.state.clone(), site.clone());
-    let kept: Result<(), StoreError> = blocking(move || state.finish_run(&site, &run, &locales)).await?;
+    let kept: Result<(), StoreError> = blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
     Ok(kept?)
 }
 
@@ -357,6 +365,20 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         characters_sent: locale.characters_sent,
         failures: number(locale.refused.len() + report.failures.len()),
     }
+}
+
+/// What a run left to review in a locale.
+fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
+    let machine = locale.engines.values().sum();
+    ReviewNeeded::of(run.id.to_string(), &locale.locale, number(locale.outdated), machine).map(Event::ReviewNeeded)
+}
+
+/// That a run would have cost more than it may.
+async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Event {
+    let (state, id) = (stores.state.clone(), site.id.clone());
+    let spent = blocking(move || state.spent(&id, &month())).await.ok().and_then(Result::ok).unwrap_or_default();
+    let (limit, run_id) = (site.max_chars_per_month, run.id.to_string());
+    Event::BudgetExceeded(BudgetExceeded { month: month(), limit, spent, run_id })
 }
 
 /// What callers of the API read of a refusal: why an engine failed may name programs, files and hosts of ours.

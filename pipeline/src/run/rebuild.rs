@@ -106,7 +106,7 @@ impl Rebuilt {
     async fn turn(&mut self, stores: &Stores, locale: Locale, switch: Switch, now: u64) -> Result<(), RunError> {
         self.off.extend((switch == Switch::Off).then(|| locale.clone()));
         let (state, site) = (stores.state.clone(), self.site.clone());
-        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, now)).await??;
+        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, None, now)).await??;
         Ok(())
     }
 }

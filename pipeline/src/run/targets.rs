@@ -9,6 +9,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::model::Locale;
 use crate::publish::{self, Published, Switch, Switches};
+use crate::webhooks::LocaleSwitched;
 
 /// The configured locales in a build.
 #[derive(Clone, Debug)]
@@ -61,7 +62,8 @@ impl Build<'_> {
                 // Turned by somebody with another state.
                 let enabled = switch == Switch::On;
                 if known.get(locale).is_none_or(|record| record.enabled != enabled) {
-                    state.turn_switch(&id, locale, enabled, None, now())?;
+                    let event = LocaleSwitched::new(locale, enabled, LocaleSwitched::ELSEWHERE);
+                    state.turn_switch(&id, locale, enabled, None, Some(event), now())?;
                 }
             }
             state.switches(&id)

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable};
+use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::tables::PREVIEWS;
 use super::{State, StoreError};
-use crate::model::{Locale, PreviewId};
+use crate::model::{Locale, PreviewId, SiteId};
+use crate::webhooks::{Event, PreviewEnded};
 
 /// How often a preview that is cut off is begun again.
 const MOST_ATTEMPTS: u32 = 3;
@@ -35,6 +37,9 @@ pub struct PreviewRecord {
     /// Who ordered it without a token: a hash of the address that nothing but the server of then could make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stranger: Option<String>,
+    /// The site whose page it is, if whoever ordered it may see that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<SiteId>,
     /// Where whoever ordered it may be told later.
     pub email: Option<String>,
     /// The language in which they want to be told.
@@ -121,6 +126,23 @@ impl PreviewRecord {
         matches!(self.status, PreviewStatus::Ready | PreviewStatus::Failed)
     }
 
+    /// What its end is to the endpoints of its site; nothing while it is not over.
+    fn told(&self) -> Option<Event> {
+        let preview_id = self.id.to_string();
+        match self.status {
+            PreviewStatus::Pending | PreviewStatus::Processing => None,
+            PreviewStatus::Ready => {
+                let preview_url = Some(format!("/_preview/{preview_id}"));
+                Some(Event::PreviewReady(PreviewEnded { preview_id, preview_url, error_code: None }))
+            }
+            PreviewStatus::Failed => {
+                let code = serde_json::to_value(self.failure).unwrap_or_default();
+                let error_code = code.as_str().map(str::to_owned);
+                Some(Event::PreviewFailed(PreviewEnded { preview_id, preview_url: None, error_code }))
+            }
+        }
+    }
+
     /// Ends it without a page.
     pub fn fail(&mut self, code: PreviewCode) {
         self.status = PreviewStatus::Failed;
@@ -129,13 +151,18 @@ impl PreviewRecord {
 }
 
 impl State {
-    /// Writes down a preview as it is now.
-    pub fn put_preview(&self, preview: &PreviewRecord) -> Result<(), StoreError> {
+    /// Writes down a preview as it is now. Where it is over, the endpoints of the site whose page it is are told.
+    pub fn put_preview(&self, preview: &PreviewRecord, now: u64) -> Result<(), StoreError> {
         self.write("keep a preview in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             table.insert(preview.id.to_string().as_str(), json(preview)?.as_slice())?;
-            Ok(())
+            self.tell_of(transaction, preview, now)
         })
+    }
+
+    fn tell_of(&self, transaction: &WriteTransaction, preview: &PreviewRecord, now: u64) -> Result<(), Fault> {
+        let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else { return Ok(()) };
+        self.outbox.tell(transaction, site, &[event], now)
     }
 
     /// A preview, if it is there or was there lately.
@@ -167,6 +194,7 @@ impl State {
                     waiting.push(preview.clone());
                 }
                 table.insert(preview.id.to_string().as_str(), json(&preview)?.as_slice())?;
+                self.tell_of(transaction, &preview, now)?;
             }
             waiting.sort_by_key(|preview| preview.created);
             Ok(waiting)
@@ -241,6 +269,6 @@ impl State {
     }
 }
 
-fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<PreviewRecord>, super::fault::Fault> {
+fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<PreviewRecord>, Fault> {
     table.iter()?.map(|row| parsed(row?.1.value(), || "a preview".to_owned())).collect()
 }

@@ -5,6 +5,7 @@
 
 mod planned;
 mod record;
+mod told;
 
 pub use planned::{Planned, PlannedEngine, PlannedLocale};
 pub use record::{
@@ -24,6 +25,7 @@ use super::rows::{after, json, of_site, parsed};
 use super::tables::{IDEMPOTENCY, LOCALE_RUNS, RUNS};
 use super::{State, StoreError, pages};
 use crate::model::{Locale, RunId, SiteId};
+use crate::webhooks::Event;
 
 /// Runs of a site that are kept; the oldest finished ones go first.
 const KEPT: usize = 200;
@@ -119,6 +121,7 @@ impl State {
             run.finished = Some(now);
             put(&mut table, site, &run)?;
             forget_oldest(&mut table, site)?;
+            self.outbox.tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
             Ok(Cancelled::Now(Box::new(run)))
         })
     }
@@ -133,12 +136,14 @@ impl State {
         })
     }
 
-    /// Records how a run ended and what it left in each locale; the oldest runs are forgotten.
+    /// Records how a run ended and what it left in each locale; the oldest runs are forgotten. The site's endpoints are told
+    /// of it, and of what else happened in it.
     pub fn finish_run(
         &self,
         site: &SiteId,
         run: &RunRecord,
         locales: &BTreeMap<Locale, LocaleLeft>,
+        events: &[Event],
     ) -> Result<(), StoreError> {
         self.write("finish a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
@@ -155,7 +160,10 @@ impl State {
                 table.insert(key, json(&runs)?.as_slice())?;
                 pages::put(transaction, site, locale, &left.pages)?;
             }
-            Ok(())
+            drop(table);
+            let now = run.finished.unwrap_or_default();
+            self.outbox.tell(transaction, site, &told::ended(run, locales), now)?;
+            self.outbox.tell(transaction, site, events, now)
         })
     }
 
@@ -175,6 +183,7 @@ impl State {
                     run.status = RunStatus::Failed;
                     run.finished = Some(now);
                     run.failures.push(interrupted());
+                    self.outbox.tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
                 }
                 put(&mut table, site, &run)?;
             }

@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::runs::cancel_all;
 use super::tables::SITES;
-use super::{State, StoreError};
+use super::{State, StoreError, webhooks};
 use crate::config::SiteSettings;
 use crate::model::SiteId;
 
@@ -41,10 +41,11 @@ impl State {
         })
     }
 
-    /// Forgets a site's settings and cancels its runs that wait; what runs made stays.
+    /// Forgets a site's settings and endpoints and cancels its runs that wait; what runs made stays.
     pub fn remove_site(&self, site: &SiteId, now: u64) -> Result<(), StoreError> {
         self.write("remove a site from", |transaction| {
             transaction.open_table(SITES)?.remove(site.as_str())?;
+            webhooks::forget_all(transaction, site)?;
             cancel_all(transaction, site, now)
         })
     }

@@ -16,6 +16,7 @@ use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
 use super::tables::{META, PROBE, make_all};
+use super::webhooks::Outbox;
 use super::{StoreError, Trouble, holder, private};
 
 /// The form of the whole file. A file with a newer one is refused.
@@ -32,6 +33,7 @@ pub struct State {
     errors: Errors,
     _held: Option<holder::Note>,
     pub(super) purses: Purses,
+    pub(super) outbox: Outbox,
 }
 
 /// Verbs that failed since the state was opened.
@@ -78,8 +80,8 @@ impl State {
     }
 
     fn of(database: Reopening, path: PathBuf) -> Self {
-        let (errors, purses) = (Errors::default(), Purses::default());
-        Self { database, path, errors, _held: None, purses }
+        let (errors, purses, outbox) = (Errors::default(), Purses::default(), Outbox::default());
+        Self { database, path, errors, _held: None, purses, outbox }
     }
 
     /// Why nothing could be kept the last time, if the disk was the reason.
@@ -157,6 +159,9 @@ impl State {
             |database: &Database| caught(|| transact(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
         let done = self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path));
         self.errors.writing.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        if done.is_ok() {
+            self.outbox.committed();
+        }
         done
     }
 }

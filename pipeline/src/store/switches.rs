@@ -11,6 +11,7 @@ use super::runs::join_or_add;
 use super::tables::{RUNS, SWITCHES};
 use super::{RunRecord, State, StoreError};
 use crate::model::{Locale, RunId, SiteId};
+use crate::webhooks::{Event, LocaleSwitched};
 
 /// A locale's switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,13 +26,15 @@ pub struct SwitchRecord {
 
 impl State {
     /// Turns a locale's switch. `run` brings the published pages in line; it is ordered, or an equal one that waits is
-    /// joined, in the same step. A switch that stands so already, with a run or without, is left as it is.
+    /// joined, in the same step. A switch that stands so already, with a run or without, is left as it is;
+    /// of one that did not, the site's endpoints are told by `event`.
     pub fn turn_switch(
         &self,
         site: &SiteId,
         locale: &Locale,
         enabled: bool,
         run: Option<RunRecord>,
+        event: Option<LocaleSwitched>,
         now: u64,
     ) -> Result<SwitchRecord, StoreError> {
         self.write("turn a switch in", |transaction| {
@@ -42,6 +45,7 @@ impl State {
             if let Some(old) = old.filter(|old| old.enabled == enabled && run.is_none()) {
                 return Ok(old);
             }
+            let is_news = old.is_none_or(|old| old.enabled != enabled);
             // A full queue holds a run that publishes this too.
             let run = match run {
                 Some(run) => join_or_add(&mut transaction.open_table(RUNS)?, site, run)?.map(|(run, _)| run.id),
@@ -49,6 +53,8 @@ impl State {
             };
             let record = SwitchRecord { enabled, updated: now, run: run.or(old.and_then(|old| old.run)) };
             table.insert(key, json(&record)?.as_slice())?;
+            let event = event.filter(|_| is_news).map(Event::LocaleServingChanged);
+            self.outbox.tell(transaction, site, event.as_slice(), now)?;
             Ok(record)
         })
     }

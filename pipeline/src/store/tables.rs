@@ -41,6 +41,18 @@ pub(super) const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefi
 pub(super) const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
 /// (site, text) → `ReportRecord` as JSON: texts that readers' browsers told of.
 pub(super) const REPORTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("reports");
+/// (site, endpoint) → `WebhookRecord` as JSON.
+pub(super) const WEBHOOKS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("webhooks");
+/// site → how much its endpoints were told, and the sequence of what happened last.
+pub(super) const COUNTERS: TableDefinition<'_, &str, (u64, u64)> = TableDefinition::new("webhook_counters");
+/// (site, place) → `EventRecord` as JSON: what its endpoints are told.
+pub(super) const EVENTS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("webhook_events");
+/// (site, endpoint, place) → `DeliveryRecord` as JSON.
+pub(super) const DELIVERIES: TableDefinition<'_, (&str, &str, u64), &[u8]> = TableDefinition::new("webhook_deliveries");
+/// (time, site, endpoint, place) of each delivery that is to be tried, in the order of time.
+pub(super) const DUE: TableDefinition<'_, (u64, &str, &str, u64), ()> = TableDefinition::new("webhook_due");
+/// site → the number of the last deployment that its endpoints were told of.
+pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("told_deployments");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
@@ -63,6 +75,12 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(SUMMARIES)?;
     transaction.open_table(DIGESTS)?;
     transaction.open_table(REPORTS)?;
+    transaction.open_table(WEBHOOKS)?;
+    transaction.open_table(COUNTERS)?;
+    transaction.open_table(EVENTS)?;
+    transaction.open_table(DELIVERIES)?;
+    transaction.open_table(DUE)?;
+    transaction.open_table(TOLD)?;
     transaction.open_table(META)?;
     Ok(())
 }

@@ -124,7 +124,7 @@ fn equal_orders_are_one_run_until_it_is_over() {
     let Ordered::Now(still) = ordered(&state, &order(false), None, 5) else { panic!() };
     assert_eq!(still["run"], first["run"]);
     (claimed.status, claimed.finished) = (RunStatus::Completed, Some(6));
-    state.finish_run(&site("a"), &claimed, &BTreeMap::new()).unwrap();
+    state.finish_run(&site("a"), &claimed, &BTreeMap::new(), &[]).unwrap();
     let Ordered::Now(later) = ordered(&state, &order(false), None, 7) else { panic!() };
     assert_ne!(later["run"], first["run"]);
     assert_eq!(state.runs(&site("a")).unwrap().len(), 3);
@@ -186,7 +186,7 @@ fn queue_has_an_end_and_rendering_goes_first() {
     state.claim_run(&site("a"), RunKind::Build, 2).unwrap().unwrap();
     let render = RunOrder { kind: RunKind::Render, ..order(false) };
     let run = |now| Some(RunRecord::new(render.clone(), 0, now));
-    let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), now).unwrap();
+    let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), None, now).unwrap();
     let (off, on) = (switch(false, 3), switch(true, 4));
     assert!(off.run.is_some() && off.run == on.run, "both are published by the run that waits");
     assert_eq!(state.next_run(&site("a")).unwrap(), Some(RunKind::Render));

@@ -16,7 +16,7 @@ pub const API: &str = "\n[api]\njwt = { algorithm = \"HS256\", secret_file = \"j
 pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translate = 0\nfailed_logins = 0\n\
                              preview = 0\npreview_host = 0\npreview_status = 0\nstream = 0\n";
 /// Every scope.
-pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write deploy:write publish:write summary:write digest:write preview:write \
+pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write deploy:write publish:write summary:write digest:write preview:write webhooks:write \
                           admin:write";
 
 /// A running `latimer serve`; killed with this value.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use hyper::HeaderMap;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+use pipeline::webhooks::{MessageId, WebhookId};
 
 use super::named::Named;
 use crate::app::{Api, Counted};
@@ -150,7 +151,10 @@ impl Api {
         let deployment =
             called.deployment.map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)).transpose()?;
         let target = called.target.map(|text| text.parse().map_err(|_| ApiError::TargetNotFound)).transpose()?;
-        let named = Named { site, site_id, locale: None, run, preview, deployment, target };
+        let webhook = called.webhook.map(|text| WebhookId::parse(text).ok_or(ApiError::WebhookNotFound)).transpose()?;
+        let message =
+            called.delivery.map(|text| MessageId::parse(text).ok_or(ApiError::DeliveryNotFound)).transpose()?;
+        let named = Named { site, site_id, locale: None, run, preview, deployment, target, webhook, message };
         let Some(text) = called.locale else { return Ok(named) };
         let locale = Locale::parse(text)
             .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;

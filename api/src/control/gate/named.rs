@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId, TargetName};
+use pipeline::webhooks::{MessageId, WebhookId};
 
 /// What a path names, checked.
 #[derive(Debug)]
@@ -16,4 +17,6 @@ pub(crate) struct Named {
     pub(crate) preview: Option<PreviewId>,
     pub(crate) deployment: Option<DeploymentId>,
     pub(crate) target: Option<TargetName>,
+    pub(crate) webhook: Option<WebhookId>,
+    pub(crate) message: Option<MessageId>,
 }

@@ -13,6 +13,7 @@ use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, TargetName};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::store::{State, StoreError};
+use pipeline::webhooks::{MessageId, WebhookId};
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
@@ -84,6 +85,10 @@ impl Reply {
         Self { status: StatusCode::NO_CONTENT, location: None, content: Content::Nothing }
     }
 
+    pub(super) fn created(self) -> Self {
+        Self { status: StatusCode::CREATED, ..self }
+    }
+
     pub(super) fn accepted(self) -> Self {
         Self { status: StatusCode::ACCEPTED, ..self }
     }
@@ -148,6 +153,14 @@ impl Call<'_> {
 
     pub(super) fn deployment_id(&self) -> Result<DeploymentId, ApiError> {
         self.named.deployment.ok_or(ApiError::NoSuchRoute)
+    }
+
+    pub(super) fn webhook_id(&self) -> Result<WebhookId, ApiError> {
+        self.named.webhook.ok_or(ApiError::NoSuchRoute)
+    }
+
+    pub(super) fn message_id(&self) -> Result<MessageId, ApiError> {
+        self.named.message.ok_or(ApiError::NoSuchRoute)
     }
 
     pub(super) fn target(&self) -> Result<&TargetName, ApiError> {

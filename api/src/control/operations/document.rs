@@ -2,6 +2,7 @@
 //! the operations read and send. What clients are generated from it need, it has: names of schemas, tags, examples.
 
 mod components;
+mod messages;
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -17,18 +18,21 @@ static DOCUMENT: OnceLock<Value> = OnceLock::new();
 
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
+const MESSAGE: &str = "^msg_[0-9a-f-]{36}$";
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
-const IN_PATHS: [(&str, (&str, &str), &str); 6] = [
+const IN_PATHS: [(&str, (&str, &str), &str); 8] = [
     ("siteId", ("pattern", SITE), "The id of a site."),
     ("targetLang", ("pattern", LANGUAGE), "The tag of a language of the site."),
     ("runId", ("format", "uuid"), "The id of a run."),
     ("previewId", ("format", "uuid"), "The id of a preview."),
     ("deploymentId", ("format", "uuid"), "The id of a deployment."),
+    ("webhookId", ("format", "uuid"), "The id of an endpoint."),
+    ("deliveryId", ("pattern", MESSAGE), "The id of a message."),
     ("target", ("pattern", SITE), "The name of a target of publishing."),
 ];
 /// The groups of operations.
-const TAGS: [(&str, &str); 10] = [
+const TAGS: [(&str, &str); 11] = [
     ("sites", "Sites and their pages."),
     ("runs", "Crawling and translating."),
     ("deployments", "What is published, and what was before."),
@@ -37,6 +41,7 @@ const TAGS: [(&str, &str); 10] = [
     ("summaries", "What was translated, language by language."),
     ("digests", "Mail about summaries."),
     ("previews", "Single pages in another language."),
+    ("webhooks", "Endpoints that are told of what happens to a site."),
     ("cost", "What engines get, and what is left of budgets and limits."),
     ("meta", "The interface itself."),
 ];
@@ -62,6 +67,7 @@ fn write(operations: &[Line]) -> Value {
         let path = paths.entry(line.path).or_insert_with(|| json!({}));
         path[line.method.to_ascii_lowercase()] = operation(line, &mut components);
     }
+    let messages = messages::write(&mut components);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -73,6 +79,7 @@ fn write(operations: &[Line]) -> Value {
         "servers": [{ "url": "/", "description": "The server that sent this document." }],
         "tags": TAGS.map(|(name, description)| json!({ "name": name, "description": description })),
         "paths": paths,
+        "webhooks": messages,
         "components": {
             "securitySchemes": {
                 "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" },

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use pipeline::model::{Locale, PreviewId, StatusToken};
+use pipeline::preview::own_site;
 use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::http::error::ApiError;
 use crate::http::events::{self, Moment};
 use crate::http::time::Time;
 use crate::jobs::preview_page;
+use crate::jobs::previews::open_sites;
 
 /// The page that is to be previewed.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -160,7 +162,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     };
     let (token, now) = (StatusToken::new(), call.now().to_keep());
     let ttl = u64::try_from(call.api.settings().config.preview.ttl.as_millis()).unwrap_or(u64::MAX);
-    let preview = PreviewRecord {
+    let mut preview = PreviewRecord {
         id: PreviewId::new(),
         source: locale("sourceLang", &request.source_lang)?,
         target: locale("targetLang", &request.target_lang)?,
@@ -168,6 +170,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         sites: call.caller.as_ref().map(Caller::sites),
         subject: call.caller.as_ref().map(|caller| caller.subject.clone()),
         stranger: call.stranger(),
+        site: None,
         source_url: request.source_url,
         email: request.email,
         token: token.hash().to_string(),
@@ -179,6 +182,8 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         expires: now.saturating_add(ttl),
         swept: false,
     };
+    let sites = open_sites(&call.api.sites().list(), &preview);
+    preview.site = own_site(&sites, &preview.source_url).map(|site| site.id.clone());
     call.api.previews().order(preview.clone(), call.tenant()).await?;
     let location = format!("/api/previews/{}", preview.id);
     let ordered = Ordered { preview: Preview::of(&preview), status_token: token.as_str().to_owned() };

@@ -11,6 +11,7 @@ use pipeline::config::SiteConfig;
 use pipeline::model::{Locale, Selection};
 use pipeline::publish::{self, PublishError, Switch, Switches};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::webhooks::LocaleSwitched;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,10 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (before, turned) = turn_in_store(call, site, locale, enabled).await?;
     let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
     let subject = call.caller()?.subject.clone();
+    let event = LocaleSwitched {
+        serving_status: word(status(call, site, locale, enabled)),
+        ..LocaleSwitched::new(locale, enabled, &subject)
+    };
     let record = call.state(move |state| {
         // Another builder may have turned it since.
         let stands = match before {
@@ -83,7 +88,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         };
         let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
         let run = changes.then(|| RunRecord::new(rendering(), 0, now).ordered_by(&subject));
-        state.turn_switch(&id, &tag, enabled, run, now)
+        state.turn_switch(&id, &tag, enabled, run, Some(event), now)
     });
     let record = record.await?;
     call.app.switch(&site.id, locale, enabled).await?;
@@ -116,6 +121,11 @@ async fn turn_in_store(
         Ok::<_, PublishError>((before.get(locale), turned))
     };
     Ok(turn.await?)
+}
+
+/// A status as the API writes it.
+fn word(status: ServingStatus) -> String {
+    serde_json::to_value(status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// A run that renders what is stored.

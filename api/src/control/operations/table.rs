@@ -8,12 +8,16 @@ use futures::FutureExt as _;
 
 use super::line::{Key, Line, READ, Rate, WRITE};
 use super::{
-    accept, account, crawl, deployments, digest, document, engines, explanation, export, languages, next_digest, pages,
-    plan, previews, publish, reload, reports, runs, serve, site, sites, snippets, summary, usage,
+    Schemas, accept, account, crawl, deliveries, deployments, digest, document, engines, explanation, export,
+    languages, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites, snippets,
+    summary, usage, webhooks,
 };
 
+/// The scope that opens webhooks: what they tell is for the owner.
+const WEBHOOKS: &str = "webhooks:write";
+
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 39] = [
+pub(crate) static OPERATIONS: [Line; 49] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -422,6 +426,122 @@ pub(crate) static OPERATIONS: [Line; 39] = [
         streams: true,
         summary: "Follow a preview until it is over.",
         ..READ
+    },
+    Line {
+        run: |call| webhooks::list(call).boxed(),
+        schemas: webhooks::schemas_of_list,
+        tag: "webhooks",
+        id: "sites.webhooks.list",
+        path: "/api/sites/{siteId}/webhooks",
+        scope: Some(WEBHOOKS),
+        summary: "List the endpoints that are told of what happens to a site.",
+        ..READ
+    },
+    Line {
+        run: |call| webhooks::create(call).boxed(),
+        schemas: webhooks::schemas_of_put,
+        tag: "webhooks",
+        id: "sites.webhooks.create",
+        method: "POST",
+        path: "/api/sites/{siteId}/webhooks",
+        scope: Some(WEBHOOKS),
+        status: 201,
+        gives_location: true,
+        conflict: Some("The site has ten endpoints."),
+        summary: "Add an endpoint, and get its secret.",
+        ..WRITE
+    },
+    Line {
+        run: |call| webhooks::get(call).boxed(),
+        schemas: webhooks::schemas_of_one,
+        tag: "webhooks",
+        id: "sites.webhooks.get",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}",
+        scope: Some(WEBHOOKS),
+        summary: "Get an endpoint.",
+        ..READ
+    },
+    Line {
+        run: |call| webhooks::put(call).boxed(),
+        schemas: webhooks::schemas_of_put,
+        tag: "webhooks",
+        id: "sites.webhooks.put",
+        method: "PUT",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}",
+        scope: Some(WEBHOOKS),
+        summary: "Replace the settings of an endpoint, or switch it on or off.",
+        ..WRITE
+    },
+    Line {
+        run: |call| webhooks::delete(call).boxed(),
+        schemas: Schemas::default,
+        tag: "webhooks",
+        id: "sites.webhooks.delete",
+        method: "DELETE",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}",
+        scope: Some(WEBHOOKS),
+        status: 204,
+        summary: "Remove an endpoint, with all that was to be brought to it.",
+        ..WRITE
+    },
+    Line {
+        run: |call| webhooks::rotate(call).boxed(),
+        schemas: webhooks::schemas_of_one,
+        tag: "webhooks",
+        id: "sites.webhooks.secret.rotate",
+        method: "POST",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}/secret",
+        scope: Some(WEBHOOKS),
+        largest_body: 0,
+        summary: "Replace the secret of an endpoint; the one before signs too for 24 hours.",
+        ..WRITE
+    },
+    Line {
+        run: |call| webhooks::test(call).boxed(),
+        schemas: webhooks::schemas_of_test,
+        tag: "webhooks",
+        id: "sites.webhooks.test",
+        method: "POST",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}/test",
+        scope: Some(WEBHOOKS),
+        largest_body: 0,
+        summary: "Send a test to an endpoint at once.",
+        ..WRITE
+    },
+    Line {
+        run: |call| deliveries::list(call).boxed(),
+        schemas: deliveries::schemas_of_list,
+        tag: "webhooks",
+        id: "sites.webhooks.deliveries.list",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}/deliveries",
+        scope: Some(WEBHOOKS),
+        summary: "List what was brought to an endpoint and what was not, newest first.",
+        ..READ
+    },
+    Line {
+        run: |call| deliveries::redeliver(call).boxed(),
+        schemas: deliveries::schemas_of_one,
+        tag: "webhooks",
+        id: "sites.webhooks.deliveries.redeliver",
+        method: "POST",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+        scope: Some(WEBHOOKS),
+        status: 202,
+        largest_body: 0,
+        summary: "Send a message once more.",
+        ..WRITE
+    },
+    Line {
+        run: |call| deliveries::redeliver_all(call).boxed(),
+        schemas: deliveries::schemas_of_all,
+        tag: "webhooks",
+        id: "sites.webhooks.redeliver",
+        method: "POST",
+        path: "/api/sites/{siteId}/webhooks/{webhookId}/redeliver",
+        scope: Some(WEBHOOKS),
+        status: 202,
+        summary: "Send again what did not arrive.",
+        ..WRITE
     },
     Line {
         run: |call| account::get(call).boxed(),

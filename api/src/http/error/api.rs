@@ -32,6 +32,10 @@ pub(crate) enum ApiError {
     DeploymentNotFound,
     TargetNotFound,
     SubscriptionNotFound,
+    WebhookNotFound,
+    DeliveryNotFound,
+    /// The site has as many endpoints as it may.
+    TooManyWebhooks,
     /// The site has no deployment.
     NotPublished,
     /// The configuration switches this off.
@@ -107,6 +111,13 @@ impl ApiError {
             Self::SiteNotFound => (StatusCode::NOT_FOUND, "site_not_found", "there is no such site"),
             Self::LocaleNotFound => {
                 (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
+            }
+            Self::WebhookNotFound => (StatusCode::NOT_FOUND, "webhook_not_found", "the site has no such endpoint"),
+            Self::DeliveryNotFound => {
+                (StatusCode::NOT_FOUND, "delivery_not_found", "nothing of that name is kept for this endpoint")
+            }
+            Self::TooManyWebhooks => {
+                (StatusCode::CONFLICT, "too_many_webhooks", "the site has ten endpoints; remove one first")
             }
             Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
             Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
@@ -231,6 +242,9 @@ impl ApiError {
             | Self::DeploymentNotFound
             | Self::TargetNotFound
             | Self::SubscriptionNotFound
+            | Self::WebhookNotFound
+            | Self::DeliveryNotFound
+            | Self::TooManyWebhooks
             | Self::NotPublished
             | Self::Disabled(_)
             | Self::IdempotencyConflict

@@ -52,7 +52,7 @@ impl Previews {
         let Some(ended) = self.record_of_end(id, outcome.err().map(|fault| fault.code)) else {
             return self.forget(main, id).await;
         };
-        if let Err(error) = self.stores.state.put_preview(&ended) {
+        if let Err(error) = self.stores.state.put_preview(&ended, now()) {
             tracing::error!("a preview could not be written down: {error}");
             around.metrics.preview_ended(Some(PreviewCode::StorageFailed));
             self.change(id, |preview| preview.fail(PreviewCode::StorageFailed));
@@ -101,7 +101,7 @@ impl Previews {
         });
         let Some(preview) = begun else { return Ok(()) };
         let failed = |error: StoreError| fault(PreviewCode::StorageFailed, error.to_string());
-        self.stores.state.put_preview(&preview).map_err(failed)?;
+        self.stores.state.put_preview(&preview, now()).map_err(failed)?;
         let sites = open_sites(&around.sites.list(), &preview);
         let wanted = wanted(around, preview);
         let work = timeout(self.patience, self.page_of(main, id, &wanted, &sites, place));
@@ -138,7 +138,7 @@ impl Previews {
     fn enter(&self, id: PreviewId, stage: PreviewStage) {
         let entered = self.change(id, |preview| preview.stage = preview.stage.max(stage));
         // Where this fails, so does writing down the end, and that is told.
-        let _ = entered.map(|preview| self.stores.state.put_preview(&preview));
+        let _ = entered.map(|preview| self.stores.state.put_preview(&preview, now()));
     }
 
     /// The record of a preview that ended; nobody sees it before it is kept.
@@ -162,7 +162,7 @@ impl Previews {
 }
 
 /// The sites whose pages whoever ordered a preview may have; the others are strangers' sites to it.
-fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
+pub(crate) fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
     let is_open = |site: &SiteConfig| match &preview.sites {
         Some(seen) => seen.iter().any(|known| known == "*" || known == site.id.as_str()),
         None => site.previews,

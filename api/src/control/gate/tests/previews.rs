@@ -337,7 +337,7 @@ async fn previews_end_with_their_time() {
     let record = stores.state.preview(&id).unwrap().unwrap();
     assert!(record.token != ordered["statusToken"].as_str().unwrap() && record.token.len() == 64);
     let past = PreviewRecord { expires: 1_000, ..record };
-    stores.state.put_preview(&past).unwrap();
+    stores.state.put_preview(&past, 0).unwrap();
     let (path, own) = (format!("/api/previews/{id}"), ordered["statusToken"].as_str().unwrap());
     let status = async |token: &str| ask(&running.app, "GET", &path, "", &[("x-preview-status-token", token)]).await;
     check("expired", &status(own).await, 410, "preview_expired");
@@ -373,7 +373,7 @@ async fn what_a_restart_cuts_off_begins_again() {
     let left = stores.state.preview(&id).unwrap().unwrap();
     assert_eq!(left.status, PreviewStatus::Processing);
     let often = PreviewRecord { id: pipeline::model::PreviewId::new(), attempts: 3, ..left };
-    stores.state.put_preview(&often).unwrap();
+    stores.state.put_preview(&often, 0).unwrap();
     let second = Running::start(stores, PRIVATE, |_| ());
     assert_eq!(second.end(&slow).await["status"], "ready");
     let path = format!("/api/previews/{}", often.id);

@@ -42,6 +42,7 @@ fn waiting(url: &str) -> PreviewRecord {
         sites: None,
         subject: Some("ana".to_owned()),
         stranger: None,
+        site: None,
         email: None,
         locale: None,
         token: "0".repeat(64),
@@ -116,7 +117,7 @@ async fn what_hangs_over_a_restart_shuts_nobody_out_and_ends_with_its_time() {
     let put = |change: &dyn Fn(&mut PreviewRecord)| {
         let mut preview = waiting(&at(&site, "slow.example", "/slow"));
         change(&mut preview);
-        stores.state.put_preview(&preview).unwrap();
+        stores.state.put_preview(&preview, 0).unwrap();
         preview.id
     };
     let minute = 60 * 1000;

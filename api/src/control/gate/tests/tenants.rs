@@ -73,6 +73,8 @@ const PREVIEW_ORDER: &str = r#"{"sourceUrl":"https://bakery.example/","sourceLan
 const SUMMARY_BODY: &str = r#"{"frequency":"weekly","summary":{"headline":"Mallory"}}"#;
 /// With the times, which would be now if they were not sent.
 const BOBS_SUMMARY: &str = r#"{"frequency":"daily","summary":{"headline":"Bob","rangeStart":"2026-01-01T00:00:00Z","rangeEnd":"2026-01-02T00:00:00Z"}}"#;
+/// Nobody looks up what is sent where.
+const HOOK: &str = r#"{"url":"https://mallory.invalid/hook"}"#;
 const DIGEST: &str = r#"{"email":"mallory@example.com","frequency":"daily"}"#;
 
 /// Bodies for an operation: the first is in order, the others name what is Bob's, and their answers.
@@ -97,6 +99,8 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
         }
         "sites.locales.translationSummary.put" => (SUMMARY_BODY, vec![]),
         "sites.reports.take" | "sites.reports.drop" => (r#"{"texts":["Your cart is empty"]}"#, vec![]),
+        "sites.webhooks.create" | "sites.webhooks.put" => (HOOK, vec![]),
+        "sites.webhooks.redeliver" => ("{}", vec![]),
         "digests.subscription.upsert" => (DIGEST, vec![]),
         "previews.create" => (PREVIEW_ORDER, vec![]),
         id => {
@@ -110,6 +114,7 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
 struct Ids {
     run: String,
     preview: String,
+    webhook: String,
 }
 
 /// A path of the table, with ids in the places that are in braces.
@@ -120,6 +125,8 @@ fn path_of(line: &Line, site: &str, ids: &Ids) -> String {
         .replace("{previewId}", &ids.preview)
         .replace("{deploymentId}", &ids.run)
         .replace("{target}", "live")
+        .replace("{webhookId}", &ids.webhook)
+        .replace("{deliveryId}", &format!("msg_{}", ids.run))
 }
 
 /// Sends a request; streams are left as soon as they have begun.
@@ -163,10 +170,12 @@ impl World {
         done("POST", "/api/sites/bakery/locales/es/serve", r#"{"enabled":false}"#, &bob).await;
         let run = id(&done("POST", "/api/sites/bakery/crawl-translate", ORDER, &bob).await, "crawlId");
         let preview = id(&done("POST", "/api/previews", PREVIEW_ORDER, &bob).await, "previewId");
-        let bobs = Ids { run, preview };
+        let webhook = id(&done("POST", "/api/sites/bakery/webhooks", HOOK, &bob).await, "webhookId");
+        let bobs = Ids { run, preview, webhook };
         let run = id(&done("POST", "/api/sites/shop/crawl-translate", ORDER, &mallory).await, "crawlId");
         let preview = id(&done("POST", "/api/previews", PREVIEW_ORDER, &mallory).await, "previewId");
-        Self { app, bob, bobs, mallorys: Ids { run, preview } }
+        let webhook = id(&done("POST", "/api/sites/shop/webhooks", HOOK, &mallory).await, "webhookId");
+        Self { app, bob, bobs, mallorys: Ids { run, preview, webhook } }
     }
 
     /// Everything that Bob has: what he is answered, the promise of his key, and what the state holds.
@@ -217,7 +226,8 @@ async fn nobody_reaches_what_is_anothers() {
             }
             texts
         };
-        let unknown = Ids { run: mallorys.preview.clone(), preview: mallorys.run.clone() };
+        let (run, preview) = (mallorys.preview.clone(), mallorys.run.clone());
+        let unknown = Ids { run, preview, webhook: mallorys.run.clone() };
         if line.path.contains("{siteId}") {
             for site in BOBS {
                 let theirs = refused(path_of(line, site, bobs), body, &mallory, (404, "site_not_found")).await;
@@ -226,8 +236,11 @@ async fn nobody_reaches_what_is_anothers() {
                 refused(path_of(line, site, bobs), body, &token_of("bob", &[], &[]), (404, "site_not_found")).await;
             }
         }
-        let missing = if line.path.contains("{runId}") { "run_not_found" } else { "preview_not_found" };
-        if line.path.contains("{runId}") || line.path.contains("{previewId}") {
+        let missing = [("run", "run_not_found"), ("preview", "preview_not_found"), ("webhook", "webhook_not_found")];
+        let missing = missing.iter().find(|(name, _)| line.path.contains(&format!("{{{name}Id}}")));
+        let missing =
+            missing.map(|(_, code)| if line.path.contains("{deliveryId}") { "delivery_not_found" } else { code });
+        if let Some(missing) = missing {
             let theirs = refused(path_of(line, "shop", bobs), body, &mallory, (404, missing)).await;
             let nobodys = refused(path_of(line, "shop", &unknown), body, &mallory, (404, missing)).await;
             assert_eq!(theirs, nobodys, "{}", line.id);
@@ -247,7 +260,8 @@ async fn nobody_reaches_what_is_anothers() {
             assert!(status < 500, "{} {status}", line.id);
             // What she ordered herself she may read.
             let text = text.replace("\"https://bakery.example/\"", "");
-            let secrets = [BOBS[0], BOBS[1], "bob.example", bobs.run.as_str(), bobs.preview.as_str()];
+            let secrets =
+                [BOBS[0], BOBS[1], "bob.example", bobs.run.as_str(), bobs.preview.as_str(), bobs.webhook.as_str()];
             let told = secrets.iter().find(|secret| line.scope.is_some() && text.contains(**secret));
             assert_eq!(told, None, "{}: {text}", line.id);
         }

@@ -1,0 +1,195 @@
+//! Telling the endpoints of sites what happened: what is due in the state is tried, and how it went is written down.
+//!
+//! A message may be brought twice, where a process ends between the answer and the note of it, and is never forgotten. Few
+//! are tried at a time, and of an endpoint fewer, so one that hangs keeps no other waiting.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use pipeline::config::Config;
+use pipeline::model::SiteId;
+use pipeline::net::Lookup;
+use pipeline::run::{self, RunError, Stores};
+use pipeline::store::{Due, Ended, State, StoreError};
+use pipeline::webhooks::{DisabledBecause, Sender, WebhookId};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use crate::http::time::Time;
+use crate::public::served::Served;
+use crate::public::sites::Sites;
+
+/// Tries at the same time, and those of one endpoint.
+const MOST: usize = 16;
+const MOST_OF_ONE: usize = 2;
+/// How long one waits at most before looking again, and after the state failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(2);
+/// How often it is looked whether readers get another deployment.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often old deliveries are swept.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+/// The desk of those who tell endpoints.
+#[derive(Debug)]
+pub(crate) struct Webhooks {
+    stores: Stores,
+    sites: Arc<Sites>,
+    sender: RwLock<Arc<Sender>>,
+    trying: Mutex<BTreeSet<Due>>,
+    /// Rings when a try has ended.
+    ended: Notify,
+}
+
+impl Webhooks {
+    pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
+        let sender = RwLock::new(Arc::new(sender(config)));
+        Self { stores, sites, sender, trying: Mutex::default(), ended: Notify::new() }
+    }
+
+    /// Goes by another configuration from now on.
+    pub(crate) fn adopt(&self, config: &Config) {
+        *self.sender.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sender(config));
+    }
+
+    /// What sends now.
+    pub(crate) fn sender(&self) -> Arc<Sender> {
+        Arc::clone(&self.sender.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Starts telling, until `workers` end.
+    pub(crate) fn start(self: &Arc<Self>, served: &Arc<Served>, workers: &mut JoinSet<()>) {
+        workers.spawn(Arc::clone(self).deliver());
+        workers.spawn(Arc::clone(self).watch(Arc::clone(served)));
+        workers.spawn(Arc::clone(self).sweep());
+    }
+
+    /// Tries what is due, without end.
+    async fn deliver(self: Arc<Self>) {
+        let mut tries = JoinSet::new();
+        loop {
+            let wait = match self.due().await {
+                Ok((due, wait)) => {
+                    for due in due {
+                        let desk = Arc::clone(&self);
+                        tries.spawn(async move { desk.take(due).await });
+                    }
+                    wait
+                }
+                Err(error) => {
+                    tracing::warn!("webhooks cannot be read, it is tried again: {error}");
+                    PAUSE
+                }
+            };
+            tokio::select! {
+                () = self.stores.state.webhook_news() => {}
+                () = self.ended.notified() => {}
+                Some(_) = tries.join_next() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// What is to be tried now, listed as being tried, and how long to wait for the next.
+    async fn due(&self) -> Result<(Vec<Due>, Duration), RunError> {
+        let known = self.trying().clone();
+        let room = MOST.saturating_sub(known.len());
+        if room == 0 {
+            return Ok((Vec::new(), PATIENCE));
+        }
+        let look = move |state: &State| {
+            let mut of_one = BTreeMap::<_, usize>::new();
+            for due in &known {
+                *of_one.entry((due.site.clone(), due.webhook)).or_default() += 1;
+            }
+            let busy = |site: &SiteId, id: WebhookId| of_one.get(&(site.clone(), id)).copied().unwrap_or_default();
+            state.due_deliveries(now(), MOST_OF_ONE, &|due| known.contains(due), &busy)
+        };
+        let (mut due, next) = self.state(look).await?;
+        due.truncate(room);
+        self.trying().extend(due.iter().cloned());
+        let wait = next.map_or(PATIENCE, |next| Duration::from_millis(next.saturating_sub(now())));
+        Ok((due, wait.min(PATIENCE)))
+    }
+
+    async fn take(&self, due: Due) {
+        if let Err(error) = self.attempt(&due).await {
+            tracing::warn!("a message of {} could not be written down, it is tried again: {error}", due.site);
+            tokio::time::sleep(PAUSE).await;
+        }
+        self.trying().remove(&due);
+        self.ended.notify_one();
+    }
+
+    /// Tries a message once and writes down how it went; nothing where it or its endpoint is gone.
+    pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<Ended>, RunError> {
+        let (wanted, at) = (due.clone(), now());
+        let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else { return Ok(None) };
+        let attempt = self.sender().attempt(&message, at / 1000).await;
+        let tried = due.clone();
+        let ended = self.state(move |state| state.record_attempt(&tried, &attempt, now())).await?;
+        if let Some(because) = ended.as_ref().and_then(|ended| ended.stopped) {
+            let why = match because {
+                DisabledBecause::Gone => "it answered 410",
+                DisabledBecause::Failing => "nothing has succeeded for five days",
+            };
+            tracing::warn!("webhook {} of {} gets nothing any more: {why}", due.webhook, due.site);
+        }
+        Ok(ended)
+    }
+
+    /// Looks which deployments readers get, whoever made them, and has them told; without end.
+    async fn watch(self: Arc<Self>, served: Arc<Served>) {
+        let mut known = BTreeMap::new();
+        loop {
+            for site in self.sites.list().keys() {
+                let number = served.snapshot().published(site).map_or(0, |published| published.deployment());
+                if known.get(site) == Some(&number) {
+                    continue;
+                }
+                match run::tell_deployments(&self.stores, site).await {
+                    Ok(newest) => drop(known.insert(site.clone(), newest.max(number))),
+                    Err(error) => tracing::warn!("deployments of {site} cannot be told of yet: {error}"),
+                }
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Forgets old deliveries, now and every hour.
+    async fn sweep(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(SWEEP);
+        loop {
+            ticks.tick().await;
+            for site in self.sites.list().keys() {
+                let of = site.clone();
+                if let Err(error) = self.state(move |state| state.sweep_webhooks(&of, now())).await {
+                    tracing::warn!("old deliveries cannot be swept, it is tried again: {error}");
+                }
+            }
+        }
+    }
+
+    /// Works on the state, away from the tasks that answer.
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        let state = Arc::clone(&self.stores.state);
+        let done = tokio::task::spawn_blocking(move || work(&state)).await;
+        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    }
+
+    fn trying(&self) -> MutexGuard<'_, BTreeSet<Due>> {
+        self.trying.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn sender(config: &Config) -> Sender {
+    Sender::new(config.webhooks.allow_private, Lookup::System)
+}
+
+fn now() -> u64 {
+    Time::of(SystemTime::now()).to_keep()
+}

@@ -1,0 +1,235 @@
+//! Deliveries: what is to be brought to which endpoint, when, and how each try went.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
+
+use super::super::fault::Fault;
+use super::super::rows::parsed;
+use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
+use super::super::{State, StoreError};
+use super::rows::{
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, EventRecord, Stopped, WebhookRecord, deliveries_of, delivery,
+    event, forget, hold, not_due, put_delivery, put_webhook, webhook,
+};
+use crate::model::SiteId;
+use crate::webhooks::{
+    Attempt, DisabledBecause, Event, EventType, Message, MessageId, WebhookDisabled, WebhookId, pause,
+};
+
+/// Tries that are remembered of a delivery.
+const MOST_ATTEMPTS: usize = 20;
+/// How long an endpoint may fail without any success before nothing is brought to it any more, in milliseconds.
+const PATIENCE: u64 = 5 * 24 * 60 * 60 * 1000;
+/// How long deliveries are kept, in milliseconds.
+const REMEMBERED: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// What a try led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The delivery as it stands now.
+    pub delivery: DeliveryRecord,
+    /// Why nothing is brought to its endpoint any more, if that was the try that decided it.
+    pub stopped: Option<DisabledBecause>,
+}
+
+impl DeliveryRecord {
+    /// Takes note of a try; one of a delivery that nobody tries by itself is its last.
+    fn tried(&mut self, attempt: &Attempt, is_on: bool, now: u64) {
+        let (status, error) = (attempt.outcome.ok(), attempt.outcome.err());
+        self.attempts.push(AttemptRecord { at: now, status, error, millis: attempt.millis });
+        self.attempts.drain(..self.attempts.len().saturating_sub(MOST_ATTEMPTS));
+        self.answer.clone_from(&attempt.answer);
+        self.tries += 1;
+        let millis = |pause: Duration| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let again = || pause(self.tries, &self.id.to_string(), attempt.retry_after).map(millis);
+        let is_test = self.kind == EventType::WebhookTest;
+        (self.status, self.next) = match again() {
+            _ if attempt.succeeded() => (DeliveryStatus::Delivered, None),
+            _ if is_test => (DeliveryStatus::Failed, None),
+            Some(_) if !is_on => (DeliveryStatus::Held, None),
+            Some(pause) => (DeliveryStatus::Waiting, Some(now.saturating_add(pause))),
+            None => (DeliveryStatus::Failed, None),
+        };
+    }
+}
+
+impl State {
+    /// Deliveries that are to be tried now, longest overdue first, at most `most` of an endpoint, and when the next one is.
+    /// `taken` says how many of an endpoint are tried already, and whether that is one of them.
+    pub fn due_deliveries(
+        &self,
+        now: u64,
+        most: usize,
+        taken: &dyn Fn(&Due) -> bool,
+        busy: &dyn Fn(&SiteId, WebhookId) -> usize,
+    ) -> Result<(Vec<Due>, Option<u64>), StoreError> {
+        self.read("read deliveries from", |database| {
+            let table = database.begin_read()?.open_table(DUE)?;
+            let (mut found, mut counts) = (Vec::new(), BTreeMap::new());
+            for entry in table.iter()? {
+                let (key, _) = entry?;
+                let (at, site, webhook, ordinal) = key.value();
+                if at > now {
+                    return Ok((found, Some(at)));
+                }
+                let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) else { continue };
+                let due = Due { site, webhook, ordinal };
+                let open = counts.entry((due.site.clone(), webhook)).or_insert_with(|| busy(&due.site, webhook));
+                if *open < most && !taken(&due) {
+                    *open += 1;
+                    found.push(due);
+                }
+            }
+            Ok((found, None))
+        })
+    }
+
+    /// What is to be sent of a delivery; nothing where it or its endpoint is gone.
+    pub fn message(&self, due: &Due, now: u64) -> Result<Option<Message>, StoreError> {
+        self.read("read a delivery from", |database| {
+            let reading = database.begin_read()?;
+            let endpoint = webhook(&reading.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
+            let event = event(&reading.open_table(EVENTS)?, &due.site, due.ordinal)?;
+            let (Some(endpoint), Some(event)) = (endpoint, event) else { return Ok(None) };
+            let secrets = endpoint.secrets(now);
+            Ok(Some(Message { url: endpoint.settings.url, id: event.id, body: event.body, secrets }))
+        })
+    }
+
+    /// Takes note of a try; nothing where the delivery is gone. An endpoint that says that it is gone, or that has failed for
+    /// too long, gets nothing any more, and the other ones of the site are told.
+    pub fn record_attempt(&self, due: &Due, attempt: &Attempt, now: u64) -> Result<Option<Ended>, StoreError> {
+        self.write("write down a delivery in", |transaction| {
+            let mut table = transaction.open_table(DELIVERIES)?;
+            let mut webhooks = transaction.open_table(WEBHOOKS)?;
+            let delivery = delivery(&table, &due.site, due.webhook, due.ordinal)?;
+            let endpoint = webhook(&webhooks, &due.site, due.webhook)?;
+            let (Some(mut delivery), Some(mut endpoint)) = (delivery, endpoint) else { return Ok(None) };
+            not_due(transaction, due, &delivery)?;
+            let stopped = endpoint.tried(attempt, now);
+            delivery.tried(attempt, endpoint.is_on(), now);
+            put_delivery(&mut table, &due.site, due.webhook, due.ordinal, &delivery)?;
+            put_webhook(&mut webhooks, &due.site, due.webhook, &endpoint)?;
+            if let Some(next) = delivery.next {
+                let id = due.webhook.to_string();
+                transaction.open_table(DUE)?.insert((next, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+            }
+            drop((table, webhooks));
+            if let Some(reason) = stopped {
+                hold(transaction, &due.site, due.webhook)?;
+                let event = WebhookDisabled { webhook_id: due.webhook.to_string(), reason };
+                self.outbox.tell(transaction, &due.site, &[Event::WebhookDisabled(event)], now)?;
+            }
+            Ok(Some(Ended { delivery, stopped }))
+        })
+    }
+
+    /// The deliveries of an endpoint with what each says, newest first.
+    pub fn deliveries(&self, site: &SiteId, id: WebhookId) -> Result<Vec<(DeliveryRecord, String)>, StoreError> {
+        self.read("read deliveries from", |database| {
+            let reading = database.begin_read()?;
+            let (table, events) = (reading.open_table(DELIVERIES)?, reading.open_table(EVENTS)?);
+            let mut found = Vec::new();
+            for (ordinal, delivery) in deliveries_of(&table, site, id)?.into_iter().rev() {
+                let body = event(&events, site, ordinal)?.map(|event| event.body).unwrap_or_default();
+                found.push((delivery, body));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Where a message for an endpoint stands among all that is to be brought.
+    pub fn find_delivery(&self, site: &SiteId, id: WebhookId, message: MessageId) -> Result<Option<Due>, StoreError> {
+        self.read("read a delivery from", |database| {
+            let table = database.begin_read()?.open_table(DELIVERIES)?;
+            let found = deliveries_of(&table, site, id)?.into_iter().find(|(_, delivery)| delivery.id == message);
+            Ok(found.map(|(ordinal, _)| Due { site: site.clone(), webhook: id, ordinal }))
+        })
+    }
+
+    /// Has a message brought once more, from the first try on; gives it as it stands now.
+    pub fn redeliver(&self, due: &Due, now: u64) -> Result<Option<DeliveryRecord>, StoreError> {
+        self.write("put a delivery back in", |transaction| {
+            let delivery = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
+            let Some(delivery) = delivery else { return Ok(None) };
+            self.put_back(transaction, due, delivery, now).map(Some)
+        })
+    }
+
+    /// Has everything brought once more that did not arrive and that happened since a time; gives how much that is.
+    pub fn redeliver_since(&self, site: &SiteId, id: WebhookId, since: u64, now: u64) -> Result<usize, StoreError> {
+        self.write("put deliveries back in", |transaction| {
+            let all = deliveries_of(&transaction.open_table(DELIVERIES)?, site, id)?;
+            let lost = all.into_iter().filter(|(_, delivery)| delivery.is_lost() && delivery.at >= since);
+            let mut count = 0;
+            for (ordinal, delivery) in lost {
+                self.put_back(transaction, &Due { site: site.clone(), webhook: id, ordinal }, delivery, now)?;
+                count += 1;
+            }
+            Ok(count)
+        })
+    }
+
+    fn put_back(
+        &self,
+        transaction: &WriteTransaction,
+        due: &Due,
+        mut delivery: DeliveryRecord,
+        now: u64,
+    ) -> Result<DeliveryRecord, Fault> {
+        not_due(transaction, due, &delivery)?;
+        (delivery.status, delivery.tries, delivery.next) = (DeliveryStatus::Waiting, 0, Some(now));
+        put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &delivery)?;
+        let id = due.webhook.to_string();
+        transaction.open_table(DUE)?.insert((now, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+        self.outbox.note();
+        Ok(delivery)
+    }
+
+    /// Forgets what happened more than thirty days ago, with all that was to be brought of it.
+    pub fn sweep_webhooks(&self, site: &SiteId, now: u64) -> Result<(), StoreError> {
+        self.write("sweep webhooks in", |transaction| {
+            let mut events = transaction.open_table(EVENTS)?;
+            let mut oldest = 0;
+            for entry in events.range((site.as_str(), 0)..=(site.as_str(), u64::MAX))? {
+                let (key, value) = entry?;
+                let ordinal = key.value().1;
+                let event: EventRecord = parsed(value.value(), || format!("event {site} {ordinal}"))?;
+                if event.at.saturating_add(REMEMBERED) > now {
+                    break;
+                }
+                oldest = ordinal;
+            }
+            if oldest > 0 { forget(transaction, &mut events, site, oldest) } else { Ok(()) }
+        })
+    }
+}
+
+impl DeliveryRecord {
+    fn is_lost(&self) -> bool {
+        matches!(self.status, DeliveryStatus::Failed | DeliveryStatus::Held) && self.kind != EventType::WebhookTest
+    }
+}
+
+impl WebhookRecord {
+    /// Takes note of a try; says why nothing is brought there any more, where that is so from now on.
+    fn tried(&mut self, attempt: &Attempt, now: u64) -> Option<DisabledBecause> {
+        if attempt.succeeded() {
+            (self.last_success, self.failing_since) = (Some(now), None);
+            return None;
+        }
+        let since = *self.failing_since.get_or_insert(now);
+        let because = match attempt.outcome {
+            Ok(410) => DisabledBecause::Gone,
+            _ if now.saturating_sub(since) >= PATIENCE => DisabledBecause::Failing,
+            _ => return None,
+        };
+        if !self.is_on() {
+            return None;
+        }
+        self.stopped = Some(Stopped { because, at: now });
+        Some(because)
+    }
+}

@@ -1,0 +1,155 @@
+//! One try to bring a message to an endpoint.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::{MessageId, Secret};
+use crate::net::{FetchError, Lookup, PostOptions, Poster};
+
+/// How long connecting may take, and a try as a whole.
+const CONNECT: Duration = Duration::from_secs(5);
+const WHOLE: Duration = Duration::from_secs(20);
+/// Bytes of an answer that are read, and those that are kept.
+const READ: usize = 4 << 10;
+const KEPT: usize = 1 << 10;
+
+/// A message for an endpoint.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Where it goes.
+    pub url: String,
+    /// Its name, the same in every try.
+    pub id: MessageId,
+    /// What is said.
+    pub body: String,
+    /// What it is signed with; two while a secret is replaced.
+    pub secrets: Vec<Secret>,
+}
+
+/// What became of a try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The status, or why there is none.
+    pub outcome: Result<u16, AttemptError>,
+    /// How long it took, in milliseconds.
+    pub millis: u64,
+    /// How long the answer asks us to wait.
+    pub retry_after: Option<Duration>,
+    /// The beginning of what was answered.
+    pub answer: Option<String>,
+}
+
+/// Why a try got no answer. What exactly is in the way stays here: the log of deliveries is no way to look into a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptError {
+    /// The address is none that may be connected to.
+    BlockedHost,
+    /// The host's name is unknown, or the name server was silent.
+    DnsFailed,
+    /// Nobody accepted the connection, or TLS could not be agreed on.
+    ConnectFailed,
+    /// It took too long.
+    Timeout,
+    /// The answer was cut off, or none of HTTP.
+    BrokenResponse,
+}
+
+impl Attempt {
+    /// Whether the message arrived.
+    pub fn succeeded(&self) -> bool {
+        matches!(self.outcome, Ok(200..=299))
+    }
+}
+
+/// What sends messages.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// Without an HTTP client nothing is sent, and each try says so.
+    poster: Result<Poster, FetchError>,
+    allow_private: bool,
+}
+
+impl Sender {
+    /// A sender that connects to private networks only where that is allowed.
+    pub fn new(allow_private: bool, lookup: Lookup) -> Self {
+        let options = PostOptions { allow_private, lookup, connect_timeout: CONNECT, timeout: WHOLE, most: READ };
+        Self { poster: Poster::new(options), allow_private }
+    }
+
+    /// Whether messages can go to an address, as far as can be told without looking up its name.
+    ///
+    /// # Errors
+    /// The reason, for people.
+    pub fn accept(&self, url: &Url) -> Result<(), &'static str> {
+        match url.scheme() {
+            "https" => {}
+            "http" if self.allow_private => {}
+            _ => return Err("must begin with https://"),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("holds a name or password; messages are signed instead");
+        }
+        let is_blocked = self.poster.as_ref().is_ok_and(|poster| poster.check(url).is_err());
+        if is_blocked { Err("is no public address; `[webhooks] allow_private` allows others") } else { Ok(()) }
+    }
+
+    /// Tries once; `time` is in seconds since 1970. A redirect is not followed.
+    pub async fn attempt(&self, message: &Message, time: u64) -> Attempt {
+        let name = message.id.to_string();
+        let signatures: Vec<_> = message.secrets.iter().map(|secret| secret.sign(&name, time, &message.body)).collect();
+        let headers = [
+            ("content-type", "application/json".to_owned()),
+            ("webhook-id", name),
+            ("webhook-timestamp", time.to_string()),
+            ("webhook-signature", signatures.join(" ")),
+        ];
+        let (posted, took) = match (&self.poster, Url::parse(&message.url)) {
+            (Ok(poster), Ok(url)) => poster.post(&url, &headers, message.body.clone()).await,
+            (Err(error), _) => (Err(error.clone()), Duration::ZERO),
+            (_, Err(error)) => (Err(FetchError::Blocked(error.to_string())), Duration::ZERO),
+        };
+        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        match posted {
+            Ok(posted) => {
+                let answer = readable(&posted.body);
+                Attempt { outcome: Ok(posted.status), millis, retry_after: posted.retry_after, answer }
+            }
+            Err(error) => Attempt { outcome: Err(error.into()), millis, retry_after: None, answer: None },
+        }
+    }
+}
+
+/// What is kept of an answer; nothing of one that is no text.
+fn readable(body: &[u8]) -> Option<String> {
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        // It was cut inside of a character.
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(body.get(..error.valid_up_to())?).ok()?,
+        Err(_) => return None,
+    };
+    let end = text.floor_char_boundary(KEPT);
+    let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{FFFD}' } else { c };
+    (!text.is_empty()).then(|| text[..end].chars().map(plain).collect())
+}
+
+impl From<FetchError> for AttemptError {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Blocked(_) => Self::BlockedHost,
+            FetchError::DnsFailed(_) | FetchError::DnsTimeout(_) => Self::DnsFailed,
+            FetchError::Timeout { .. } => Self::Timeout,
+            FetchError::Connect(_) | FetchError::Client(_) => Self::ConnectFailed,
+            FetchError::TooLarge(_)
+            | FetchError::Status { .. }
+            | FetchError::KeepsWaiting { .. }
+            | FetchError::Broken(_)
+            | FetchError::BadRedirect(_)
+            | FetchError::TooManyRedirects(_)
+            | FetchError::BadHeader(_) => Self::BrokenResponse,
+        }
+    }
+}
