@@ -11,6 +11,7 @@ use crate::support::{Ran, Site, files};
 
 mod by_server;
 mod cloudfront;
+mod host_files;
 mod killed;
 mod needs_azurite;
 mod needs_emulators;

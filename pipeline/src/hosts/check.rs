@@ -6,7 +6,7 @@ use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
 use super::table::{Ability, Redirects, ability_with};
-use super::{apache, caddy, cloudfront, json_files, nginx, redirects_file};
+use super::{apache, caddy, cloudfront, joined, json_files, nginx, redirects_file};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
 
@@ -24,16 +24,17 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     files_fit(ability, facts, &mut cannot);
     headers_fit(ability, facts, &mut cannot);
     wishes(ability, facts, by, &mut cannot);
+    let theirs = joined::redirects_of_theirs(host, facts);
     let lines = match (ability.redirects, by) {
         (Redirects::List { patterns: 0, .. }, RedirectBy::Host) => lines(facts, usize::MAX),
         (Redirects::List { fixed, bytes, .. }, RedirectBy::Host) => {
             // A limit of bytes is some hundred lines; whether they fit is seen when they are written.
             let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
-            lines(facts, most)
+            lines(facts, most.saturating_sub(theirs.0))
         }
         (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
     };
-    redirects_fit(ability, &lines, &mut cannot);
+    redirects_fit(ability, &lines, theirs, &mut cannot);
     let (mut files, unwritable, too_much) = written(host, facts, &lines, by);
     cannot.extend(too_much.into_iter().map(Cannot));
     if let Some(first) = unwritable.first() {
@@ -44,6 +45,7 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
              pages other names"
         )));
     }
+    cannot.extend(joined::join(host, facts, &mut files).into_iter().map(Cannot));
     if by == RedirectBy::Pages {
         files.extend(pages(facts));
     }
@@ -174,14 +176,14 @@ fn cannot_redirect(host: Host, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     }
 }
 
-fn redirects_fit(ability: Ability, lines: &[Line], cannot: &mut Vec<Cannot>) {
+fn redirects_fit(ability: Ability, lines: &[Line], theirs: (usize, usize), cannot: &mut Vec<Cannot>) {
     let Redirects::List { fixed, patterns, .. } = ability.redirects else { return };
     let host = ability.host;
-    let found = lines.iter().filter(|line| !line.is_pattern).count();
+    let found = theirs.0 + lines.iter().filter(|line| !line.is_pattern).count();
     if found > fixed {
         cannot.push(Cannot(format!("{host} takes {fixed} redirects, and this site needs {found}; {WAYS_OUT}")));
     }
-    let found = lines.iter().filter(|line| line.is_pattern).count();
+    let found = theirs.1 + lines.iter().filter(|line| line.is_pattern).count();
     if found > patterns {
         cannot
             .push(Cannot(format!("{host} takes {patterns} redirects with *, and this site needs {found}; {WAYS_OUT}")));
@@ -215,10 +217,12 @@ fn leading_to(to: &str) -> String {
 
 /// Files of the source that have the name of one of ours, and names that the host cannot hold.
 fn taken(host: Host, facts: &Facts<'_>, files: &[HostFile], cannot: &mut Vec<Cannot>) {
-    for file in files.iter().filter(|file| !file.is_beside && facts.root.files.contains_key(&file.name)) {
+    let is_joined = |file: &&HostFile| joined::can_be_joined(host).contains(&file.name.as_str());
+    let inside = files.iter().filter(|file| !file.is_beside && !is_joined(file));
+    for file in inside.filter(|file| facts.root.files.contains_key(&file.name)) {
         let name = &file.name;
         cannot.push(Cannot(format!(
-            "the site has a file {name}, which {host} reads and Latimer writes; take what it says over to `latimer.toml`, and \
+            "the site has a file {name}, which {host} reads and Latimer writes, too, and the two cannot be joined; take what it says over to `latimer.toml`, and \
              leave the file out with `exclude`"
         )));
     }

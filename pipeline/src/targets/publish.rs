@@ -24,7 +24,7 @@ pub async fn publish(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PublishReport, TargetError> {
     let published = deployment(target, objects, options).await?;
-    let wanted = wanted(&published, target, &error_pages(target, &published, objects).await?)?;
+    let wanted = wanted(&published, target, &texts(target, &published, objects).await?)?;
     let store = TargetStore::of(objects, &target.site, &target.name, place_of(&target.to));
     let mut work = Publishing { target, objects, options, progress, published, wanted, store };
     if options.dry_run {
@@ -90,14 +90,19 @@ async fn deployment(
     Ok(Published::load(objects, &target.site, found.commit.deployment, None).await?)
 }
 
-/// The pages for what is not found, where the host answers with them by itself.
-async fn error_pages(target: &PublishConfig, published: &Published, objects: &Objects) -> Result<Texts, PublishError> {
+/// What the host is told word for word: pages for what is not found where it answers with them by itself, and the source's
+/// own files for the host where ours are joined with them.
+async fn texts(target: &PublishConfig, published: &Published, objects: &Objects) -> Result<Texts, PublishError> {
     let mut texts = Texts::new();
     let is_told = (target.host, target.redirects) == (Host::Cloudfront, RedirectBy::Host);
-    for tree in published.trees().filter(|_| is_told) {
-        let Some((name, entry)) = ERROR_PAGES.iter().find_map(|path| published.find(tree, path)) else { continue };
-        let page = published.read(objects, tree, name, entry, None).await?;
-        texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&page).into_owned());
+    for tree in published.trees() {
+        let page = ERROR_PAGES.iter().filter(|_| is_told).find_map(|path| published.find(tree, path));
+        let own = hosts::can_be_joined(target.host).iter();
+        let own = own.filter_map(|name| published.manifest(tree)?.objects.get_key_value(*name));
+        for (name, entry) in page.into_iter().chain(own.map(|(name, entry)| (name.as_str(), entry))) {
+            let text = published.read(objects, tree, name, entry, None).await?;
+            texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&text).into_owned());
+        }
     }
     Ok(texts)
 }

@@ -1,0 +1,140 @@
+//! The source's own `_redirects` and `_headers`: theirs stay and come first, ours follow below a marked line.
+//!
+//! The first line that fits counts, so theirs may hide none of ours; and no header may be said twice, for hosts join the two.
+
+use std::collections::BTreeSet;
+
+use super::facts::{Facts, HostFile};
+use super::place::host_and_path;
+use super::table::ability;
+use super::writing::decoded;
+use crate::model::Host;
+
+/// Between theirs and ours; what lies below it in a source is from an earlier publishing.
+const MARK: &str = "# Below this line: written by `latimer publish`.";
+const REDIRECTS: &str = "_redirects";
+const HEADERS: &str = "_headers";
+
+/// The files that can be joined with a source's own.
+pub fn can_be_joined(host: Host) -> &'static [&'static str] {
+    match host {
+        Host::Netlify | Host::CloudflarePages => &[REDIRECTS, HEADERS],
+        Host::GitlabPages => &[REDIRECTS],
+        _ => &[],
+    }
+}
+
+/// How many redirects the source's own list has: fixed ones, and patterns.
+pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usize) {
+    let theirs = theirs(host, facts, REDIRECTS).unwrap_or_default();
+    let (patterns, fixed): (Vec<&str>, Vec<&str>) = rules(theirs).map(|(_, from)| from).partition(|from| is_wild(from));
+    (fixed.len(), patterns.len())
+}
+
+/// Puts what the source has under the name of one of our files before it; gives what stands in the way of that.
+pub(super) fn join(host: Host, facts: &Facts<'_>, files: &mut [HostFile]) -> Vec<String> {
+    let mut cannot = Vec::new();
+    for file in files {
+        let Some(theirs) = theirs(host, facts, &file.name).filter(|theirs| !theirs.trim().is_empty()) else { continue };
+        if file.name == HEADERS {
+            let (ours, lost) = headers(host, theirs, &file.text);
+            cannot.extend(lost);
+            file.text = ours;
+        } else {
+            cannot.extend(hidden(theirs, &file.text));
+        }
+        file.text = format!("{}\n{MARK}\n{}", theirs.trim_end(), file.text);
+    }
+    cannot
+}
+
+/// What the source says itself in a file that can be joined.
+fn theirs<'f>(host: Host, facts: &'f Facts<'_>, name: &str) -> Option<&'f str> {
+    let text = facts.text(name).filter(|_| can_be_joined(host).contains(&name))?;
+    Some(text.find(MARK).map_or(text, |end| &text[..end]))
+}
+
+/// The paths that lines begin with, with the numbers of the lines.
+fn rules(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let paths = text.lines().enumerate().filter(|(_, line)| !line.starts_with([' ', '\t']));
+    paths
+        .filter_map(|(at, line)| Some((at + 1, line.split_whitespace().next()?)))
+        .filter(|(_, path)| !path.starts_with('#'))
+}
+
+fn is_wild(from: &str) -> bool {
+    path(from).contains(['*', ':'])
+}
+
+fn path(from: &str) -> &str {
+    host_and_path(from).map_or(from, |(_, path)| if path.is_empty() { "/" } else { path })
+}
+
+/// Their lines that would take addresses from ours.
+fn hidden(theirs: &str, ours: &str) -> Vec<String> {
+    // What stands for anything below a folder is one such address.
+    let ours: BTreeSet<String> = rules(ours).map(|(_, from)| decoded(from).replace('*', "x")).collect();
+    let hides = |(line, from): (usize, &str)| {
+        let pattern = decoded(path(from));
+        let taken = match is_wild(from) {
+            true => ours.iter().find(|path| matches(&pattern, path)),
+            false => ours.get(&pattern),
+        };
+        taken.map(|taken| {
+            format!(
+                "line {line} of the site's {REDIRECTS} ({from}) would hide what Latimer's {REDIRECTS} says below it of {taken}; \
+                 narrow that line, or leave the file out with `exclude`"
+            )
+        })
+    };
+    rules(theirs).filter_map(hides).collect()
+}
+
+/// Whether a pattern may fit a path. What follows a `*` is not looked at.
+fn matches(pattern: &str, path: &str) -> bool {
+    let (start, is_open) = pattern.split_once('*').map_or((pattern, false), |(start, _)| (start, true));
+    let path = if is_open { format!("{path}/") } else { path.to_owned() };
+    let (wanted, found): (Vec<&str>, Vec<&str>) = (start.split('/').collect(), path.split('/').collect());
+    let is_long = if is_open { found.len() >= wanted.len() } else { found.len() == wanted.len() };
+    let last = wanted.len().saturating_sub(1);
+    let fits = |(at, (wanted, found)): (usize, (&&str, &&str))| {
+        let is_last = is_open && at == last;
+        wanted == found || wanted.starts_with(':') && !found.is_empty() || is_last && found.starts_with(*wanted)
+    };
+    is_long && wanted.iter().zip(&found).enumerate().all(fits)
+}
+
+/// Our headers without those that theirs say; with what is lost, if that may not be left out.
+fn headers(host: Host, theirs: &str, ours: &str) -> (String, Option<String>) {
+    let name = |line: &str| line.split_once(':').map(|(name, _)| name.trim().to_lowercase());
+    let indented = |line: &&str| line.starts_with([' ', '\t']);
+    let said: BTreeSet<String> = theirs.lines().filter(indented).filter_map(name).collect();
+    let may_go =
+        |line: &str| ["cache-control", "x-content-type-options"].iter().any(|one| name(line).as_deref() == Some(one));
+    let mut room = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(rules(theirs).count()));
+    let (mut kept, mut path, mut lost) = (String::new(), None, None);
+    for line in ours.lines() {
+        if !indented(&line) {
+            path = Some(line);
+            continue;
+        }
+        let is_theirs = name(line).is_some_and(|name| said.contains(&name));
+        let has_room = path.is_none() || room > 0;
+        if is_theirs || !has_room {
+            lost = lost.or_else(|| (!may_go(line)).then(|| line.trim()));
+            continue;
+        }
+        if let Some(path) = path.take() {
+            room -= 1;
+            kept.push_str(&format!("{path}\n"));
+        }
+        kept.push_str(&format!("{line}\n"));
+    }
+    let lost = lost.map(|lost| {
+        format!(
+            "the site's {HEADERS} leaves no room for what Latimer's {HEADERS} has to say ({lost}): it says the same header, or \
+             takes all lines that {host} has; leave the file out with `exclude`"
+        )
+    });
+    (kept, lost)
+}

@@ -1,0 +1,138 @@
+//! What hosts without an emulator read: Vercel's file by its own schema, GitLab's list by its grammar and limits; and files
+//! of the source that have the names of ours.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{URL, publish, published, site, small_site};
+use crate::support::Site;
+
+fn target(host: &str) -> String {
+    format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n")
+}
+
+fn published_for(host: &str) -> Site {
+    let site = site(URL, &target(host));
+    site.build(&[], 0);
+    published(&site, &[]);
+    site
+}
+
+#[test]
+fn the_file_for_vercel_is_one_by_vercels_schema() {
+    let schema = serde_json::from_str(include_str!("vercel.schema.json")).unwrap();
+    let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
+    compiler.add_resource("urn:vercel", schema).unwrap();
+    let whole = compiler.compile("urn:vercel", &mut schemas).unwrap();
+    let mut config: Value = serde_json::from_str(&published_for("vercel").read("www/vercel.json")).unwrap();
+    assert_eq!(schemas.validate(&config, whole).map_err(|error| error.to_string()), Ok(()));
+    let statuses: BTreeSet<u64> =
+        config["redirects"].as_array().unwrap().iter().map(|one| one["statusCode"].as_u64().unwrap()).collect();
+    assert_eq!(statuses, BTreeSet::from([307, 308]));
+    config["redirects"][0]["status"] = json!(307);
+    assert!(schemas.validate(&config, whole).is_err(), "the schema is one that refuses");
+}
+
+/// Lines by GitLab's documentation: from, to and status, of which it knows three; paths from the root; placeholders and one
+/// splat, at the end; neither conditions, forced lines nor more than 1,000 of them or 64 KB.
+fn lines_by_gitlabs_grammar(text: &str) -> Result<usize, String> {
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        count += 1;
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [from, to, status] = fields[..] else { return Err(line.to_owned()) };
+        let is_path = from.starts_with('/') && (to.starts_with('/') || to.starts_with("https://"));
+        let is_splat = !from.contains('*') || from.ends_with("/*") && from.matches('*').count() == 1;
+        if !is_path || !is_splat || !["200", "301", "302"].contains(&status) {
+            return Err(line.to_owned());
+        }
+    }
+    if count > 1000 || text.len() > 64 << 10 { Err(format!("{count} lines, {} bytes", text.len())) } else { Ok(count) }
+}
+
+#[test]
+fn the_list_for_gitlab_follows_its_grammar() {
+    for wrong in ["/a /b 307\n", "/a /b 301!\n", "/a /b\n", "/a* /b 301\n", "/a lang=es /b 301\n"] {
+        assert!(lines_by_gitlabs_grammar(wrong).is_err(), "{wrong}");
+    }
+    let site = published_for("gitlab-pages");
+    assert_eq!(lines_by_gitlabs_grammar(&site.read("www/_redirects")), Ok(27));
+    assert!(!site.path("www/_headers").exists(), "GitLab reads none");
+}
+
+/// A small site with a page that its other language lacks, and a file for the host of its own.
+fn with_own(host: &str, name: &str, text: &str) -> Site {
+    let site = small_site(&target(host));
+    site.write("source/only.html", "<!doctype html><html lang=en><title>Only</title><p>Only here");
+    site.write("source/app.3f2a9b1c.js", "1");
+    site.write(&format!("source/{name}"), text);
+    site.build(&[], 0);
+    site
+}
+
+#[test]
+fn a_list_of_the_sites_own_stays_before_ours() {
+    let theirs = "# Ours since 2019\n/was /only.html 301\n/blog/* /news/:splat 301\n";
+    for host in ["netlify", "cloudflare-pages", "gitlab-pages"] {
+        let site = with_own(host, "_redirects", theirs);
+        published(&site, &[]);
+        let text = site.read("www/_redirects");
+        let ours = text.strip_prefix(theirs).expect("theirs is whole and comes first");
+        assert!(ours.starts_with("# Below this line: written by `latimer publish`.\n/es/only"), "{host}: {text}");
+        // What was published may be the source of the next.
+        site.write("source/_redirects", &text);
+        site.build(&[], 0);
+        published(&site, &[]);
+        assert_eq!(site.read("www/_redirects"), text, "{host}");
+    }
+}
+
+#[test]
+fn a_line_that_would_hide_ours_is_refused_by_its_number() {
+    for line in
+        ["/* /index.html 200", "/:language/* /:splat 301", "/es/only.html / 301", "https://www.example.com/es/* / 301"]
+    {
+        let site = with_own("cloudflare-pages", "_redirects", &format!("# theirs\n{line}\n"));
+        let said = format!("line 2 of the site's _redirects ({}) would hide", line.split(' ').next().unwrap());
+        publish(&site, &[]).failed(5, &[&said, "/es/only.html"]);
+        assert!(!site.path("www").exists());
+    }
+}
+
+#[test]
+fn limits_hold_for_both_lists_together() {
+    let list = |count: usize| (0..count).map(|one| format!("/was{one} /only.html 301\n")).collect::<String>();
+    for (host, most) in [("gitlab-pages", 1000), ("cloudflare-pages", 2000), ("netlify", 10_000)] {
+        published(&with_own(host, "_redirects", &list(most - 1)), &[]);
+        let said = format!("{host} takes {most} redirects, and this site needs {}", most + 1);
+        publish(&with_own(host, "_redirects", &list(most)), &[]).failed(5, &[&said]);
+    }
+    // The list of Cloudflare ends with patterns.
+    let patterns = |count: usize| (0..count).map(|one| format!("/was{one}/* /only.html 301\n")).collect::<String>();
+    published(&with_own("cloudflare-pages", "_redirects", &patterns(100)), &[]);
+    let said = "cloudflare-pages takes 100 redirects with *, and this site needs 101";
+    publish(&with_own("cloudflare-pages", "_redirects", &patterns(101)), &[]).failed(5, &[said]);
+}
+
+#[test]
+fn headers_of_the_sites_own_stay_and_are_said_once() {
+    let theirs = "/*\n  X-Frame-Options: DENY\n";
+    let site = with_own("netlify", "_headers", theirs);
+    published(&site, &[]);
+    let text = site.read("www/_headers");
+    assert!(text.starts_with(theirs) && text.contains("\n/app.3f2a9b1c.js\n  Cache-Control: "), "{text}");
+    let site = with_own("netlify", "_headers", "/*\n  cache-control: no-cache\n");
+    published(&site, &[]);
+    assert_eq!(site.read("www/_headers").to_lowercase().matches("cache-control").count(), 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_joined_is_refused() {
+    for (host, name) in
+        [("vercel", "vercel.json"), ("firebase", "firebase.json"), ("azure-swa", "staticwebapp.config.json")]
+    {
+        let said = format!("the site has a file {name}, which {host} reads and Latimer writes, too");
+        publish(&with_own(host, name, "{}"), &[]).failed(5, &[&said, "`exclude`"]);
+    }
+}
