@@ -1,6 +1,7 @@
 //! A group of processes that dies as one: whatever a program has started goes with it.
 
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -86,7 +87,17 @@ pub(crate) async fn run(program: &str, arguments: &[String]) -> Result<(), Failu
     let child = group.spawn(program, arguments, Stdio::null(), Stdio::piped()).map_err(Failure::Start)?;
     let (out, errors) = (child.stdout.take(), child.stderr.take());
     let said = Mutex::new(VecDeque::new());
-    let (status, (), ()) = tokio::join!(child.wait(), listen(out, &said), listen(errors, &said));
+    let status = {
+        let mut heard = pin!(async { tokio::join!(listen(out, &said), listen(errors, &said)) });
+        tokio::select! {
+            _ = &mut heard => child.wait().await,
+            // What it left running may hold its outputs open for ever, and is ended with the group.
+            status = child.wait() => {
+                let _ = timeout(GRACE, heard).await;
+                status
+            }
+        }
+    };
     let status = status.map_err(Failure::Start)?;
     group.end().await;
     if status.success() {

@@ -210,6 +210,17 @@ fn a_program_gets_a_folder_and_what_it_refuses_is_not_remembered() {
 }
 
 #[test]
+fn a_program_that_leaves_another_running_holds_nobody_up() {
+    let target = "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\ncommand = [\"sh\", \"upload.sh\"]\n";
+    let site = site(URL, target);
+    site.build(&[], 0);
+    site.write("upload.sh", "sleep 60 &\necho \"the key is wrong\"\nexit 3\n");
+    let start = Instant::now();
+    publish(&site, &[]).failed(1, &["sh ended with 3", "the key is wrong"]);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+#[test]
 fn the_files_for_a_server_are_written_where_their_folder_is_lost() {
     let target = "[publish.live]\nkind = \"command\"\nhost = \"nginx\"\ncommand = [\"true\"]\n";
     let site = site(URL, target);
