@@ -30,8 +30,15 @@ struct Emulator {
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // They start programs of their own, which are in its group.
+        // They start programs of their own; what is not in the group knows the same home.
         let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).status();
+        let home = format!("HOME={}", self.folder.path().display());
+        for process in fs::read_dir("/proc").unwrap().flatten() {
+            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+            if environment.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes()) {
+                let _ = Command::new("kill").arg("-KILL").arg(process.file_name()).status();
+            }
+        }
         let _ = self.child.wait();
     }
 }
