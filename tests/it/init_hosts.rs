@@ -178,6 +178,9 @@ fn a_host_is_added_to_a_file_that_is_there() {
     init(folder.path(), &["--host", "netlify"]).failed(1, &["[publish.netlify] already", "nothing was written"]);
     assert_eq!(init(folder.path(), &["--host", "netlify", "--ci", "gitlab"]).code, 0, "only the CI file is new");
     assert_eq!(toml(), after);
+    init(folder.path(), &["--host", "vercel", "--ci", "github", "--ci-file", "./latimer.toml"])
+        .failed(2, &["./latimer.toml is the configuration itself", "another name"]);
+    assert_eq!(toml(), after);
     let own = folder.path().join("bakery/.gitlab-ci.yml");
     fs::write(&own, "mine: {}\n").unwrap();
     init(folder.path(), &["--host", "vercel", "--ci", "gitlab"])

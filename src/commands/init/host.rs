@@ -126,6 +126,13 @@ fn planned(
     }
     let root = repository::root(folder);
     let path = file.map_or_else(|| root.join(service.usual_file()), Path::to_path_buf);
+    let absolute = |path: &Path| std::path::absolute(path).ok();
+    if absolute(&path) == absolute(configuration) {
+        return Err(Failure::usage(format!(
+            "--ci-file {} is the configuration itself: give the file of the CI service another name",
+            path.display()
+        )));
+    }
     if path.exists() {
         return Err(taken(service, &path));
     }
