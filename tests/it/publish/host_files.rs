@@ -116,6 +116,19 @@ fn limits_hold_for_both_lists_together() {
 }
 
 #[test]
+fn gitlab_reads_so_many_bytes_and_no_more() {
+    let padded = |more: usize| with_own("gitlab-pages", "_redirects", &format!("#{}\n", "x".repeat(more)));
+    let site = padded(0);
+    published(&site, &[]);
+    let room = (64 << 10) - site.read("www/_redirects").len();
+    let site = padded(room);
+    published(&site, &[]);
+    assert_eq!(site.read("www/_redirects").len(), 64 << 10);
+    let said = "gitlab-pages takes 65536 bytes of rules, and this site needs 65537";
+    publish(&padded(room + 1), &[]).failed(5, &[said]);
+}
+
+#[test]
 fn headers_of_the_sites_own_stay_and_are_said_once() {
     let theirs = "/*\n  X-Frame-Options: DENY\n";
     let site = with_own("netlify", "_headers", theirs);
