@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod admin;
 mod audit;
 mod build;
 mod completions;
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Preview(preview::Arguments),
     /// Shows the next digests.
     Digest(digest::Arguments),
+    /// Signs in at the admin screen.
+    Admin(admin::Arguments),
     /// Makes tokens for the API.
     Token(token::Arguments),
     /// Localizes one HTML file or a folder, without configuration and state.
@@ -104,6 +107,7 @@ impl Command {
             Self::Webhooks(arguments) => webhooks::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
+            Self::Admin(arguments) => admin::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
             Self::Audit(arguments) => audit::run(&arguments, options),
@@ -134,6 +138,7 @@ impl Command {
             Self::Publish(_) => {
                 Some("a server is asked by POST /api/sites/{siteId}/publish/{name}, or publishes after each run")
             }
+            Self::Admin(_) => Some("`admin login` writes beside the state: run it on the machine of the server"),
             Self::Init(_)
             | Self::Preview(_)
             | Self::Token(_)

@@ -9,7 +9,7 @@ pub(crate) use api::Counted;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pipeline::config::ApiConfig;
+use pipeline::config::{ApiConfig, Config};
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{Objects, PublishError};
 
@@ -66,6 +66,19 @@ impl App {
     /// Takes hosts and trusted proxies of another `[api]`.
     pub(crate) fn follow(&self, config: &ApiConfig) {
         let front = Arc::new(self.front().with(config));
+        *self.front.write().unwrap_or_else(PoisonError::into_inner) = front;
+    }
+
+    /// The same app, with the admin screen at the hosts of `[admin]`.
+    pub fn with_admin(self, config: &Config) -> Self {
+        self.show_admin(config);
+        self
+    }
+
+    /// Shows the admin screen at the hosts of another `[admin]`.
+    pub(crate) fn show_admin(&self, config: &Config) {
+        let admin_hosts = config.admin.as_ref().map(|admin| admin.hosts.clone()).unwrap_or_default();
+        let front = Arc::new(Front { admin_hosts, ..Front::clone(&self.front()) });
         *self.front.write().unwrap_or_else(PoisonError::into_inner) = front;
     }
 

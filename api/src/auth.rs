@@ -7,11 +7,16 @@
 mod key;
 mod mint;
 mod secret;
+mod session;
+mod sign_in;
 mod strict;
 
 pub use key::KeyError;
 pub use mint::{Grant, MintError};
 pub use secret::PreviewKeys;
+pub(crate) use session::Sessions;
+pub use sign_in::{SignInError, passing_key, write_code};
+pub(crate) use sign_in::{codes_of, take_code};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -102,6 +107,11 @@ impl Verifier {
     }
 
     fn check(&self, token: &str) -> Result<Caller, ApiError> {
+        self.sign_in(token).map(|(caller, _)| caller)
+    }
+
+    /// Finds out who has a token, and when it ends, in seconds since 1970.
+    pub(crate) fn sign_in(&self, token: &str) -> Result<(Caller, u64), ApiError> {
         if token.len() > LONGEST {
             return Err(ApiError::InvalidToken);
         }
@@ -111,7 +121,9 @@ impl Verifier {
             ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
             _ => ApiError::InvalidToken,
         })?;
-        Caller::of(&token.claims).ok_or(ApiError::InvalidToken)
+        // Some issuers write a fraction.
+        let end = token.claims.get("exp").and_then(|end| end.as_u64().or(end.as_f64().map(|end| end as u64)));
+        Caller::of(&token.claims).zip(end).ok_or(ApiError::InvalidToken)
     }
 }
 
@@ -156,6 +168,14 @@ impl Caller {
         };
         let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
         Some(Self { subject, scopes, sites })
+    }
+
+    /// Whoever was granted something without a token.
+    pub(crate) fn granted(grant: &Grant) -> Self {
+        let scopes = grant.scope.split_ascii_whitespace().map(str::to_owned).collect();
+        let sites: BTreeSet<String> = grant.sites.iter().cloned().collect();
+        let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
+        Self { subject: grant.subject.clone(), scopes, sites }
     }
 
     /// Whether this caller may know of a site at all.

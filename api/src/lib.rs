@@ -5,9 +5,10 @@
 //! with it; below `/api`, where that is switched on, `control/gate` checks who asks and `control/operations` does it. [`App`]
 //! is what all of them share.
 //!
-//! The rooms are layers. From the top: `run`, `respond`, `control`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
+//! The rooms are layers. From the top: `run`, `respond`, `admin`, `control`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
 //! may use those after it, and none before it.
 
+mod admin;
 mod app;
 mod auth;
 mod control;
@@ -19,14 +20,14 @@ mod run;
 mod settings;
 
 pub use app::{Api, App};
-pub use auth::{Grant, KeyError, MintError, PreviewKeys, Verifier};
+pub use auth::{Grant, KeyError, MintError, PreviewKeys, SignInError, Verifier, passing_key, write_code};
 pub use control::operations::{scopes, shown_delivery, shown_webhook};
 pub use http::body::Body;
 pub use public::locate::{AddressError, Located, at_source};
 pub use public::sites::unserved as unserved_sites;
 pub use public::snapshot::Snapshot;
 pub use respond::respond;
-pub use run::{run, run_metrics};
+pub use run::{run, run_admin, run_metrics};
 pub use settings::{ReloadError, Reloaded, SwitchError};
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 pub(crate) mod cache;
 pub(crate) mod file;
 pub(crate) mod integrity;
-mod language;
+pub(crate) mod language;
 pub(crate) mod locate;
 mod place;
 pub(crate) mod reload;

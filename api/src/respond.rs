@@ -12,6 +12,7 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::PublishError;
 
+use crate::admin;
 use crate::app::App;
 use crate::control::{gate, reports};
 use crate::http::body::Body;
@@ -47,6 +48,9 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let target = Target::of(&request);
+    if target.as_ref().is_ok_and(|target| app.has_admin_at(target)) {
+        return admin::answer(app, request, client).await;
+    }
     let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
     if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path) && app.has_api_at(&target)) {
         return api.answer(app, target, request, client).await;
@@ -154,6 +158,11 @@ impl App {
     fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
         let hosts = &self.front().hosts;
         hosts.is_empty() || target.as_ref().is_ok_and(|target| hosts.iter().any(|host| target.is_at(host)))
+    }
+
+    /// Whether this host is the admin screen's alone.
+    fn has_admin_at(&self, target: &Target) -> bool {
+        self.front().admin_hosts.iter().any(|host| target.is_at(host))
     }
 
     /// Whether this host is the API's alone.

@@ -23,6 +23,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::admin;
 use crate::app::App;
 use crate::http::body::Body;
 use crate::http::error::Refusal;
@@ -35,6 +36,8 @@ use observe::{Note, Open, Watched};
 const MAX_CONNECTIONS: u32 = 900;
 /// Most connections of those who read metrics.
 const MAX_SCRAPERS: u32 = 8;
+/// Most connections of those who look at the admin screen.
+const MAX_ADMINS: u32 = 64;
 /// How often the store is asked for a newer deployment.
 const POLL: Duration = Duration::from_secs(1);
 /// Every so many polls the store is listed, which finds what a poll can miss.
@@ -83,6 +86,23 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
         move |request: Request<Incoming>| metrics(Arc::clone(&app), request)
     };
     listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
+}
+
+/// Shows the admin screen until `shutdown` is done.
+pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
+    let accepted = move |peer| {
+        let app = Arc::clone(&app);
+        move |request: Request<Incoming>| {
+            let app = Arc::clone(&app);
+            async move {
+                let client = app.front().client(peer, request.headers());
+                let response = AssertUnwindSafe(admin::answer(&app, request, client)).catch_unwind().await;
+                response.unwrap_or_else(|_| Refusal::Internal.response())
+            }
+        }
+    };
+    let places = Places::new(MAX_ADMINS, AddressLimit::default());
+    listen(listener, places, Timers::default(), accepted, shutdown).await;
 }
 
 /// Answers one request and notes it; a panic is our failure and nobody else's.

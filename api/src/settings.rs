@@ -29,6 +29,8 @@ pub(crate) struct Settings {
 pub(crate) struct Front {
     /// The hosts of the API, if it has hosts of its own.
     pub(crate) hosts: Vec<String>,
+    /// The hosts of the admin screen.
+    pub(crate) admin_hosts: Vec<String>,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) address_limit: AddressLimit,
 }
@@ -108,7 +110,12 @@ impl Front {
     pub(crate) fn with(&self, config: &ApiConfig) -> Self {
         self.address_limit.set(config.limits.connections, &config.trusted_proxies);
         let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
-        Self { hosts, trusted_proxies, address_limit: self.address_limit.clone() }
+        Self {
+            hosts,
+            trusted_proxies,
+            address_limit: self.address_limit.clone(),
+            admin_hosts: self.admin_hosts.clone(),
+        }
     }
 
     #[cfg(test)]

@@ -9,6 +9,8 @@ mod indexes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use futures::FutureExt as _;
+
 use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
@@ -75,6 +77,21 @@ pub struct FileError {
 
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> FileError + 'a {
     move |source| FileError { action, path: path.to_path_buf(), source }
+}
+
+/// A template of a page with words of a PO file; what has none stays. Language and direction are written where `head` says so.
+/// A language without words gives the template as it is.
+pub fn with_words(template: &str, language: &str, words: &str, head: bool) -> (String, Done) {
+    let plain = || (template.to_owned(), Done::default());
+    let (Ok(from), Ok(to)) = (Locale::parse("en"), Locale::parse(language)) else { return plain() };
+    let Ok(catalogue) = Catalogue::parse(language, words.as_bytes()) else { return plain() };
+    if catalogue.is_empty() {
+        return plain();
+    }
+    let bare = Bare { chain: Chain::new(Vec::new()), catalogue, pair: LanguagePair { from, to }, head, links: false };
+    // Without engines nothing is waited for.
+    let made = bare.page(Some("template.html"), template.as_bytes()).now_or_never();
+    made.and_then(|(html, done)| Some((String::from_utf8(html).ok()?, done))).unwrap_or_else(plain)
 }
 
 impl Bare {

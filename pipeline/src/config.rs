@@ -10,6 +10,7 @@
 //! environment alone (see [`StoreConfig::options`]).
 
 mod added;
+mod admin;
 mod again;
 mod allowance;
 mod api;
@@ -38,6 +39,7 @@ mod webhooks;
 
 pub use crate::publish::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
+pub use admin::AdminConfig;
 pub use allowance::Allowance;
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
 pub use callers::CallerSites;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use api::{Api, App, PreviewKeys, Verifier};
 use clap::Args;
-use pipeline::config::Config;
+use pipeline::addresses::Owners;
+use pipeline::config::{AdminConfig, Config, JwtAlgorithm, JwtConfig, KeySource};
 use pipeline::model::SiteId;
 use pipeline::publish::Objects;
 use pipeline::run::Stores;
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Builds all enabled sites before serving.
     #[arg(long, conflicts_with = "pages_only")]
     build: bool,
+    /// Shows the admin screen at http://127.0.0.1:8081, where `[admin]` says nothing else.
+    #[arg(long, conflicts_with = "pages_only")]
+    admin: bool,
     /// Serves pages from the object store alone; runs beside a build and on any number of machines.
     #[arg(long)]
     pages_only: bool,
@@ -38,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     if let Some(listen) = arguments.listen {
         config.api.listen = listen;
     }
+    show_admin(&mut config, arguments.admin)?;
     work::until_done(serve(&config, arguments, options))
 }
 
@@ -53,6 +58,10 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         Some(address) => Some(listen(address, "change `metrics_listen`").await?),
         None => None,
     };
+    let screen = match config.admin.as_ref().and_then(|admin| admin.listen).filter(|_| verifier.is_some()) {
+        Some(address) => Some(listen(address, "change `listen` in [admin]").await?),
+        None => None,
+    };
     if arguments.build {
         let code = work::build(config, &sites, &work::build_options(config), None, options).await?;
         if !matches!(code, ExitCode::Done | ExitCode::Partial) {
@@ -60,16 +69,17 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         }
     }
     let objects = work::objects(&config.store)?;
-    let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes);
+    let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes).with_admin(config);
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
     };
-    let (file, listen_at) = (options.config_file(), arguments.listen);
+    let (file, listen_at, wants_admin) = (options.config_file(), arguments.listen, arguments.admin);
     let app = app.with_source(config, move || {
         let mut config = Options::read_again(&file)?;
         config.api.listen = listen_at.unwrap_or(config.api.listen);
+        show_admin(&mut config, wants_admin).map_err(|failure| api::ReloadError::Unreadable(failure.message))?;
         Ok(config)
     });
     app.load_from(&objects).await.map_err(|error| Failure::failed(work::chain(&error)))?;
@@ -80,16 +90,24 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
             tracing::warn!("{site} is not built yet; run `latimer build`, it is served as soon as it is there");
         }
     }
-    let (end, metrics_end) = (stop(), stop());
+    let (end, metrics_end, admin_end) = (stop(), stop(), stop());
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         log::say(&line);
     }
+    if let Some(admin) = config.admin.as_ref().filter(|admin| screen.is_some() || !admin.hosts.is_empty()) {
+        log::say(&format!("admin screen: {} (sign in with `latimer admin login`)", admin.url));
+    }
+    let screen = async {
+        if let Some(listener) = screen {
+            api::run_admin(listener, Arc::clone(&app), admin_end).await;
+        }
+    };
     let metrics = async {
         if let Some(listener) = metrics {
             api::run_metrics(listener, Arc::clone(&app), metrics_end).await;
         }
     };
-    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), end), metrics).0 };
+    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), end), metrics, screen).0 };
     let served = tokio::select! {
         served = served => served,
         () = reload(&app, &mut hang_ups) => Ok(()),
@@ -101,6 +119,31 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
 pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
     let listener = TcpListener::bind(address).await;
     listener.map_err(|error| Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}")))
+}
+
+/// Gives the configuration an admin screen where that is wanted, with a key that signs nothing where there is no API, and looks
+/// whether the screen has an origin of its own.
+fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
+    if is_wanted && config.admin.is_none() {
+        config.admin = Some(AdminConfig::usual());
+    }
+    let Some(admin) = &config.admin else { return Ok(()) };
+    if admin.listen == Some(config.api.listen) && config.api.listen.port() != 0 {
+        return Err(Failure::usage(format!(
+            "the admin screen needs an origin of its own, and pages are served at {}; choose another --listen",
+            config.api.listen
+        )));
+    }
+    if let Some(owner) = Owners::of_file(config).beside_admin(config) {
+        return Err(Failure::usage(format!(
+            "the admin screen needs an origin of its own, and {owner} is found at one of its hosts; change `hosts` in [admin]"
+        )));
+    }
+    if config.api.jwt.is_none() {
+        let (algorithm, key) = (JwtAlgorithm::Hs256, KeySource::Secret(api::passing_key()));
+        config.api.jwt = Some(JwtConfig { algorithm, key, issuer: None, audience: None });
+    }
+    Ok(())
 }
 
 /// Checks tokens, where the configuration says how; the key is read first, because a wrong one is quickly said.

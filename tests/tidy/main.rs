@@ -25,7 +25,7 @@ const ROOMS: [(&str, &[&str]); 29] = [
     ("hyper", HTTP),
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
-    ("tera", &["pipeline/src/site_files"]),
+    ("tera", &["api/src/admin/templates.rs", "pipeline/src/site_files"]),
     ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_locale", &["pipeline/page/src/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),

@@ -42,6 +42,7 @@ impl App {
             api.follow(&config).await?.iter().for_each(|trouble| tracing::warn!("{trouble}"));
         }
         self.follow(&config.api);
+        self.show_admin(&config);
         let enabled = config.sites.iter().filter(|site| site.enabled);
         let sites: Vec<SiteId> = enabled.map(|site| site.id.clone()).collect();
         // What the store does not give now, a later look at it finds.

@@ -12,7 +12,7 @@ use pipeline::store::{State, StoreError, Trouble};
 use pipeline::translate::Meter;
 use tokio::task::JoinSet;
 
-use crate::auth::{PreviewKeys, Verifier};
+use crate::auth::{PreviewKeys, Sessions, Verifier};
 use crate::http::error::ApiError;
 use crate::http::limit::{Limiter, Standing};
 use crate::http::metrics::Metrics;
@@ -45,6 +45,8 @@ pub struct Api {
     pub(crate) preview_statuses: Limiter,
     pub(crate) followers: Limiter,
     pub(crate) failed_logins: Limiter,
+    /// Who is signed in at the admin screen.
+    pub(crate) sessions: Sessions,
     /// Texts that wait until enough readers saw them.
     pub(crate) reports: Reports,
 }
@@ -89,6 +91,7 @@ impl Api {
             preview_statuses: Limiter::new(preview_status),
             followers: Limiter::new(stream),
             failed_logins: Limiter::new(failed_logins),
+            sessions: Sessions::default(),
             reports: Reports::default(),
         }
     }
@@ -138,6 +141,17 @@ impl Api {
         ] {
             limiter.set(rate);
         }
+    }
+
+    /// Whether an address may try to sign in.
+    pub(crate) fn may_sign_in(&self, client: IpAddr) -> Result<(), ApiError> {
+        self.failed_logins.look(&client, Instant::now()).map_err(ApiError::Limited)
+    }
+
+    /// Counts that an address failed to sign in.
+    pub(crate) fn failed_to_sign_in(&self, client: IpAddr) {
+        // Whoever has none left is refused the next time.
+        let _ = self.failed_logins.take(&client, Instant::now());
     }
 
     /// The state, for work on the blocking pool.

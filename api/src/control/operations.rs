@@ -38,7 +38,7 @@ mod table;
 mod usage;
 mod webhooks;
 
-pub(crate) use call::{Call, Reply, Schemas};
+pub(crate) use call::{Call, Content, Reply, Schemas};
 pub use deliveries::shown_delivery;
 pub(crate) use line::{Key, Line, Rate};
 pub(crate) use table::OPERATIONS;

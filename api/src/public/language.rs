@@ -80,6 +80,15 @@ fn locale<'a>(place: &Place<'a>, target: &Target, asked: &HeaderMap) -> Option<&
     preferred(&all(asked, &ACCEPT_LANGUAGE)?, &choices).filter(|locale| **locale != settings.source_locale)
 }
 
+/// The one of some tags that a reader prefers; the first where none is meant.
+pub(crate) fn chosen(accept: Option<&HeaderValue>, tags: &[&'static str]) -> &'static str {
+    let known: Vec<Locale> = tags.iter().filter_map(|tag| Locale::parse(tag).ok()).collect();
+    let choices: Vec<&Locale> = known.iter().collect();
+    let wanted = accept.and_then(|accept| preferred(accept.to_str().ok()?, &choices));
+    let found = wanted.and_then(|wanted| tags.iter().find(|tag| **tag == wanted.as_str()));
+    found.or(tags.first()).copied().unwrap_or("en")
+}
+
 /// The choice that a list of language ranges prefers. What has the weight 0 is not acceptable, and `*` stands for every
 /// choice that no other range names (RFC 9110 section 12.5.4, RFC 4647).
 fn preferred<'a>(accept: &str, choices: &[&'a Locale]) -> Option<&'a Locale> {

@@ -40,6 +40,8 @@ pub struct Owners(Vec<(Owner, Claim)>);
 pub enum Owner {
     /// The API itself, on its hosts.
     Api,
+    /// The admin screen, on its hosts.
+    Admin,
     /// A site.
     Site(SiteId),
 }
@@ -123,7 +125,14 @@ impl Owners {
         }
         let hosts = config.api.hosts.iter().filter_map(|host| Url::parse(&format!("http://{host}/")).ok());
         owners.0.extend(hosts.map(|url| (Owner::Api, Claim::of_url(&url))));
+        owners.0.extend(admin(config).map(|claim| (Owner::Admin, claim)));
         owners
+    }
+
+    /// Who else has an address of the admin screen, which shows it to nobody.
+    pub fn beside_admin(&self, config: &Config) -> Option<&Owner> {
+        let is_taken = |other: &Claim| admin(config).any(|claim| claim.overlaps(other));
+        self.0.iter().find(|(owner, other)| *owner != Owner::Admin && is_taken(other)).map(|(owner, _)| owner)
     }
 
     /// Gives addresses to a site, which nobody else may have.
@@ -138,10 +147,17 @@ impl Owners {
     }
 }
 
+/// What the admin screen has where it shares a listener.
+fn admin(config: &Config) -> impl Iterator<Item = Claim> {
+    let hosts = config.admin.iter().flat_map(|admin| &admin.hosts);
+    hosts.filter_map(|host| Url::parse(&format!("http://{host}/")).ok()).map(|url| Claim::of_url(&url))
+}
+
 impl std::fmt::Display for Owner {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Api => formatter.write_str("the API"),
+            Self::Admin => formatter.write_str("the admin screen"),
             Self::Site(site) => write!(formatter, "{site}"),
         }
     }

@@ -3,7 +3,9 @@
 //! Most settings count at once. What a process takes hold of when it starts (a port, the state, the store) stays as it
 //! was until the next start, and is named, so that nobody waits for it.
 
-use super::Config;
+use std::net::SocketAddr;
+
+use super::{AdminConfig, Config};
 
 impl Config {
     /// What holds when `new` takes the place of this configuration, and the settings of `new` that need a restart.
@@ -23,6 +25,7 @@ impl Config {
         keep("api.metrics_listen", self.api.metrics_listen != new.api.metrics_listen);
         keep("api.access_log", self.api.access_log != new.api.access_log);
         keep("api.cache_bytes", self.api.cache_bytes != new.api.cache_bytes);
+        keep("admin.listen", listen(self.admin.as_ref()) != listen(new.admin.as_ref()));
         keep("log", self.log != new.log);
         // The API as a whole; another key for it counts at once.
         keep("api.jwt", self.api.jwt.is_some() != new.api.jwt.is_some());
@@ -32,10 +35,18 @@ impl Config {
         new.api.metrics_listen = self.api.metrics_listen;
         new.api.access_log = self.api.access_log;
         new.api.cache_bytes = self.api.cache_bytes;
+        if listen(self.admin.as_ref()) != listen(new.admin.as_ref()) {
+            new.admin.clone_from(&self.admin);
+        }
         new.log = self.log;
         if self.api.jwt.is_some() != new.api.jwt.is_some() {
             new.api.jwt.clone_from(&self.api.jwt);
         }
         (new, waiting)
     }
+}
+
+/// Where the admin screen listens, if it does.
+fn listen(admin: Option<&AdminConfig>) -> Option<SocketAddr> {
+    admin.and_then(|admin| admin.listen)
 }

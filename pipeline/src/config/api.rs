@@ -142,7 +142,7 @@ const OPEN_STREAMS: u32 = 32;
 /// The variable that holds a shared secret.
 const SECRET: &str = "LATIMER_JWT_SECRET";
 /// What a listening address looks like, for messages.
-const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
+pub(super) const LISTEN: &str = "an address and a port such as \"127.0.0.1:8080\"";
 const RATE: &str = "a rate such as \"60/min burst 20\" or \"5/s\", or 0 for no limit";
 const HOST: &str = "a host such as \"api.example.com\", with a port only if the port counts";
 const NETWORK: &str = "an address or a network, such as \"127.0.0.1\" or \"10.0.0.0/8\"";
@@ -177,14 +177,14 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<ApiConfig, Con
 }
 
 /// The values of a list; without the list, none.
-fn each<T>(
+pub(super) fn each<T>(
     field: Option<Field<'_>>,
     read: impl Fn(&Field<'_>) -> Result<T, ConfigError>,
 ) -> Result<Vec<T>, ConfigError> {
     field.map_or_else(|| Ok(Vec::new()), |field| field.list()?.iter().map(read).collect())
 }
 
-fn host(field: &Field<'_>) -> Result<String, ConfigError> {
+pub(super) fn host(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.to_ascii_lowercase();
     let url = Url::parse(&format!("http://{text}")).map_err(|_| field.must_be(HOST))?;
     let port = url.host_str().and_then(|host| text.strip_prefix(host));

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use super::engine::Engines;
 use super::reader::Reader;
 use super::webhooks::{self, WebhooksConfig};
-use super::{ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig, StoreConfig};
-use super::{api, engine, log, preview, publish, site, store};
+use super::{
+    AdminConfig, ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig, StoreConfig,
+};
+use super::{admin, api, engine, log, preview, publish, site, store};
 use crate::model::SiteId;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -24,6 +26,8 @@ pub struct Config {
     pub preview: PreviewConfig,
     /// How endpoints are told.
     pub webhooks: WebhooksConfig,
+    /// The admin screen, if there is one.
+    pub admin: Option<AdminConfig>,
     /// The HTTP server.
     pub api: ApiConfig,
     /// What is written to standard error.
@@ -44,6 +48,7 @@ impl Config {
         let engines = engine::read_all(&root, &models)?;
         let store = store::read(&root)?;
         let sites = site::read_all(&root, &engines, &store)?;
+        let api = api::read(&root, &engines)?;
         Ok(Self {
             file: file.to_path_buf(),
             publish: publish::read_all(&root, &sites, &store, &[])?,
@@ -51,7 +56,8 @@ impl Config {
             store,
             preview: preview::read(&root, &engines)?,
             webhooks: webhooks::read(&root)?,
-            api: api::read(&root, &engines)?,
+            admin: admin::read(&root, &api)?,
+            api,
             log: log::read(&root)?,
             engines,
         })

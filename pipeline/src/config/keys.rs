@@ -20,7 +20,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "publish", "preview", "webhooks", "api", "log"],
+    known: &["site", "engine", "store", "publish", "preview", "webhooks", "admin", "api", "log"],
     later: &["notify"],
     open: false,
 };
@@ -166,6 +166,8 @@ pub(super) const PREVIEW: Keys = Keys {
 
 pub(super) const WEBHOOKS: Keys = Keys { table: "[webhooks]", known: &["allow_private"], later: &[], open: false };
 
+pub(super) const ADMIN: Keys = Keys { table: "[admin]", known: &["listen", "hosts", "url"], later: &[], open: false };
+
 pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
 
 pub(super) const API: Keys = Keys {
@@ -220,7 +222,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 18] = [
+pub(super) const CLOSED: [&Keys; 19] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -234,6 +236,7 @@ pub(super) const CLOSED: [&Keys; 18] = [
     &PUBLISH,
     &PREVIEW,
     &WEBHOOKS,
+    &ADMIN,
     &LOG,
     &API,
     &CALLER_SITES,

@@ -49,8 +49,20 @@ impl Api {
             return Ok((None, standing.map_err(ApiError::Limited)?));
         }
         let caller = self.login(called, headers, client, now).await?;
-        let who = caller.as_ref().map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
-        let sees = |site: &SiteId| caller.as_ref().is_some_and(|caller| caller.sees(site));
+        let standing = self.count(called, caller.as_ref(), client)?;
+        Ok((caller, standing))
+    }
+
+    /// Counts a request; who asks too often is refused.
+    pub(in crate::control) fn count(
+        &self,
+        called: &Called<'_>,
+        caller: Option<&Caller>,
+        client: IpAddr,
+    ) -> Result<Option<Standing>, ApiError> {
+        let now = Instant::now();
+        let who = caller.map_or(Counted::Address(client), |caller| Counted::Subject(&caller.subject));
+        let sees = |site: &SiteId| caller.is_some_and(|caller| caller.sees(site));
         let standing = match (called.line.rate, called.site) {
             (Rate::Read, _) => self.reads.take(&who, now),
             // A site's quota is its own callers' alone.
@@ -62,8 +74,7 @@ impl Api {
             (Rate::PreviewStatus, _) => self.preview_statuses.take(&who, now),
             (Rate::Stream, _) => self.followers.take(&who, now),
         };
-        let standing = standing.map_err(ApiError::Limited)?;
-        Ok((caller, standing))
+        standing.map_err(ApiError::Limited)
     }
 
     /// Whoever sent a valid token. Only what fails is counted: a wrong token for itself, and everything that is no valid
@@ -119,7 +130,7 @@ impl Api {
     }
 
     /// What the path names, if the caller may.
-    pub(super) fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
+    pub(in crate::control) fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let (mut site, mut site_id) = (None, None);
         if let Some(text) = called.site {

@@ -99,6 +99,12 @@ pub(crate) struct FieldError {
 type Parts = (StatusCode, &'static str, String);
 
 impl ApiError {
+    /// The code and the text, for people who see them on a page.
+    pub(crate) fn told(&self) -> (&'static str, String) {
+        let (_, code, text) = self.parts();
+        (code, text)
+    }
+
     fn parts(&self) -> Parts {
         let (status, code, text) = match self {
             Self::MissingToken => (StatusCode::UNAUTHORIZED, "missing_token", "send a bearer token"),

@@ -1,0 +1,169 @@
+//! What forms do: each is one of the API's operations.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::outcome::Outcome;
+use super::screens;
+use super::visit::Visit;
+use crate::auth::{Caller, codes_of, take_code};
+use crate::control::door::{Deed, Done};
+use crate::http::error::ApiError;
+
+/// Signs somebody in, by a one-time code or by a token.
+pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
+    let (now, config) = (SystemTime::now(), &visit.api.settings().config);
+    if let Err(error) = visit.api.may_sign_in(visit.client) {
+        return Outcome::Refused(error);
+    }
+    let (code, token) = (visit.field("code"), visit.field("token").trim());
+    let granted = if code.is_empty() {
+        let known = visit.api.settings().verifier.sign_in(token).ok();
+        known.map(|(caller, end)| (caller, UNIX_EPOCH.checked_add(Duration::from_secs(end))))
+    } else {
+        let grant = take_code(&codes_of(&config.store.state), code, now);
+        grant.map(|grant| (Caller::granted(&grant), None))
+    };
+    let Some((caller, ends)) = granted else {
+        visit.api.failed_to_sign_in(visit.client);
+        return screens::login(visit, true);
+    };
+    tracing::info!("{:?} signed in at the admin screen", caller.subject);
+    if let Some(old) = &visit.secret {
+        visit.api.sign_out(old);
+    }
+    let secret = visit.api.sessions.open(caller, ends, now);
+    let next = visit.field("next");
+    let is_here = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\n', '\r']);
+    Outcome::Signs { to: if is_here { next } else { "/" }.to_owned(), secret: Some(secret) }
+}
+
+/// Does what a form says.
+pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
+    let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
+    match steps.as_slice() {
+        ["logout"] => {
+            if let Some(secret) = &visit.secret {
+                visit.api.sign_out(secret);
+            }
+            Ok(Outcome::Signs { to: "/login".to_owned(), secret: None })
+        }
+        ["sessions", id, "end"] => {
+            let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
+            visit.api.sessions.end(id, visit.only_own(caller));
+            Ok(Outcome::Goes("/access".to_owned()))
+        }
+        ["digest"] => {
+            let body = json!({ "email": visit.field("email"), "frequency": visit.field("frequency") });
+            deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
+            Ok(Outcome::Goes("/digest".to_owned()))
+        }
+        ["previews"] => {
+            let body = json!({
+                "sourceUrl": visit.field("sourceUrl"),
+                "sourceLang": visit.field("sourceLang"),
+                "targetLang": visit.field("targetLang"),
+            });
+            post(visit, "/api/previews", Some(body)).await?;
+            Ok(Outcome::Goes("/previews".to_owned()))
+        }
+        ["previews", id, "delete"] => {
+            deed(visit, Method::DELETE, &format!("/api/previews/{id}"), None).await?;
+            Ok(Outcome::Goes("/previews".to_owned()))
+        }
+        ["sites", site, rest @ ..] => at_site(visit, site, rest).await,
+        _ => Err(ApiError::NoSuchRoute),
+    }
+}
+
+async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcome, ApiError> {
+    let api = format!("/api/sites/{site}");
+    let here = format!("/sites/{site}");
+    let to = match steps {
+        ["build"] => begun(&here, &order(visit, &api, "crawl-translate").await?),
+        ["plan"] => begun(&here, &order(visit, &api, "plan").await?),
+        ["publish", target] => begun(&here, &post(visit, &format!("{api}/publish/{target}"), None).await?),
+        ["locales", locale, "serve"] => {
+            let body = json!({ "enabled": visit.field("enabled") == "true" });
+            post(visit, &format!("{api}/locales/{locale}/serve"), Some(body)).await?;
+            here
+        }
+        ["deployments", id, "activate"] => {
+            post(visit, &format!("{api}/deployments/{id}/activate"), None).await?;
+            here
+        }
+        ["runs", run, "cancel"] => {
+            post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
+            format!("{here}/runs/{run}")
+        }
+        ["runs", run, "accept"] => begun(&here, &post(visit, &format!("{api}/runs/{run}/accept"), None).await?),
+        ["webhooks"] => {
+            let events = visit.fields.iter().filter(|(name, _)| name == "event").map(|(_, value)| value);
+            let body = json!({
+                "url": visit.field("url"),
+                "description": visit.field("description"),
+                "events": events.collect::<Vec<_>>(),
+            });
+            let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
+            return Ok(Outcome::Screen(screens::webhooks(visit, site, Some(&added.value["secret"])).await?));
+        }
+        ["webhooks", id, "secret"] => {
+            let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
+            return Ok(Outcome::Screen(screens::webhooks(visit, site, Some(&rotated.value["secret"])).await?));
+        }
+        ["webhooks", id, word @ ("on" | "off")] => {
+            let path = format!("{api}/webhooks/{id}");
+            let known = visit.get(&path).await?;
+            let body = json!({
+                "url": known["url"],
+                "description": known["description"],
+                "events": known["events"],
+                "enabled": *word == "on",
+            });
+            deed(visit, Method::PUT, &path, Some(body)).await?;
+            format!("{here}/webhooks/{id}")
+        }
+        ["webhooks", id, "test"] => {
+            post(visit, &format!("{api}/webhooks/{id}/test"), None).await?;
+            format!("{here}/webhooks/{id}")
+        }
+        ["webhooks", id, "redeliver"] => {
+            post(visit, &format!("{api}/webhooks/{id}/redeliver"), Some(json!({}))).await?;
+            format!("{here}/webhooks/{id}")
+        }
+        ["webhooks", id, "deliveries", delivery, "redeliver"] => {
+            post(visit, &format!("{api}/webhooks/{id}/deliveries/{delivery}/redeliver"), None).await?;
+            format!("{here}/webhooks/{id}")
+        }
+        ["webhooks", id, "delete"] => {
+            deed(visit, Method::DELETE, &format!("{api}/webhooks/{id}"), None).await?;
+            format!("{here}/webhooks")
+        }
+        _ => return Err(ApiError::NoSuchRoute),
+    };
+    Ok(Outcome::Goes(to))
+}
+
+/// Orders a run for all languages of a site.
+async fn order(visit: &Visit<'_>, api: &str, what: &str) -> Result<Done, ApiError> {
+    let about = visit.get(api).await?;
+    let langs = about["locales"].as_array().into_iter().flatten().map(|locale| &locale["targetLang"]);
+    let body = json!({ "targetLangs": langs.collect::<Vec<_>>() });
+    post(visit, &format!("{api}/{what}"), Some(body)).await
+}
+
+/// The page of a run that was begun.
+fn begun(here: &str, done: &Done) -> String {
+    let run = done.location.as_deref().and_then(|location| location.rsplit('/').next());
+    run.map_or_else(|| format!("{here}/runs"), |run| format!("{here}/runs/{run}"))
+}
+
+async fn post(visit: &Visit<'_>, path: &str, body: Option<Value>) -> Result<Done, ApiError> {
+    deed(visit, Method::POST, path, body).await
+}
+
+async fn deed(visit: &Visit<'_>, method: Method, path: &str, body: Option<Value>) -> Result<Done, ApiError> {
+    visit.perform(Deed { method, path, query: None, body }).await
+}

@@ -1,0 +1,29 @@
+//! What a visit leads to: a screen, another page, or a refusal.
+
+use serde_json::Value;
+
+use crate::http::error::ApiError;
+
+/// What a visit leads to.
+pub(super) enum Outcome {
+    Screen(Screen),
+    /// To another page of the screen.
+    Goes(String),
+    /// To another page, with another session, or with none.
+    Signs {
+        to: String,
+        secret: Option<String>,
+    },
+    Refused(ApiError),
+}
+
+/// A screen: its template, its place in the navigation, and what is put in.
+pub(super) struct Screen {
+    pub(super) template: &'static str,
+    /// What the browser's tab says.
+    pub(super) name: String,
+    pub(super) here: &'static str,
+    /// The site, and the part of it.
+    pub(super) site: Option<(String, &'static str)>,
+    pub(super) data: Value,
+}

@@ -1,0 +1,204 @@
+//! The screens: what each shows, from what the API's operations answer.
+
+use std::time::SystemTime;
+
+use pipeline::config::PublishTo;
+use pipeline::webhooks::EventType;
+use serde_json::{Value, json};
+
+use super::outcome::{Outcome, Screen};
+use super::visit::Visit;
+use crate::http::error::ApiError;
+use crate::http::time::Time;
+
+/// Pages of a list.
+const AT_ONCE: u64 = 100;
+
+/// Signing in, or why that did not work.
+pub(super) fn login(visit: &Visit<'_>, refused: bool) -> Outcome {
+    let code = visit.parameter("code");
+    let next = if refused { visit.field("next") } else { visit.parameter("next") };
+    let data = json!({ "code": code, "refused": refused, "next": next });
+    Outcome::Screen(Screen { template: "login.html", name: "Sign in".to_owned(), here: "", site: None, data })
+}
+
+/// Why something did not work.
+pub(super) fn trouble(visit: &Visit<'_>, error: &ApiError) -> Screen {
+    let (code, text) = error.told();
+    let mut steps = visit.path.rsplitn(2, '/');
+    let back = steps.nth(1).filter(|_| !visit.fields.is_empty()).unwrap_or("/");
+    let data = json!({ "trouble": text, "code": code, "back": if back.is_empty() { "/" } else { back } });
+    Screen { template: "trouble.html", name: "Latimer".to_owned(), here: "", site: None, data }
+}
+
+/// The screen at an address.
+pub(super) async fn show(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+    let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
+    match steps.as_slice() {
+        [""] => sites(visit).await,
+        ["previews"] => previews(visit).await,
+        ["digest"] => digest(visit).await,
+        ["access"] => access(visit).await,
+        ["sites", site] => overview(visit, site).await,
+        ["sites", site, "runs"] => runs(visit, site).await,
+        ["sites", site, "runs", run] => run_of(visit, site, run).await,
+        ["sites", site, "pages"] => pages(visit, site).await,
+        ["sites", site, "cost"] => cost(visit, site).await,
+        ["sites", site, "publish"] => publish(visit, site).await,
+        ["sites", site, "webhooks"] => webhooks(visit, site, None).await,
+        ["sites", site, "webhooks", id] => webhook(visit, site, id).await,
+        _ => Err(ApiError::NoSuchRoute),
+    }
+}
+
+fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -> Screen {
+    Screen { template, name: name.to_owned(), here, site: None, data }
+}
+
+fn of_site(template: &'static str, site: &str, tab: &'static str, data: Value) -> Screen {
+    Screen { template, name: site.to_owned(), here: "sites", site: Some((site.to_owned(), tab)), data }
+}
+
+async fn sites(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+    let list = visit.get("/api/sites?limit=200").await?;
+    Ok(screen("sites.html", "Sites", "sites", json!({ "sites": list["items"] })))
+}
+
+async fn overview(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let about = visit.get(&format!("/api/sites/{site}")).await?;
+    let deployments = visit.get(&format!("/api/sites/{site}/deployments")).await?;
+    Ok(of_site("site.html", site, "site", json!({ "about": about, "deployments": deployments["items"] })))
+}
+
+async fn runs(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let list = visit.get(&format!("/api/sites/{site}/runs?limit=50")).await?;
+    Ok(of_site("runs.html", site, "runs", json!({ "runs": list["items"] })))
+}
+
+async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiError> {
+    let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
+    let stage = |name: &&str| {
+        let figures = run["stages"][*name].as_object()?;
+        Some(json!({ "name": name, "done": figures["done"], "total": figures["total"], "failed": figures["failed"] }))
+    };
+    let stages: Vec<Value> = ["crawl", "extract", "translate", "render", "publish"].iter().filter_map(stage).collect();
+    let is_over = !run["finishedAt"].is_null();
+    let suspect = run["sourceSuspect"].is_object() && run["sourceSuspect"]["acceptedBy"].is_null();
+    Ok(of_site("run.html", site, "runs", json!({ "run": run, "stages": stages, "over": is_over, "suspect": suspect })))
+}
+
+async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let offset: u64 = visit.parameter("offset").parse().unwrap_or_default();
+    let about = visit.get(&format!("/api/sites/{site}")).await?;
+    let list = visit.get(&format!("/api/sites/{site}/pages?limit={AT_ONCE}&offset={offset}")).await?;
+    let langs = about["locales"].as_array().into_iter().flatten().filter_map(|locale| locale["targetLang"].as_str());
+    let langs: Vec<&str> = langs.collect();
+    let share = |page: &Value, lang: &&str| match page["locales"][*lang]["translated"].as_f64() {
+        Some(share) => format!("{:.0} %", share * 100.0),
+        None => "–".to_owned(),
+    };
+    let row = |page: &Value| {
+        let shares: Vec<_> = langs.iter().map(|lang| share(page, lang)).collect();
+        json!({ "path": page["path"], "shares": shares })
+    };
+    let rows: Vec<Value> = list["items"].as_array().into_iter().flatten().map(row).collect();
+    let total = list["total"].as_u64().unwrap_or_default();
+    let data = json!({
+        "pages": rows,
+        "total": total,
+        "locales": langs,
+        "before": offset > 0,
+        "before_offset": offset.saturating_sub(AT_ONCE),
+        "next": offset + AT_ONCE < total,
+        "next_offset": offset + AT_ONCE,
+    });
+    Ok(of_site("pages.html", site, "pages", data))
+}
+
+async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let usage = visit.get(&format!("/api/sites/{site}/usage")).await?;
+    let runs = visit.get(&format!("/api/sites/{site}/runs?limit=200")).await?;
+    let plans = runs["items"].as_array().into_iter().flatten().map(|run| &run["plan"]);
+    let planned = plans.into_iter().find(|plan| plan.is_object()).cloned();
+    let left = usage["current"]["charactersLeft"].is_u64();
+    Ok(of_site("cost.html", site, "cost", json!({ "usage": usage, "planned": planned, "left": left })))
+}
+
+async fn publish(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    // Whoever may not see the site has no targets of it either.
+    visit.get(&format!("/api/sites/{site}")).await?;
+    let settings = visit.api.settings();
+    let own = settings.config.publish.iter().filter(|target| target.site.as_str() == site);
+    let targets: Vec<Value> = own
+        .map(|target| {
+            let kind = match &target.to {
+                PublishTo::Folder { .. } => "folder",
+                PublishTo::Bucket { .. } => "bucket",
+                PublishTo::Command { .. } => "command",
+            };
+            let host = format!("{} ({kind})", target.host);
+            json!({ "name": target.name.to_string(), "host": host, "after_run": target.after_run })
+        })
+        .collect();
+    Ok(of_site("publish.html", site, "publish", json!({ "targets": targets })))
+}
+
+/// The endpoints of a site, and a new one's secret.
+pub(super) async fn webhooks(visit: &Visit<'_>, site: &str, secret: Option<&Value>) -> Result<Screen, ApiError> {
+    let list = visit.get(&format!("/api/sites/{site}/webhooks")).await?;
+    let events = EventType::ALL.map(EventType::as_str);
+    let data = json!({ "webhooks": list["items"], "events": events, "secret": secret });
+    Ok(of_site("webhooks.html", site, "webhooks", data))
+}
+
+async fn webhook(visit: &Visit<'_>, site: &str, id: &str) -> Result<Screen, ApiError> {
+    let webhook = visit.get(&format!("/api/sites/{site}/webhooks/{id}")).await?;
+    let deliveries = visit.get(&format!("/api/sites/{site}/webhooks/{id}/deliveries?limit=50")).await?;
+    let data = json!({
+        "stopped": matches!(webhook["status"].as_str(), Some("gone" | "failing")),
+        "on": webhook["status"] == "active",
+        "own": format!("/sites/{site}/webhooks/{id}"),
+        "webhook": webhook,
+        "deliveries": deliveries["items"],
+    });
+    Ok(of_site("webhook.html", site, "webhooks", data))
+}
+
+async fn previews(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+    let mut list = visit.get("/api/previews?limit=50").await?;
+    for preview in list["items"].as_array_mut().into_iter().flatten() {
+        // Previews are other people's HTML, so they are shown where pages are, and never here.
+        let origin = visit.pages_origin();
+        preview["address"] = json!(format!("{origin}{}", preview["previewUrl"].as_str().unwrap_or_default()));
+    }
+    Ok(screen("previews.html", "Previews", "previews", json!({ "previews": list["items"] })))
+}
+
+async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+    let answer = visit.get_if_allowed("/api/digests/subscription").await?;
+    let subscription = answer.get("subscription").cloned();
+    let frequency = subscription.as_ref().and_then(|known| known["frequency"].as_str()).unwrap_or("weekly").to_owned();
+    Ok(screen("digest.html", "Digest", "digest", json!({ "subscription": subscription, "frequency": frequency })))
+}
+
+async fn access(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+    let me = visit.get("/api/me").await?;
+    let engines = visit.get_if_allowed("/api/engines?limit=200").await?;
+    let now = SystemTime::now();
+    let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
+    let own = visit.secret.as_deref().and_then(|secret| visit.api.sessions.find(secret, now)).map(|session| session.id);
+    let listed = visit.api.sessions.list(visit.only_own(caller), now).into_iter();
+    let sessions: Vec<Value> = listed
+        .map(|session| {
+            json!({
+                "id": session.id,
+                "subject": session.caller.subject,
+                "began": Time::of(session.began),
+                "used": Time::of(session.used),
+                "own": own.as_deref() == Some(session.id.as_str()),
+            })
+        })
+        .collect();
+    let data = json!({ "me": me, "engines": engines["items"], "sessions": sessions });
+    Ok(screen("access.html", "Access", "access", data))
+}

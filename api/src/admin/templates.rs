@@ -1,0 +1,136 @@
+//! The words of the admin screen: its templates, in every language that has a file of words, compiled once.
+//!
+//! The page core puts the words in, as it does with any page; then Tera puts in what the API answered. Everything is escaped.
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http_body_util::{Either, Full};
+use hyper::header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, VARY};
+use hyper::{Response, StatusCode};
+use pipeline::bare::with_words;
+use serde_json::{Value, json};
+use tera::{Context, Kwargs, State, Tera};
+
+use super::outcome::Screen;
+use super::visit::{LANGUAGES, Visit};
+use crate::http::body::Body;
+
+const WORDS: [(&str, &str); 3] = [
+    ("es", include_str!("../../../templates/admin/words/es.po")),
+    ("ar", include_str!("../../../templates/admin/words/ar.po")),
+    ("ja", include_str!("../../../templates/admin/words/ja.po")),
+];
+const STYLE: &str = include_str!("../../../templates/admin/style.css");
+
+macro_rules! embedded {
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
+}
+
+const EMBEDDED: [(&str, &str); 17] = embedded![
+    "access.html"
+    "cost.html"
+    "digest.html"
+    "frame.html"
+    "kind.html"
+    "login.html"
+    "pages.html"
+    "previews.html"
+    "publish.html"
+    "run.html"
+    "runs.html"
+    "site.html"
+    "sites.html"
+    "status.html"
+    "trouble.html"
+    "webhook.html"
+    "webhooks.html"
+];
+
+static COMPILED: LazyLock<Vec<(&'static str, Tera)>> =
+    LazyLock::new(|| LANGUAGES.iter().map(|language| (*language, compiled(language))).collect());
+/// The style sheet's address, by its bytes.
+static STYLED: LazyLock<String> =
+    LazyLock::new(|| format!("/style-{}.css", &blake3::hash(STYLE.as_bytes()).to_hex()[..16]));
+
+/// The style sheet: where it is, and its text.
+pub(super) fn style() -> (&'static str, &'static str) {
+    (&STYLED, STYLE)
+}
+
+#[expect(clippy::expect_used, reason = "the templates are part of the program, and a test compiles every one")]
+fn compiled(language: &str) -> Tera {
+    let words = WORDS.iter().find(|(tag, _)| *tag == language).map_or("", |(_, words)| words);
+    let texts = EMBEDDED.map(|(name, text)| (name, with_words(text, language, words, name == "frame.html").0));
+    let mut tera = Tera::default();
+    tera.autoescape_on([".html"]);
+    tera.register_filter("moment", |time: String, _: Kwargs, _: &State<'_>| moment(&time));
+    tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str()))).expect("templates are templates");
+    tera
+}
+
+/// A time as the API writes it, for people: to the second.
+fn moment(time: &str) -> String {
+    match (time.get(..10), time.get(11..19)) {
+        (Some(day), Some(clock)) => format!("{day} {clock} UTC"),
+        _ => time.to_owned(),
+    }
+}
+
+/// The answer that shows a screen.
+pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Response<Body> {
+    let mut data = screen.data;
+    let (site, tab) = screen.site.unzip();
+    let frame = json!({
+        "name": screen.name,
+        "here": screen.here,
+        "site": site,
+        "tab": tab,
+        "who": visit.caller.as_ref().map(|caller| caller.subject.as_str()),
+        "style": style().0,
+    });
+    if let (Value::Object(data), Value::Object(frame)) = (&mut data, frame) {
+        data.extend(frame);
+    }
+    let tera = COMPILED.iter().find(|(tag, _)| *tag == visit.language).map(|(_, tera)| tera);
+    let rendered = tera.and_then(|tera| {
+        let mut context = Context::new();
+        for (name, value) in data.as_object().into_iter().flatten() {
+            context.insert(name.clone(), value);
+        }
+        let rendered = tera.render(screen.template, &context);
+        rendered.inspect_err(|error| tracing::error!("{}: {error}", screen.template)).ok()
+    });
+    let (status, html) = match rendered {
+        Some(html) => (status, html),
+        None => (StatusCode::INTERNAL_SERVER_ERROR, "something failed on our side; the log says what\n".to_owned()),
+    };
+    let mut response = Response::new(Either::Left(Full::from(Bytes::from(html))));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(visit.language));
+    headers.insert(VARY, HeaderValue::from_static("Accept-Language, Cookie"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every template is one in every language, and says nothing in English where there are words.
+    #[test]
+    fn every_template_has_its_words() {
+        for (language, tera) in COMPILED.iter() {
+            assert_eq!(tera.get_template_names().count(), EMBEDDED.len(), "{language}");
+        }
+        for (language, words) in WORDS {
+            for (name, text) in EMBEDDED {
+                let (_, done) = with_words(text, language, words, name == "frame.html");
+                assert_eq!((done.untranslated, done.refused), (0, Vec::new()), "{language} {name}");
+            }
+        }
+        let (arabic, _) = with_words(EMBEDDED[3].1, "ar", WORDS[1].1, true);
+        assert!(arabic.contains("<html dir=\"rtl\" lang=\"ar\">"), "{arabic}");
+    }
+}

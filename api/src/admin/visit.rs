@@ -1,0 +1,119 @@
+//! One visit: who asks for what, and with which words.
+
+use std::net::IpAddr;
+use std::time::SystemTime;
+
+use hyper::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
+use hyper::{HeaderMap, Method};
+use pipeline::config::AdminConfig;
+use serde_json::Value;
+
+use super::guard;
+use crate::app::{Api, App};
+use crate::auth::Caller;
+use crate::control::door::{Deed, Done};
+use crate::http::error::ApiError;
+use crate::http::target::Target;
+use crate::public::language::chosen;
+
+/// The languages of the screen; the first one is that of the templates.
+pub(super) const LANGUAGES: [&str; 4] = ["en", "es", "ar", "ja"];
+/// A visit.
+pub(super) struct Visit<'a> {
+    pub(super) app: &'a App,
+    pub(super) api: &'a Api,
+    pub(super) config: &'a AdminConfig,
+    pub(super) path: String,
+    pub(super) query: Vec<(String, String)>,
+    /// What a form says.
+    pub(super) fields: Vec<(String, String)>,
+    pub(super) client: IpAddr,
+    /// Who is signed in.
+    pub(super) caller: Option<Caller>,
+    /// What the browser holds, if that signs anybody in.
+    pub(super) secret: Option<String>,
+    /// The tag of the language in which the screen is shown.
+    pub(super) language: &'static str,
+}
+
+impl<'a> Visit<'a> {
+    pub(super) fn new(
+        app: &'a App,
+        api: &'a Api,
+        config: &'a AdminConfig,
+        target: Target,
+        headers: &HeaderMap,
+        fields: Vec<(String, String)>,
+        client: IpAddr,
+    ) -> Self {
+        let query = form_urlencoded::parse(target.query.as_deref().unwrap_or_default().as_bytes());
+        let query = query.into_owned().collect();
+        let held = guard::held(config, headers);
+        let session = held.as_deref().and_then(|secret| api.sessions.find(secret, SystemTime::now()));
+        // A proxy that signs people in passes their tokens.
+        let passed = || api.settings().verifier.caller(headers).ok().filter(|_| headers.contains_key(AUTHORIZATION));
+        let secret = held.filter(|_| session.is_some());
+        let caller = session.map(|session| session.caller).or_else(passed);
+        let language = chosen(headers.get(ACCEPT_LANGUAGE), &LANGUAGES);
+        Self { app, api, config, path: target.path, query, fields, client, caller, secret, language }
+    }
+
+    /// The first value of a field of the form.
+    pub(super) fn field(&self, name: &str) -> &str {
+        first(&self.fields, name)
+    }
+
+    /// The first value of a parameter of the address.
+    pub(super) fn parameter(&self, name: &str) -> &str {
+        first(&self.query, name)
+    }
+
+    /// Where one signs in, and comes back from.
+    pub(super) fn login(&self) -> String {
+        if self.path == "/" {
+            return "/login".to_owned();
+        }
+        let next = form_urlencoded::byte_serialize(self.path.as_bytes()).collect::<String>();
+        format!("/login?next={next}")
+    }
+
+    /// The subject whose sessions a caller may see; all where the caller may see all.
+    pub(super) fn only_own<'c>(&self, caller: &'c Caller) -> Option<&'c str> {
+        let sees_all = caller.sees_everything() && caller.has("admin:read");
+        (!sees_all).then_some(caller.subject.as_str())
+    }
+
+    /// Where pages are served.
+    pub(super) fn pages_origin(&self) -> String {
+        let settings = self.api.settings();
+        match settings.config.api.hosts.first() {
+            Some(host) => format!("{}://{host}", self.config.url.scheme()),
+            None => format!("http://{}", settings.config.api.listen),
+        }
+    }
+
+    /// Does one of the API's operations.
+    pub(super) async fn perform(&self, deed: Deed<'_>) -> Result<Done, ApiError> {
+        let caller = self.caller.as_ref().ok_or(ApiError::MissingToken)?;
+        self.api.perform(self.app, caller, self.client, deed).await
+    }
+
+    /// What an operation that reads answers.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, ApiError> {
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let deed = Deed { method: Method::GET, path, query, body: None };
+        Ok(self.perform(deed).await?.value)
+    }
+
+    /// The same; nothing where the caller may not, or it is not there.
+    pub(super) async fn get_if_allowed(&self, path: &str) -> Result<Value, ApiError> {
+        match self.get(path).await {
+            Err(ApiError::MissingScope(_) | ApiError::SubscriptionNotFound) => Ok(Value::Null),
+            got => got,
+        }
+    }
+}
+
+fn first<'v>(pairs: &'v [(String, String)], name: &str) -> &'v str {
+    pairs.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+}

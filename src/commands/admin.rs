@@ -1,0 +1,66 @@
+//! `latimer admin login`: an address that signs in at the admin screen, once.
+
+use std::time::{Duration, SystemTime};
+
+use api::{Grant, write_code};
+use clap::{Args, Subcommand};
+use pipeline::config::AdminConfig;
+use pipeline::model::SiteId;
+
+use super::work;
+use crate::exit::{ExitCode, Failure};
+use crate::options::Options;
+
+/// The arguments of `latimer admin`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Prints an address that signs in once, within ten minutes.
+    Login(Login),
+}
+
+#[derive(Debug, Args)]
+struct Login {
+    /// Who signs in; what is done is logged under this name.
+    #[arg(long, value_name = "NAME", default_value = "owner")]
+    sub: String,
+    /// What may be done: scopes, separated by spaces; all where nothing is said.
+    #[arg(long)]
+    scope: Option<String>,
+    /// A site that may be seen; may stand more than once. All where nothing is said.
+    #[arg(long = "site", value_name = "ID", value_parser = SiteId::parse)]
+    sites: Vec<SiteId>,
+}
+
+/// Prints an address.
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let Action::Login(login) = &arguments.action;
+    let config = options.config()?;
+    if login.sub.is_empty() || login.sub.len() > 255 || login.sub.chars().any(char::is_control) {
+        return Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters"));
+    }
+    let known = api::scopes();
+    let scope = login.scope.clone().unwrap_or_else(|| known.join(" "));
+    if let Some(odd) = scope.split_whitespace().find(|scope| !known.contains(scope)) {
+        return Err(Failure::usage(format!("there is no scope {odd}; the scopes are {}", known.join(", "))));
+    }
+    let sites = match login.sites.as_slice() {
+        [] => vec!["*".to_owned()],
+        some => some.iter().map(ToString::to_string).collect(),
+    };
+    let grant = Grant { subject: login.sub.clone(), scope, sites, ttl: Duration::ZERO };
+    let code = write_code(&config.store.state, &grant, SystemTime::now());
+    let code = code.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let admin = config.admin.clone().unwrap_or_else(AdminConfig::usual);
+    let address = format!("{}login?code={code}", admin.url);
+    match options.json {
+        true => println!("{}", serde_json::json!({ "url": address })),
+        false => println!("{address}"),
+    }
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,115 @@
+// Looks at every screen of the admin screen as people do: signed in by a one-time address, wide and at 320 pixels, light and
+// dark, in a language that is written from right to left, by keyboard.
+//
+// `node admin.mjs LOGIN_ADDRESS SITE [FOLDER_FOR_PICTURES]`, with NODE_PATH naming a folder that has puppeteer-core and axe-core.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { launch, required } from "../../frameworks/judge/browser.mjs";
+
+const [login, site, pictures] = process.argv.slice(2);
+const origin = new URL(login).origin;
+const axe = readFileSync(required.resolve("axe-core/axe.min.js"), "utf8");
+const browser = await launch();
+const seen = { screens: {}, errors: [], found: [] };
+
+const page = await browser.newPage();
+await page.setViewport({ width: 1280, height: 900 });
+page.on("console", (message) => message.type() === "error" && seen.errors.push(`${page.url()}: ${message.text()}`));
+page.on("pageerror", (error) => seen.errors.push(`${page.url()}: ${error}`));
+
+const leave = (act) => Promise.all([page.waitForNavigation(), act()]);
+
+// What axe finds, and whether something is wider than the window.
+async function look(name) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target}`));
+  });
+  const { width, lang, dir, title } = await page.evaluate(() => ({
+    width: document.documentElement.scrollWidth - innerWidth,
+    lang: document.documentElement.lang,
+    dir: document.dir || "ltr",
+    title: document.querySelector("h1")?.innerText,
+  }));
+  if (width > 0) found.push(`${width} pixels too wide`);
+  seen.found.push(...found.map((text) => `${name}: ${text}`));
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  return { lang, dir, title };
+}
+
+async function each(name, paths) {
+  for (const [screen, path] of Object.entries(paths)) {
+    const answer = await page.goto(origin + path);
+    if (answer.status() !== 200) seen.errors.push(`${path}: ${answer.status()}`);
+    seen.screens[`${screen}-${name}`] = await look(`${screen}-${name}`);
+  }
+}
+
+await page.goto(login);
+await look("code");
+await leave(() => page.click("main button"));
+seen.home = new URL(page.url()).pathname;
+
+// An endpoint is added by keyboard alone: from the start of the page to the form, and through its fields.
+await page.goto(`${origin}/sites/${site}/webhooks`);
+for (let steps = 0; steps < 60; steps += 1) {
+  await page.keyboard.press("Tab");
+  if (await page.evaluate(() => document.activeElement.id === "url")) break;
+}
+await page.keyboard.type("http://127.0.0.1:9/hook");
+await page.keyboard.press("Tab");
+await page.keyboard.type("Nobody is there");
+await leave(() => page.keyboard.press("Enter"));
+seen.secret = await page.evaluate(() => document.querySelector("section.good pre")?.innerText);
+await look("secret");
+await leave(() => page.click(".cards h2 a"));
+await leave(() => page.click("main .row button"));
+const webhook = new URL(page.url()).pathname;
+seen.tried = await page.evaluate(() => document.querySelector(".cards li ol li")?.innerText);
+
+const run = await (async () => {
+  await page.goto(`${origin}/sites/${site}/runs`);
+  return page.evaluate(() => document.querySelector("tbody a")?.getAttribute("href"));
+})();
+const paths = {
+  sites: "/",
+  site: `/sites/${site}`,
+  runs: `/sites/${site}/runs`,
+  ...(run ? { run } : {}),
+  pages: `/sites/${site}/pages`,
+  cost: `/sites/${site}/cost`,
+  publish: `/sites/${site}/publish`,
+  webhooks: `/sites/${site}/webhooks`,
+  webhook,
+  previews: "/previews",
+  digest: "/digest",
+  access: "/access",
+};
+await each("wide", paths);
+await page.setJavaScriptEnabled(false);
+for (const path of Object.values(paths)) await page.goto(origin + path);
+await page.setJavaScriptEnabled(true);
+await page.setViewport({ width: 320, height: 800 });
+await each("narrow", paths);
+await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+await each("dark", paths);
+await page.setExtraHTTPHeaders({ "accept-language": "ar" });
+await page.setViewport({ width: 1280, height: 900 });
+await each("ar", paths);
+await page.setExtraHTTPHeaders({});
+
+// What a switch does is seen on the next page.
+await page.goto(`${origin}/sites/${site}`);
+const languages = () => page.evaluate(() => document.querySelector("tbody tr td .good, tbody tr td .off")?.innerText);
+seen.before = await languages();
+await leave(() => page.click("tbody form button"));
+seen.after = await languages();
+await leave(() => page.click(".who button"));
+seen.out = new URL(page.url()).pathname;
+await page.goto(`${origin}/sites/${site}`);
+seen.stranger = new URL(page.url()).pathname;
+
+await browser.close();
+console.log(JSON.stringify(seen));
