@@ -22,7 +22,7 @@ use pipeline::config::AdminConfig;
 
 use crate::app::{Api, App};
 use crate::http::body::Body;
-use crate::http::error::Refusal;
+use crate::http::error::{Refusal, json_response};
 use crate::http::target::Target;
 use outcome::Outcome;
 use templates::page;
@@ -60,8 +60,8 @@ where
     if !config.is_at(&target.host, target.host_name()) {
         return Err(Refusal::BadRequest("this is not the host of the admin screen; set `url` in [admin]"));
     }
-    if target.path == templates::style().0 {
-        return Ok(style());
+    if let Some((kind, text)) = templates::file(&target.path) {
+        return Ok(file(kind, text));
     }
     if target.path == "/favicon.ico" {
         let mut none = plain(StatusCode::NO_CONTENT, "");
@@ -83,7 +83,7 @@ where
         (true, "/login") => actions::sign_in(&visit),
         _ if visit.caller.is_none() => Outcome::Goes(visit.login()),
         (true, _) => actions::act(&visit).await.unwrap_or_else(Outcome::Refused),
-        (false, _) => screens::show(&visit).await.map_or_else(Outcome::Refused, Outcome::Screen),
+        (false, _) => screens::show(&visit).await.unwrap_or_else(Outcome::Refused),
     };
     Ok(respond(&visit, outcome))
 }
@@ -92,6 +92,7 @@ fn respond(visit: &Visit<'_>, outcome: Outcome) -> Response<Body> {
     match outcome {
         Outcome::Screen(screen) => page(visit, StatusCode::OK, screen),
         Outcome::Goes(to) => goes(&to),
+        Outcome::Data(data) => json_response(StatusCode::OK, &data),
         Outcome::Signs { to, secret } => {
             let mut response = goes(&to);
             let cookie = guard::cookie(visit.config, secret.as_deref());
@@ -134,10 +135,10 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     response
 }
 
-fn style() -> Response<Body> {
-    let mut response = plain(StatusCode::OK, templates::style().1);
+fn file(kind: &'static str, text: &'static str) -> Response<Body> {
+    let mut response = plain(StatusCode::OK, text);
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     response
 }

@@ -7,6 +7,8 @@ use crate::http::error::ApiError;
 /// What a visit leads to.
 pub(super) enum Outcome {
     Screen(Screen),
+    /// Figures for the script of a page.
+    Data(Value),
     /// To another page of the screen.
     Goes(String),
     /// To another page, with another session, or with none.

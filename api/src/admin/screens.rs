@@ -32,9 +32,10 @@ pub(super) fn trouble(visit: &Visit<'_>, error: &ApiError) -> Screen {
 }
 
 /// The screen at an address.
-pub(super) async fn show(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
     let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
-    match steps.as_slice() {
+    let screen = match steps.as_slice() {
+        ["sites", site, "runs", run, "progress"] => return progress(visit, site, run).await.map(Outcome::Data),
         [""] => sites(visit).await,
         ["previews"] => previews(visit).await,
         ["digest"] => digest(visit).await,
@@ -48,7 +49,8 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Screen, ApiError> {
         ["sites", site, "webhooks"] => webhooks(visit, site, None).await,
         ["sites", site, "webhooks", id] => webhook(visit, site, id).await,
         _ => Err(ApiError::NoSuchRoute),
-    }
+    };
+    screen.map(Outcome::Screen)
 }
 
 fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -> Screen {
@@ -77,14 +79,28 @@ async fn runs(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 
 async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiError> {
     let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
-    let stage = |name: &&str| {
-        let figures = run["stages"][*name].as_object()?;
-        Some(json!({ "name": name, "done": figures["done"], "total": figures["total"], "failed": figures["failed"] }))
-    };
-    let stages: Vec<Value> = ["crawl", "extract", "translate", "render", "publish"].iter().filter_map(stage).collect();
-    let is_over = !run["finishedAt"].is_null();
     let suspect = run["sourceSuspect"].is_object() && run["sourceSuspect"]["acceptedBy"].is_null();
-    Ok(of_site("run.html", site, "runs", json!({ "run": run, "stages": stages, "over": is_over, "suspect": suspect })))
+    let data = json!({ "stages": stages(&run), "over": is_over(&run), "suspect": suspect, "run": run });
+    Ok(of_site("run.html", site, "runs", data))
+}
+
+/// How far a run is.
+async fn progress(visit: &Visit<'_>, site: &str, run: &str) -> Result<Value, ApiError> {
+    let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
+    Ok(json!({ "over": is_over(&run), "stages": stages(&run), "characters": run["charactersSent"] }))
+}
+
+fn is_over(run: &Value) -> bool {
+    !run["finishedAt"].is_null()
+}
+
+/// The stages in their order, those that have not begun too.
+fn stages(run: &Value) -> Vec<Value> {
+    let stage = |name: &str| {
+        let figure = |what: &str| run["stages"][name][what].as_u64().unwrap_or_default();
+        json!({ "name": name, "done": figure("done"), "total": figure("total"), "failed": figure("failed") })
+    };
+    ["crawl", "extract", "translate", "render", "publish"].map(stage).into()
 }
 
 async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {

@@ -22,6 +22,7 @@ const WORDS: [(&str, &str); 3] = [
     ("ja", include_str!("../../../templates/admin/words/ja.po")),
 ];
 const STYLE: &str = include_str!("../../../templates/admin/style.css");
+const SCRIPT: &str = include_str!("../../../templates/admin/live.js");
 
 macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
@@ -49,13 +50,17 @@ const EMBEDDED: [(&str, &str); 17] = embedded![
 
 static COMPILED: LazyLock<Vec<(&'static str, Tera)>> =
     LazyLock::new(|| LANGUAGES.iter().map(|language| (*language, compiled(language))).collect());
-/// The style sheet's address, by its bytes.
-static STYLED: LazyLock<String> =
-    LazyLock::new(|| format!("/style-{}.css", &blake3::hash(STYLE.as_bytes()).to_hex()[..16]));
+/// The addresses of style sheet and script, by their bytes.
+static STYLED: LazyLock<String> = LazyLock::new(|| format!("/style-{}.css", mark(STYLE)));
+static SCRIPTED: LazyLock<String> = LazyLock::new(|| format!("/live-{}.js", mark(SCRIPT)));
 
-/// The style sheet: where it is, and its text.
-pub(super) fn style() -> (&'static str, &'static str) {
-    (&STYLED, STYLE)
+/// A file beside the pages: where it is, its type and its text.
+pub(super) fn file(path: &str) -> Option<(&'static str, &'static str)> {
+    match path {
+        path if path == *STYLED => Some(("text/css; charset=utf-8", STYLE)),
+        path if path == *SCRIPTED => Some(("text/javascript; charset=utf-8", SCRIPT)),
+        _ => None,
+    }
 }
 
 #[expect(clippy::expect_used, reason = "the templates are part of the program, and a test compiles every one")]
@@ -67,6 +72,11 @@ fn compiled(language: &str) -> Tera {
     tera.register_filter("moment", |time: String, _: Kwargs, _: &State<'_>| moment(&time));
     tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str()))).expect("templates are templates");
     tera
+}
+
+/// What tells a file from an older one.
+fn mark(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
 }
 
 /// A time as the API writes it, for people: to the second.
@@ -87,7 +97,8 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
         "site": site,
         "tab": tab,
         "who": visit.caller.as_ref().map(|caller| caller.subject.as_str()),
-        "style": style().0,
+        "style": *STYLED,
+        "script": *SCRIPTED,
     });
     if let (Value::Object(data), Value::Object(frame)) = (&mut data, frame) {
         data.extend(frame);

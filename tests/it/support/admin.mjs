@@ -106,6 +106,12 @@ const languages = () => page.evaluate(() => document.querySelector("tbody tr td 
 seen.before = await languages();
 await leave(() => page.click("tbody form button"));
 seen.after = await languages();
+
+// A run's page finds out by itself that the run is over.
+await page.goto(`${origin}/sites/${site}`);
+await leave(() => page.click("main > form button"));
+await page.waitForFunction(() => document.querySelector("main p span.good"), { timeout: 30_000 });
+seen.ended = await page.evaluate(() => document.querySelector("main p span.good").innerText);
 await leave(() => page.click(".who button"));
 seen.out = new URL(page.url()).pathname;
 await page.goto(`${origin}/sites/${site}`);
