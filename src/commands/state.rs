@@ -17,7 +17,7 @@ use crate::options::Options;
 
 /// What only a state knows, so that no store can bring it back.
 const LOST: [&str; 3] = [
-    "the history of runs and previews, and the summaries and subscriptions that callers of the API sent, are not known \
+    "the history of runs and previews, the endpoints of webhooks with their secrets, and the summaries and subscriptions that callers of the API sent, are not known \
      any more",
     "sites that callers of the API added have to be added again; their translations come back with their first build",
     "everything else that only the old file had is still in it: nothing was deleted",

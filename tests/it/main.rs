@@ -67,3 +67,4 @@ mod trouble;
 mod two_builders;
 mod validity;
 mod watch;
+mod webhooks;
