@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use pipeline::config::AdminConfig;
 use pipeline::model::SiteId;
 
+use super::token::{check_scopes, check_subject};
 use super::work;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
@@ -41,14 +42,9 @@ struct Login {
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let Action::Login(login) = &arguments.action;
     let config = options.config()?;
-    if login.sub.is_empty() || login.sub.len() > 255 || login.sub.chars().any(char::is_control) {
-        return Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters"));
-    }
-    let known = api::scopes();
-    let scope = login.scope.clone().unwrap_or_else(|| known.join(" "));
-    if let Some(odd) = scope.split_whitespace().find(|scope| !known.contains(scope)) {
-        return Err(Failure::usage(format!("there is no scope {odd}; the scopes are {}", known.join(", "))));
-    }
+    check_subject(&login.sub)?;
+    let scope = login.scope.clone().unwrap_or_else(|| api::scopes().join(" "));
+    check_scopes(&scope)?;
     let sites = match login.sites.as_slice() {
         [] => vec!["*".to_owned()],
         some => some.iter().map(ToString::to_string).collect(),

@@ -73,12 +73,27 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     Ok(ExitCode::Done)
 }
 
+/// Refuses a name that nobody can have.
+pub(super) fn check_subject(name: &str) -> Result<(), Failure> {
+    match name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
+        true => Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses scopes that no operation asks for.
+pub(super) fn check_scopes(scopes: &str) -> Result<(), Failure> {
+    let known = api::scopes();
+    match scopes.split_whitespace().find(|scope| !known.contains(scope)) {
+        Some(odd) => Err(Failure::usage(format!("there is no scope {odd}; the scopes are {}", known.join(", ")))),
+        None => Ok(()),
+    }
+}
+
 impl Mint {
     /// Finds what would make a token that is refused or good for nothing.
     fn check(&self) -> Result<(), Failure> {
-        if self.sub.is_empty() || self.sub.len() > 255 || self.sub.chars().any(char::is_control) {
-            return Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters"));
-        }
+        check_subject(&self.sub)?;
         if self.ttl < Duration::from_secs(1) {
             return Err(Failure::usage("--ttl must be a second or more"));
         }
@@ -87,10 +102,7 @@ impl Mint {
                 "--ttl is more than a year, and a token cannot be taken back; choose a shorter time, or add --force",
             ));
         }
-        let known = api::scopes();
-        if let Some(scope) = self.scope.split_whitespace().find(|scope| !known.contains(scope)) {
-            return Err(Failure::usage(format!("there is no scope {scope}; the scopes are {}", known.join(", "))));
-        }
+        check_scopes(&self.scope)?;
         let wrong = self.sites.iter().filter(|site| *site != "*").find_map(|site| SiteId::parse(site).err());
         wrong.map_or(Ok(()), |error| Err(Failure::usage(format!("--site: {error}"))))
     }

@@ -25,6 +25,7 @@ use tracing::Instrument;
 
 use self::said::{Span, broke_off, end_of, stuck, timed_out};
 use self::working::Working;
+use super::on_state::on_state;
 use super::turns::{Place, Tenant, Turns};
 use crate::http::metrics::Metrics;
 use crate::http::time::Time;
@@ -474,14 +475,11 @@ impl Jobs {
         self.working().remove(&(site.clone(), id));
     }
 
-    /// Works on the state, away from the tasks that answer.
     async fn state<T: Send + 'static>(
         &self,
         work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, RunError> {
-        let state = Arc::clone(&self.stores.state);
-        let done = tokio::task::spawn_blocking(move || work(&state)).await;
-        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+        on_state(&self.stores.state, work).await
     }
 
     fn working(&self) -> MutexGuard<'_, Runs> {

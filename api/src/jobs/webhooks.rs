@@ -16,6 +16,7 @@ use pipeline::webhooks::{DisabledBecause, Sender, WebhookId};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
+use super::on_state::on_state;
 use crate::http::time::Time;
 use crate::public::served::Served;
 use crate::public::sites::Sites;
@@ -171,14 +172,11 @@ impl Webhooks {
         }
     }
 
-    /// Works on the state, away from the tasks that answer.
     async fn state<T: Send + 'static>(
         &self,
         work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, RunError> {
-        let state = Arc::clone(&self.stores.state);
-        let done = tokio::task::spawn_blocking(move || work(&state)).await;
-        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+        on_state(&self.stores.state, work).await
     }
 
     fn trying(&self) -> MutexGuard<'_, BTreeSet<Due>> {

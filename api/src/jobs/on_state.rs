@@ -1,0 +1,19 @@
+//! Work on the state, away from the tasks that answer: its verbs wait for the disk.
+
+use std::sync::Arc;
+
+use pipeline::run::RunError;
+use pipeline::store::{State, StoreError};
+
+/// Does something with the state on the blocking pool.
+///
+/// # Errors
+/// A [`RunError`] when the state failed, or the work panicked.
+pub(super) async fn on_state<T: Send + 'static>(
+    state: &Arc<State>,
+    work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, RunError> {
+    let state = Arc::clone(state);
+    let done = tokio::task::spawn_blocking(move || work(&state)).await;
+    Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+}
