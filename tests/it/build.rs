@@ -281,6 +281,14 @@ fn frozen_lists_what_is_missing_and_does_nothing() {
 }
 
 #[test]
+fn frozen_misses_nothing_where_nothing_is_to_be_translated() {
+    let page = "<p>Bread</p><p>ana@example.com</p><p>https://www.example.com/a</p><p>42 %</p>";
+    let site = Site::new("locales = [\"es\"]\ntranslations = \"{lang}.po\"", &[("index.html", page)]);
+    site.write("es.po", "msgid \"Bread\"\nmsgstr \"Pan\"\n");
+    site.build(&["--frozen"], 0);
+}
+
+#[test]
 fn what_cannot_be_built_is_said_with_its_code() {
     let site = Site::fixture("bakery");
     site.run(&["build", "--locale", "fr"]).failed(2, &["fr", "locales"]);

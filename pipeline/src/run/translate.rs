@@ -18,7 +18,7 @@ use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StoreError};
-use crate::text::excerpt;
+use crate::text::{addresses, excerpt, without};
 use crate::translate::{
     Budget, Chain, Check, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning, settle,
     warnings,
@@ -460,10 +460,16 @@ fn missing(settled: &[Settled]) -> impl Iterator<Item = usize> {
     settled.iter().enumerate().filter(|(_, settled)| settled.origin == Origin::None).map(|(index, _)| index)
 }
 
+/// Whether a text is more than addresses and numbers, which nobody translates.
+fn says_something(text: &str) -> bool {
+    without(text, addresses(text)).chars().any(char::is_alphabetic)
+}
+
 fn refuse_missing(corpus: &Corpus, plans: &[Plan]) -> Result<(), RunError> {
     let texts = |plan: &Plan| -> Vec<(Locale, String)> {
         missing(&plan.settled)
             .filter_map(|index| corpus.texts.get(index))
+            .filter(|text| says_something(text.segment.text.text()))
             .map(|text| (plan.locale.clone(), excerpt(&text.segment.text.to_markup()).into_owned()))
             .collect()
     };
