@@ -23,7 +23,7 @@ use crate::http::time::Time;
 #[schemars(rename = "WebhookRequest")]
 struct Request {
     /// Where messages go: an `https` address.
-    #[schemars(length(min = 1, max = 2000))]
+    #[schemars(length(min = 1, max = 2000), extend("format" = "uri"))]
     url: String,
     /// What it is, for people.
     #[serde(default)]
