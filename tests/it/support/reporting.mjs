@@ -9,6 +9,14 @@ const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
 });
+// Until each request has its answer and no other has come for a while.
+const answered = async (sent) => {
+  let before;
+  do {
+    before = sent.length;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  } while (sent.length > before || sent.some((request) => !request.response() && !request.failure()));
+};
 const seen = { told: [], requests: [], cookies: false, errors: [], text: "" };
 try {
   for (const reader of readers) {
@@ -24,9 +32,10 @@ try {
     // A page that is left tells what it has not told yet; this one comes back, and more is put in.
     const leave = () => page.evaluate(() => dispatchEvent(new Event("pagehide")));
     await leave();
-    await Promise.all(sent.map((request) => request.response() ?? page.waitForResponse(request.url())));
+    await answered(sent);
     await page.evaluate(() => document.getElementById("root").append(document.createElement("hr"), "Later news"));
     await leave();
+    await answered(sent);
     await page.goto("about:blank");
     seen.told.push(sent.flatMap((request) => JSON.parse(request.postData()).texts));
     seen.requests.push(sent.length);
