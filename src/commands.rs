@@ -11,6 +11,7 @@ mod explain;
 mod export;
 mod init;
 mod locale;
+mod mail;
 mod man;
 mod models;
 mod ordered;
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Preview(preview::Arguments),
     /// Shows the next digests.
     Digest(digest::Arguments),
+    /// Tries whether mail can be sent.
+    Mail(mail::Arguments),
     /// Signs in at the admin screen.
     Admin(admin::Arguments),
     /// Makes tokens for the API.
@@ -107,6 +110,7 @@ impl Command {
             Self::Webhooks(arguments) => webhooks::run(&arguments, options),
             Self::Preview(arguments) => preview::run(&arguments, options),
             Self::Digest(arguments) => digest::run(&arguments, options),
+            Self::Mail(arguments) => mail::run(&arguments, options),
             Self::Admin(arguments) => admin::run(&arguments, options),
             Self::Token(arguments) => token::run(&arguments, options),
             Self::Render(arguments) => render::run(&arguments, options),
@@ -138,6 +142,7 @@ impl Command {
             Self::Publish(_) => {
                 Some("a server is asked by POST /api/sites/{siteId}/publish/{name}, or publishes after each run")
             }
+            Self::Mail(_) => Some("`mail test` sends from this machine, as its latimer.toml says"),
             Self::Admin(_) => Some("`admin login` writes beside the state: run it on the machine of the server"),
             Self::Init(_)
             | Self::Preview(_)

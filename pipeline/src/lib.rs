@@ -36,6 +36,8 @@ pub mod crawl;
 
 pub mod webhooks;
 
+pub mod mail;
+
 pub mod store;
 
 pub mod publish;

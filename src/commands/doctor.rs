@@ -56,6 +56,7 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
         objects(&config, &mut findings).await;
         findings.push(memory(&config).await);
         targets::look(&config, &mut findings).await;
+        findings.extend(mail(&config).await);
         state(&config, &mut findings);
         Ok(report(&findings, options))
     })
@@ -240,6 +241,14 @@ async fn whole(objects: &PublishedObjects, published: &Published) -> Option<Stri
     let noted = note_damage(objects, published, &damage).await;
     let noted = noted.err().map(|error| format!("; it will not know them all: {error}")).unwrap_or_default();
     Some(format!("{}{more}; `latimer build` writes them anew{noted}", named.join("; ")))
+}
+
+/// Whether the mail server lets us in; nothing is sent.
+async fn mail(config: &Config) -> Option<Finding> {
+    let mail = config.mail.as_ref()?;
+    let tried = async { mail.mailer()?.greet().await };
+    let found = tried.await.map(|()| format!("{} lets us in", mail.relay));
+    Some(Finding::of("mail", found.map_err(|error| format!("{}: {}", mail.relay, work::chain(&error)))))
 }
 
 /// Whether the state can be read from its first page to its last.

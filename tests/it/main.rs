@@ -34,6 +34,7 @@ mod kill;
 mod large_memory;
 mod links;
 mod lost_state;
+mod mail;
 mod merge;
 mod models;
 mod observe;

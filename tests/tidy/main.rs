@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 29] = [
+const ROOMS: [(&str, &[&str]); 30] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
@@ -37,6 +37,7 @@ const ROOMS: [(&str, &[&str]); 29] = [
     ("tar", &["pipeline/src/models/"]),
     ("sha2", &["pipeline/src/models/", "pipeline/src/site_files/live.rs", "pipeline/src/webhooks/secret.rs"]),
     ("hmac", &["pipeline/src/webhooks/secret.rs"]),
+    ("lettre", &["pipeline/src/mail/"]),
     ("clap", &["src/"]),
     ("notify", &["src/watcher.rs"]),
     ("tracing_subscriber", &["src/log.rs"]),

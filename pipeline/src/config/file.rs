@@ -6,9 +6,10 @@ use super::engine::Engines;
 use super::reader::Reader;
 use super::webhooks::{self, WebhooksConfig};
 use super::{
-    AdminConfig, ApiConfig, ConfigError, LogConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig, StoreConfig,
+    AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, PreviewConfig, PublishConfig, SiteConfig,
+    StoreConfig,
 };
-use super::{admin, api, engine, log, preview, publish, site, store};
+use super::{admin, api, engine, log, mail, preview, publish, site, store};
 use crate::model::SiteId;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -26,6 +27,8 @@ pub struct Config {
     pub preview: PreviewConfig,
     /// How endpoints are told.
     pub webhooks: WebhooksConfig,
+    /// Who takes mail, if anybody does.
+    pub mail: Option<MailConfig>,
     /// The admin screen, if there is one.
     pub admin: Option<AdminConfig>,
     /// The HTTP server.
@@ -56,6 +59,7 @@ impl Config {
             store,
             preview: preview::read(&root, &engines)?,
             webhooks: webhooks::read(&root)?,
+            mail: mail::read(&root)?,
             admin: admin::read(&root, &api)?,
             api,
             log: log::read(&root)?,

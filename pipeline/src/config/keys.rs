@@ -20,7 +20,7 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "publish", "preview", "webhooks", "admin", "api", "log"],
+    known: &["site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log"],
     later: &["notify"],
     open: false,
 };
@@ -166,6 +166,13 @@ pub(super) const PREVIEW: Keys = Keys {
 
 pub(super) const WEBHOOKS: Keys = Keys { table: "[webhooks]", known: &["allow_private"], later: &[], open: false };
 
+pub(super) const MAIL: Keys = Keys {
+    table: "[mail]",
+    known: &["smtp", "password_file", "from"],
+    later: &["url", "timezone", "hour", "weekday", "confirm"],
+    open: false,
+};
+
 pub(super) const ADMIN: Keys = Keys { table: "[admin]", known: &["listen", "hosts", "url"], later: &[], open: false };
 
 pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
@@ -222,7 +229,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 19] = [
+pub(super) const CLOSED: [&Keys; 20] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -236,6 +243,7 @@ pub(super) const CLOSED: [&Keys; 19] = [
     &PUBLISH,
     &PREVIEW,
     &WEBHOOKS,
+    &MAIL,
     &ADMIN,
     &LOG,
     &API,

@@ -54,6 +54,8 @@ fn files(config: &Config) -> Files<'_> {
             files.insert(file, name.to_owned());
         }
     }
+    let mail = config.mail.as_ref().and_then(|mail| mail.password_file.as_deref());
+    files.extend(mail.map(|file| (file, "mail.password_file".to_owned())));
     for site in &config.sites {
         files.extend(site.crawl.headers_file.as_deref().map(|file| (file, format!("headers_file of {}", site.id))));
     }

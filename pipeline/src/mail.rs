@@ -1,0 +1,12 @@
+//! Mail: who takes it (`Relay`), who sends it (`Mailbox`), and one try to hand one over (`Mailer`).
+//!
+//! A mail must never be sent twice. Connecting, TLS and the login can be repeated, and what the server answered it means;
+//! where the whole mail was sent and no answer came, nobody knows, and [`MailError::Unknown`] says so.
+
+mod mailbox;
+mod mailer;
+mod relay;
+
+pub use mailbox::Mailbox;
+pub use mailer::{Letter, MailError, Mailer};
+pub use relay::{Relay, Security};
