@@ -57,6 +57,8 @@ pub(crate) struct Caller {
     pub(crate) subject: String,
     scopes: BTreeSet<String>,
     sites: Sites,
+    /// The address that the token's issuer has verified (OpenID Connect Core 1.0 section 5.1).
+    verified_email: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +169,9 @@ impl Caller {
             }
         };
         let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
-        Some(Self { subject, scopes, sites })
+        let is_verified = claims.get("email_verified").and_then(Value::as_bool) == Some(true);
+        let email = claims.get("email").and_then(Value::as_str).filter(|_| is_verified);
+        Some(Self { subject, scopes, sites, verified_email: email.map(str::to_owned) })
     }
 
     /// Whoever was granted something without a token.
@@ -175,7 +179,7 @@ impl Caller {
         let scopes = grant.scope.split_ascii_whitespace().map(str::to_owned).collect();
         let sites: BTreeSet<String> = grant.sites.iter().cloned().collect();
         let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
-        Self { subject: grant.subject.clone(), scopes, sites }
+        Self { subject: grant.subject.clone(), scopes, sites, verified_email: None }
     }
 
     /// Whether this caller may know of a site at all.
@@ -205,6 +209,11 @@ impl Caller {
             Sites::All => vec!["*".to_owned()],
             Sites::These(sites) => sites.iter().cloned().collect(),
         }
+    }
+
+    /// Whether the token's issuer has verified that this caller has an address.
+    pub(crate) fn has_address(&self, email: &str) -> bool {
+        self.verified_email.as_deref() == Some(email)
     }
 
     /// The token's scopes, sorted.

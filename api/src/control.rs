@@ -5,6 +5,7 @@ pub(crate) mod cors;
 pub(crate) mod door;
 pub(crate) mod form;
 pub(crate) mod gate;
+pub(crate) mod mail_link;
 pub(crate) mod operations;
 pub(crate) mod reports;
 pub(crate) mod route;

@@ -14,7 +14,7 @@ use pipeline::publish::PublishError;
 
 use crate::admin;
 use crate::app::App;
-use crate::control::{gate, reports};
+use crate::control::{gate, mail_link, reports};
 use crate::http::body::Body;
 use crate::http::error::Refusal;
 use crate::http::request_id;
@@ -61,6 +61,9 @@ where
     };
     if let Some(api) = app.api.as_ref().filter(|_| *request.method() == Method::POST && reports::is_at(&target.path)) {
         return reports::answer(app, api, &target, request, client).await;
+    }
+    if let Some(api) = app.api.as_ref().filter(|_| mail_link::is_at(&target.path)) {
+        return mail_link::answer(api, &target.path, request).await;
     }
     match Route::of(&target, request.method()) {
         Err(refusal) => refusal.response(),

@@ -51,6 +51,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         workers.spawn(integrity::watch(Arc::clone(&app.served), Arc::clone(&app.integrity)));
         api.start_previews(&app.metrics, &mut workers)?;
         api.webhooks().start(&app.served, &mut workers);
+        api.mail.start(&mut workers);
     }
     let closing = Arc::clone(&app);
     let shutdown = async move {

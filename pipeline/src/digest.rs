@@ -1,10 +1,18 @@
-//! Digests: what happened to an account's sites since its last one. Sending them is somebody else's work.
+//! Digests: what happened to an account's sites since its last one. Mail is sent elsewhere.
 
-use serde::Serialize;
+mod slots;
+
+pub use slots::fill;
+
+use std::ops::Range;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde::{Serialize, Serializer};
 
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
-use crate::store::{Frequency, LocaleRun, State, StoreError, Subscription};
+use crate::run::month;
+use crate::store::{Frequency, LocaleRun, Recipient, State, StoreError, Subscription};
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -18,8 +26,13 @@ pub struct Digest {
     pub email: String,
     /// How often it is wanted.
     pub frequency: Frequency,
+    /// From when on it says what happened, in milliseconds since 1970.
+    #[serde(serialize_with = "as_time")]
+    pub since: u64,
     /// One for each locale in which something happened.
     pub lines: Vec<DigestLine>,
+    /// One for each site in which something happened.
+    pub budgets: Vec<DigestBudget>,
 }
 
 /// What happened to a locale.
@@ -34,19 +47,28 @@ pub struct DigestLine {
     pub pages: u64,
     /// Pages that became new or other.
     pub updated: u64,
+    /// Words that stay in the source language now.
+    pub untranslated: u64,
+    /// Texts and pages that failed.
+    pub failures: u64,
+    /// Characters sent to engines.
+    pub characters: u64,
     /// The line that somebody wrote about it.
     pub headline: Option<String>,
+    /// More lines that somebody wrote about it.
+    pub notes: Option<String>,
 }
 
-impl Digest {
-    /// The time it is about, in words.
-    pub fn period(&self) -> &'static str {
-        match self.frequency {
-            Frequency::Daily => "the last day",
-            Frequency::Weekly => "the last week",
-            Frequency::Off => "never",
-        }
-    }
+/// What a site may cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DigestBudget {
+    /// The site.
+    pub site: SiteId,
+    /// Characters that were sent to engines this month.
+    pub spent: u64,
+    /// Characters that may still be sent this month, where that is limited.
+    pub left: Option<u64>,
 }
 
 /// The digests that would be sent now, at `now` milliseconds since 1970, sorted by account.
@@ -55,7 +77,7 @@ impl Digest {
 /// A [`StoreError`] when the state cannot be read.
 pub fn due(sites: &[SiteConfig], state: &State, now: u64) -> Result<Vec<Digest>, StoreError> {
     let all = state.subscriptions()?.into_iter();
-    let digests = all.map(|(account, subscription)| next(account, subscription, sites, state, now));
+    let digests = all.map(|(account, subscription)| between(account, subscription, sites, state, now, u64::MAX));
     digests.filter_map(Result::transpose).collect()
 }
 
@@ -65,46 +87,71 @@ pub fn due(sites: &[SiteConfig], state: &State, now: u64) -> Result<Vec<Digest>,
 /// A [`StoreError`] when the state cannot be read.
 pub fn due_to(account: &str, sites: &[SiteConfig], state: &State, now: u64) -> Result<Option<Digest>, StoreError> {
     let own = state.subscription(account)?;
-    own.map_or(Ok(None), |subscription| next(account.to_owned(), subscription, sites, state, now))
+    own.map_or(Ok(None), |subscription| between(account.to_owned(), subscription, sites, state, now, u64::MAX))
 }
 
-fn next(
+/// The digest of an account at `now`, of what happened before `until`.
+fn between(
     account: String,
     subscription: Subscription,
     sites: &[SiteConfig],
     state: &State,
     now: u64,
+    until: u64,
 ) -> Result<Option<Digest>, StoreError> {
-    let since = match subscription.frequency {
-        Frequency::Daily => now.saturating_sub(DAY),
-        Frequency::Weekly => now.saturating_sub(7 * DAY),
-        Frequency::Off => return Ok(None),
-    };
-    let mut lines = Vec::new();
-    for site in sites.iter().filter(|site| sees(&subscription, &site.id)) {
-        lines.extend(lines_of(site, state, since)?);
+    let Some(since) = since(&subscription, &state.recipient(&account)?, now) else { return Ok(None) };
+    let (mut lines, mut budgets) = (Vec::new(), Vec::new());
+    for site in sites.iter().filter(|site| subscription.sees(&site.id)) {
+        let happened = lines_of(site, state, since..until)?;
+        if !happened.is_empty() {
+            let spent = state.spent(&site.id, &month())?;
+            let left = site.max_chars_per_month.map(|most| most.saturating_sub(spent));
+            budgets.push(DigestBudget { site: site.id.clone(), spent, left });
+            lines.extend(happened);
+        }
     }
     let Subscription { email, frequency, .. } = subscription;
-    Ok(Some(Digest { account, email, frequency, lines }))
+    Ok(Some(Digest { account, email, frequency, since, lines, budgets }))
 }
 
-fn sees(subscription: &Subscription, site: &SiteId) -> bool {
-    subscription.sites.iter().any(|known| known == "*" || known == site.as_str())
-}
-
-fn lines_of(site: &SiteConfig, state: &State, since: u64) -> Result<Vec<DigestLine>, StoreError> {
-    let summaries = state.summaries(&site.id)?;
-    let headline = |locale: &Locale| {
-        let (_, record) = summaries.iter().find(|(known, _)| known == locale)?;
-        record.summary.as_ref()?.headline.clone()
+/// From when on an account is told what happened: since its last digest that was sent; where there is none yet that it wanted,
+/// for a day or a week, and at least since it wants them.
+fn since(subscription: &Subscription, recipient: &Recipient, now: u64) -> Option<u64> {
+    let period = match subscription.frequency {
+        Frequency::Daily => DAY,
+        Frequency::Weekly => 7 * DAY,
+        Frequency::Off => return None,
     };
+    // Of subscriptions from before mail was sent it is not known since when they are wanted.
+    let wanted = subscription.wanted.max(subscription.created);
+    let told = recipient.told.filter(|told| *told >= wanted);
+    Some(told.unwrap_or_else(|| wanted.min(now.saturating_sub(period))))
+}
+
+fn lines_of(site: &SiteConfig, state: &State, time: Range<u64>) -> Result<Vec<DigestLine>, StoreError> {
+    let summaries = state.summaries(&site.id)?;
     let line = |(locale, runs): (Locale, Vec<LocaleRun>)| {
-        let recent = || runs.iter().filter(|run| run.at >= since);
-        let pages = recent().next_back()?.pages;
-        let updated = recent().map(|run| run.updated).sum();
-        let headline = headline(&locale);
-        Some(DigestLine { site: site.id.clone(), locale, pages, updated, headline })
+        let recent = || runs.iter().filter(|run| time.contains(&run.at));
+        let last = recent().next_back()?;
+        let summary =
+            summaries.iter().find(|(known, _)| *known == locale).and_then(|(_, known)| known.summary.as_ref());
+        Some(DigestLine {
+            site: site.id.clone(),
+            locale,
+            pages: last.pages,
+            updated: recent().map(|run| run.updated).sum(),
+            untranslated: last.words.untranslated,
+            failures: recent().map(|run| run.failures).sum(),
+            characters: recent().map(|run| run.characters_sent).sum(),
+            headline: summary.and_then(|summary| summary.headline.clone()),
+            notes: summary.and_then(|summary| summary.notes.clone()),
+        })
     };
     let known = |(locale, _): &(Locale, _)| site.locales.contains(locale);
     Ok(state.locale_runs(&site.id)?.into_iter().filter(known).filter_map(line).collect())
+}
+
+fn as_time<S: Serializer>(millis: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    let time = UNIX_EPOCH.checked_add(Duration::from_millis(*millis)).unwrap_or(UNIX_EPOCH);
+    serializer.collect_str(&humantime::format_rfc3339_millis(time))
 }

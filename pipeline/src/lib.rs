@@ -65,3 +65,5 @@ pub mod models;
 pub mod audit;
 
 pub mod digest;
+
+pub mod letters;

@@ -8,11 +8,13 @@
 //! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
 
 mod accepted;
+mod bell;
 mod damage;
 mod error;
 mod fault;
 mod health;
 mod holder;
+mod mail;
 mod memory;
 mod outcome;
 mod pages;
@@ -30,6 +32,7 @@ mod small;
 mod sources;
 mod spent;
 mod state;
+mod subscription;
 mod subscriptions;
 mod summaries;
 mod switches;
@@ -40,6 +43,7 @@ pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
 pub use error::{StoreError, Trouble};
 pub use health::Health;
+pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
 pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
@@ -53,7 +57,7 @@ pub use runs::{
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, Spent, sortable};
 pub use state::State;
-pub use subscriptions::Subscription;
+pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
 pub use webhooks::{

@@ -1,10 +1,12 @@
 //! `latimer digest`: what the next digest of an account would say, from the state or from the server that has it.
 
 use std::fmt::Write as _;
+use std::time::SystemTime;
 
 use clap::{Args, Subcommand};
 use pipeline::counted::counted;
-use pipeline::digest::{self, Digest, DigestLine};
+use pipeline::digest::{self, Digest, DigestBudget, DigestLine};
+use pipeline::mail::Zone;
 use pipeline::model::{Locale, SiteId};
 use pipeline::store::State;
 use serde_json::Value;
@@ -82,14 +84,29 @@ fn read(digest: &Value) -> Option<Digest> {
             locale: Locale::parse(line["targetLang"].as_str()?).ok()?,
             pages: line["pages"].as_u64()?,
             updated: line["updated"].as_u64()?,
+            untranslated: line["wordsUntranslated"].as_u64()?,
+            failures: line["failures"].as_u64()?,
+            characters: line["charactersSent"].as_u64()?,
             headline: text(line, "headline"),
+            notes: text(line, "notes"),
         })
     };
+    let budget = |budget: &Value| {
+        Some(DigestBudget {
+            site: SiteId::parse(budget["siteId"].as_str()?).ok()?,
+            spent: budget["charactersSent"].as_u64()?,
+            left: budget["charactersLeft"].as_u64(),
+        })
+    };
+    let since = humantime::parse_rfc3339(digest["since"].as_str()?).ok()?;
+    let since = since.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
     Some(Digest {
         account: text(digest, "accountId")?,
         email: text(digest, "email")?,
         frequency: serde_json::from_value(digest["frequency"].clone()).ok()?,
+        since: u64::try_from(since).ok()?,
         lines: digest["lines"].as_array()?.iter().map(line).collect::<Option<_>>()?,
+        budgets: digest["budgets"].as_array()?.iter().map(budget).collect::<Option<_>>()?,
     })
 }
 
@@ -107,7 +124,8 @@ fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
 
 fn written(digest: &Digest) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{} <{}>, {}:", digest.account, digest.email, digest.period());
+    let since = Zone::UTC.moment(digest.since);
+    let _ = writeln!(text, "{} <{}>, since {since} UTC:", digest.account, digest.email);
     for line in &digest.lines {
         let _ = write!(
             text,

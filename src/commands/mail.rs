@@ -43,6 +43,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         to: address.clone(),
         subject: "Latimer can send mail".to_owned(),
         text: format!("This mail was sent by `latimer mail test` over {}.\n\nNothing is to be done.\n", mail.relay),
+        html: None,
+        leave: None,
         id: format!("test.{}.{}", unique(), std::process::id()),
     };
     work::until_interrupted(async {

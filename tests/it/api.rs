@@ -275,7 +275,7 @@ mod needs_curl {
         site.write("preview.tokens", key);
         let preview = "preview_tokens_file = \"preview.tokens\"\n[preview]\nengine = \"pseudo\"\nallow_private = true\n\
                        [webhooks]\nallow_private = true\n";
-        api::give_api(&site, preview);
+        api::give_api(&site, &format!("{preview}{}", api::NO_LIMITS));
         let text = site.read("latimer.toml");
         site.write(
             "latimer.toml",

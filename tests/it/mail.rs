@@ -1,4 +1,4 @@
-//! Mail: a real server takes it, with TLS and without, and what is wrong is told apart.
+//! Mail: a real server takes it, with TLS and without, what is wrong is told apart, and nothing is sent twice.
 
 use crate::support::Site;
 
@@ -6,7 +6,8 @@ use crate::support::Site;
 fn mailing(keys: &str) -> Site {
     let site = Site::fixture("bakery");
     let text = site.read("latimer.toml");
-    site.write("latimer.toml", &format!("{text}\n[mail]\nfrom = \"Latimer <latimer@example.org>\"\n{keys}\n"));
+    let own = "from = \"Latimer <latimer@example.org>\"\nurl = \"https://www.example.com\"";
+    site.write("latimer.toml", &format!("{text}\n[mail]\n{own}\n{keys}\n"));
     site
 }
 
@@ -23,10 +24,17 @@ fn what_is_wrong_with_a_server_is_said() {
         ("smtp = \"smtps://ana:hush@mail.example.com\"", "`smtp` holds a password"),
         ("smtp = \"smtps://ana@mail.example.com\"", "name the file with the password"),
         ("smtp = \"smtps://mail.example.com\"\npassword_file = \"key\"", "`password_file` needs a user"),
-        ("smtp = \"smtps://mail.example.com\"\nhour = 8", "is not in this version yet"),
+        ("smtp = \"smtps://mail.example.com\"\nhour = 24", "`hour` must be"),
+        ("smtp = \"smtps://mail.example.com\"\nweekday = \"Monday\"", "\"monday\" or \"tuesday\""),
+        ("smtp = \"smtps://mail.example.com\"\ntimezone = \"Madrid\"", "a time zone, such as"),
     ] {
         mailing(keys).run(&["mail", "test", "ana@example.com"]).failed(2, &[said]);
     }
+    let site = mailing("smtp = \"smtps://mail.example.com\"");
+    site.edit("latimer.toml", "https://www.example.com", "https://www.example.com/latimer");
+    site.run(&["mail", "test", "ana@example.com"]).failed(2, &["`url` must be where people reach this server"]);
+    site.edit("latimer.toml", "url = \"https://www.example.com/latimer\"", "");
+    site.run(&["mail", "test", "ana@example.com"]).failed(2, &["has no `url`"]);
     let site = mailing("smtp = \"smtps://ana@mail.example.com\"\npassword_file = \"gone\"");
     site.run(&["mail", "test", "ana@example.com"]).failed(1, &["cannot read", "gone"]);
 }
@@ -34,12 +42,14 @@ fn what_is_wrong_with_a_server_is_said() {
 mod needs_mail {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
 
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use tempfile::TempDir;
 
     use super::mailing;
-    use crate::support::{Ran, Site, command, repository, tool};
+    use crate::support::api::{Api, NO_LIMITS, give_api, pause, token};
+    use crate::support::{Ran, Site, at_strength, command, repository, tool};
 
     /// aiosmtpd on this machine.
     struct Sink {
@@ -76,6 +86,22 @@ mod needs_mail {
             let ran = program.args(arguments).env("SSL_CERT_FILE", self.folder.path().join("authority.pem")).output();
             let ran = ran.unwrap();
             Ran { code: ran.status.code().unwrap(), stdout: ran.stdout, stderr: String::from_utf8(ran.stderr).unwrap() }
+        }
+
+        /// The mails, with the soft ends of their lines taken out.
+        fn read(&self) -> Vec<String> {
+            let file = |number: usize| self.folder.path().join(format!("{number}.eml"));
+            let read = |number: usize| std::fs::read_to_string(file(number)).unwrap().replace("=\r\n", "");
+            (0..self.mails()).map(read).collect()
+        }
+
+        /// Waits until so many arrived.
+        fn wait_for(&self, count: usize) {
+            let begun = Instant::now();
+            while self.mails() < count {
+                assert!(begun.elapsed() < Duration::from_secs(60), "{} of {count} mails arrived", self.mails());
+                pause(Duration::from_millis(20));
+            }
         }
 
         fn mails(&self) -> usize {
@@ -131,5 +157,103 @@ mod needs_mail {
         // Without a login where one is wanted.
         sink.run(&sink.site("smtps", "", "tls"), &test).failed(1, &["refused", "530"]);
         assert_eq!(sink.mails(), arrived);
+    }
+
+    fn subscribe(server: &Api, token: &str, email: &str) -> Option<u16> {
+        let body = json!({ "email": email, "frequency": "daily" }).to_string();
+        Some(server.try_call("PUT", "/api/digests/subscription", token, &body)?.status)
+    }
+
+    /// What follows a text in a mail, up to white space.
+    fn after<'m>(mail: &'m str, text: &str) -> &'m str {
+        let (_, rest) = mail.split_once(text).unwrap_or_else(|| panic!("{text} is not in {mail}"));
+        rest.split(['\r', '\n', '"', '>', ' ']).next().unwrap()
+    }
+
+    /// Opening links changes nothing, whatever opens them; the form does, once, and so does a mail program.
+    #[test]
+    fn digests_go_only_where_somebody_confirmed_and_until_they_leave() {
+        let sink = Sink::new();
+        let site = sink.site("smtp", "", "plain");
+        give_api(&site, NO_LIMITS);
+        let server = Api::start(site.folder());
+        let token = token(site.folder(), "ana", "*");
+        assert_eq!(subscribe(&server, &token, "ana@example.com"), Some(200));
+        sink.wait_for(1);
+        let mail = sink.read().remove(0);
+        assert!(mail.contains("To: ana@example.com\r\n") && !mail.contains("List-Unsubscribe"), "{mail}");
+        let path = after(&mail, "https://www.example.com").to_owned();
+        assert!(path.starts_with("/_latimer/confirm/"), "{path}");
+        let call = |method: &str, path: &str| server.call(method, path, "", "");
+        let frequency = || {
+            let answer = server.call("GET", "/api/digests/subscription", &token, "");
+            answer.json["subscription"]["frequency"].as_str().unwrap().to_owned()
+        };
+        for _ in 0..2 {
+            let page = call("GET", &path);
+            assert_eq!(page.status, 200);
+            assert!(page.body.contains("<h1>Do you want digests?</h1>"), "{}", page.body);
+            assert_eq!(page.header("cache-control"), Some("no-store"));
+            assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        }
+        assert!(call("POST", &path).body.contains("<h1>Digests will be sent</h1>"));
+        for wrong in ["/_latimer/confirm/x", "/_latimer/unsubscribe/x", "/_latimer/unsubscribe/"] {
+            assert_eq!((call("GET", wrong).status, call("POST", wrong).status), (404, 404), "{wrong}");
+        }
+        // A link of one kind is none of the other.
+        let other = path.replace("confirm", "unsubscribe");
+        assert_eq!((call("POST", &other).status, frequency().as_str()), (404, "daily"));
+        // The same wish again asks nobody.
+        assert_eq!(subscribe(&server, &token, "ana@example.com"), Some(200));
+        pause(Duration::from_millis(300));
+        assert_eq!(sink.mails(), 1);
+        server.stop();
+    }
+
+    /// Killed at any moment, the server sends no mail twice, and says of which it does not know whether they arrived.
+    #[test]
+    fn a_killed_server_sends_nothing_twice() {
+        let sink = Sink::new();
+        let site = sink.site("smtp", "", "plain");
+        give_api(&site, NO_LIMITS);
+        let kills = at_strength("LATIMER_KILLS", 5) as usize * 2;
+        let mut wanted = Vec::new();
+        for kill in 0..kills {
+            let server = Api::start(site.folder());
+            for number in 0..3 {
+                let account = format!("{kill}-{number}");
+                let token = token(site.folder(), &account, "*");
+                let email = format!("slow-{account}@example.com");
+                if subscribe(&server, &token, &email) == Some(200) {
+                    wanted.push((email, token));
+                }
+            }
+            pause(Duration::from_millis(13 * (kill as u64 % 10)));
+            server.kill();
+        }
+        let server = Api::start(site.folder());
+        let mut unknown = 0;
+        for (email, token) in &wanted {
+            let begun = Instant::now();
+            let status = loop {
+                let mails = server.call("GET", "/api/digests/mails", token, "").json;
+                let status = mails["items"][0]["status"].as_str().unwrap_or("none").to_owned();
+                if !matches!(status.as_str(), "none" | "waiting" | "sending") {
+                    break status;
+                }
+                assert!(begun.elapsed() < Duration::from_secs(60), "{email}: {mails}");
+                pause(Duration::from_millis(50));
+            };
+            let arrived = sink.read().iter().filter(|mail| mail.contains(&format!("To: {email}\r\n"))).count();
+            match status.as_str() {
+                "sent" => assert_eq!(arrived, 1, "{email}"),
+                "unknown" => {
+                    unknown += 1;
+                    assert!(arrived <= 1, "{email}");
+                }
+                other => panic!("{email}: {other}"),
+            }
+        }
+        println!("{} mails, {kills} kills, {unknown} unknown", wanted.len());
     }
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 30] = [
+const ROOMS: [(&str, &[&str]); 31] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
@@ -25,7 +25,8 @@ const ROOMS: [(&str, &[&str]); 30] = [
     ("hyper", HTTP),
     ("hyper_util", HTTP),
     ("jsonwebtoken", &["api/src/auth"]),
-    ("tera", &["api/src/admin/templates.rs", "pipeline/src/site_files"]),
+    ("tera", &["api/src/admin/templates.rs", "pipeline/src/letters", "pipeline/src/site_files"]),
+    ("jiff", &["api/src/http/time.rs", "pipeline/src/mail/schedule"]),
     ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_locale", &["pipeline/page/src/locale.rs"]),
     ("csv", &["pipeline/src/exchange/"]),

@@ -57,6 +57,10 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
         }
         ["digest"] => {
             let body = json!({ "email": visit.field("email"), "frequency": visit.field("frequency") });
+            // A field that is left empty is one that is not there.
+            let said = ["timezone", "locale"].into_iter().map(|name| (name.to_owned(), visit.field(name).trim()));
+            let said = said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, text.into()));
+            deed(visit, Method::PUT, "/api/digests/settings", Some(Value::Object(said.collect()))).await?;
             deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
             Ok(Outcome::Goes("/digest".to_owned()))
         }

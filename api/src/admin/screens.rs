@@ -3,6 +3,8 @@
 use std::time::SystemTime;
 
 use pipeline::config::PublishTo;
+use pipeline::letters;
+use pipeline::model::Locale;
 use pipeline::webhooks::EventType;
 use serde_json::{Value, json};
 
@@ -194,7 +196,21 @@ async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     let answer = visit.get_if_allowed("/api/digests/subscription").await?;
     let subscription = answer.get("subscription").cloned();
     let frequency = subscription.as_ref().and_then(|known| known["frequency"].as_str()).unwrap_or("weekly").to_owned();
-    Ok(screen("digest.html", "Digest", "digest", json!({ "subscription": subscription, "frequency": frequency })))
+    let settings = visit.get_if_allowed("/api/digests/settings").await?;
+    let mails = visit.get_if_allowed("/api/digests/mails?limit=20").await?;
+    let own = settings["locale"].as_str().and_then(|tag| Locale::parse(tag).ok());
+    let names = ["English", "Español", "العربية", "日本語"];
+    let languages = letters::LANGUAGES.iter().zip(names).map(|(tag, name)| json!({ "tag": tag, "name": name }));
+    let data = json!({
+        "subscription": subscription,
+        "frequency": frequency,
+        "settings": settings,
+        "mails": mails["items"],
+        "languages": languages.collect::<Vec<_>>(),
+        // Until somebody says otherwise, mails are in the language of this screen.
+        "locale": own.map_or(visit.language, |own| letters::nearest(Some(&own))),
+    });
+    Ok(screen("digest.html", "Digest", "digest", data))
 }
 
 async fn access(visit: &Visit<'_>) -> Result<Screen, ApiError> {

@@ -16,6 +16,7 @@ use crate::auth::{PreviewKeys, Sessions, Verifier};
 use crate::http::error::ApiError;
 use crate::http::limit::{Limiter, Standing};
 use crate::http::metrics::Metrics;
+use crate::jobs::mail::Mail;
 use crate::jobs::previews::{Previews, Surroundings};
 use crate::jobs::reports::Reports;
 use crate::jobs::runs::Jobs;
@@ -32,6 +33,7 @@ pub struct Api {
     pub(crate) jobs: Arc<Jobs>,
     pub(crate) previews: Arc<Previews>,
     pub(crate) webhooks: Arc<Webhooks>,
+    pub(crate) mail: Arc<Mail>,
     pub(crate) streams: Arc<Streams>,
     /// Where whole sites are read while somebody waits for the answer: one at a time.
     pub(crate) readings: Arc<Turns>,
@@ -77,6 +79,7 @@ impl Api {
         Self {
             settings: Arc::new(Current::new(Settings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
+            mail: Arc::new(Mail::new(config, stores.clone(), Arc::clone(&sites))),
             webhooks: Arc::new(Webhooks::new(config, stores.clone(), Arc::clone(&sites))),
             streams: Arc::new(Streams::new(open_streams)),
             readings: Arc::new(Turns::new(1)),
@@ -123,6 +126,7 @@ impl Api {
         self.jobs.adopt(config);
         self.previews.previewer.adopt(config);
         self.webhooks.adopt(config);
+        self.mail.adopt(config);
         self.jobs.hire();
         Ok(trouble)
     }

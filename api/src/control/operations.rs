@@ -18,6 +18,7 @@ mod frequency;
 mod languages;
 mod line;
 mod list;
+mod mail;
 mod next_digest;
 mod ordered;
 mod pages;

@@ -7,7 +7,7 @@ use url::Url;
 use super::api::{ApiConfig, LISTEN, each, host};
 use super::error::ConfigError;
 use super::keys;
-use super::reader::Table;
+use super::reader::{Field, Table};
 
 const URL: &str = "the address of the screen, such as \"https://admin.example.com\", without a path";
 
@@ -45,6 +45,13 @@ fn at(listen: SocketAddr) -> Url {
     Url::parse(&text).expect("an address of a socket makes a URL")
 }
 
+/// An address of HTTP with nothing behind its host.
+pub(super) fn web_origin(field: &Field<'_>) -> Option<Url> {
+    let url = Url::parse(field.text().ok()?).ok()?;
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    (matches!(url.scheme(), "http" | "https") && is_bare).then_some(url)
+}
+
 pub(super) fn read(root: &Table<'_>, api: &ApiConfig) -> Result<Option<AdminConfig>, ConfigError> {
     let Some(table) = root.table("admin", &keys::ADMIN)? else { return Ok(None) };
     let hosts = each(table.get("hosts"), host)?;
@@ -59,12 +66,7 @@ pub(super) fn read(root: &Table<'_>, api: &ApiConfig) -> Result<Option<AdminConf
     }
     let listen = listen.map(|(listen, _)| listen);
     let url = match (table.get("url"), listen) {
-        (Some(field), _) => {
-            let url = field.text().ok().and_then(|text| Url::parse(text).ok());
-            let is_origin =
-                |url: &Url| matches!(url.scheme(), "http" | "https") && url.path() == "/" && url.query().is_none();
-            url.filter(is_origin).ok_or_else(|| field.must_be(URL))?
-        }
+        (Some(field), _) => web_origin(&field).ok_or_else(|| field.must_be(URL))?,
         (None, Some(listen)) => at(listen),
         (None, None) if hosts.is_empty() => AdminConfig::usual().url,
         (None, None) => {

@@ -168,8 +168,8 @@ pub(super) const WEBHOOKS: Keys = Keys { table: "[webhooks]", known: &["allow_pr
 
 pub(super) const MAIL: Keys = Keys {
     table: "[mail]",
-    known: &["smtp", "password_file", "from"],
-    later: &["url", "timezone", "hour", "weekday", "confirm"],
+    known: &["smtp", "password_file", "from", "url", "timezone", "hour", "weekday", "confirm"],
+    later: &[],
     open: false,
 };
 

@@ -1,13 +1,19 @@
-//! `[mail]`: who takes mail.
+//! `[mail]`: who takes mail, and when digests go.
 
 use std::path::PathBuf;
 
+use url::Url;
+
+use super::admin::web_origin;
 use super::error::ConfigError;
 use super::keys;
 use super::reader::Table;
-use crate::mail::{MailError, Mailbox, Mailer, Relay};
+use crate::mail::{Day, MailError, Mailbox, Mailer, Relay, Schedule, Zone};
 
-/// `[mail]`: who takes mail, and who it is from.
+const URL: &str =
+    "where people reach this server, such as \"https://www.example.com\", without a path: links in mails begin with it";
+
+/// `[mail]`: who takes mail, who it is from, and when digests go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailConfig {
     /// The server.
@@ -16,6 +22,12 @@ pub struct MailConfig {
     pub password_file: Option<PathBuf>,
     /// The sender.
     pub from: Mailbox,
+    /// Where whoever gets a mail reaches this server.
+    pub url: Url,
+    /// When digests go.
+    pub schedule: Schedule,
+    /// Whether whoever has an address must say so before they get digests.
+    pub confirm: bool,
 }
 
 impl MailConfig {
@@ -56,5 +68,18 @@ pub(super) fn read(root: &Table<'_>) -> Result<Option<MailConfig>, ConfigError> 
     let password_file = password_file.map(|file| file.path()).transpose()?;
     let from = table.required("from", "the sender, such as from = \"Latimer <latimer@example.com>\"")?;
     let from = from.parse("an address of mail, such as \"Latimer <latimer@example.com>\"")?;
-    Ok(Some(MailConfig { relay, password_file, from }))
+    let url = table.required("url", URL)?;
+    let url = web_origin(&url).ok_or_else(|| url.must_be(URL))?;
+    let zone = table.get("timezone").map(|field| field.parse("a time zone, such as \"Europe/Madrid\"")).transpose()?;
+    let hour = table.get("hour").map(|field| field.whole(0..=23)).transpose()?;
+    let days: Vec<(&str, Day)> = Day::names().collect();
+    let day = table.get("weekday").map(|field| field.one_of(&days)).transpose()?;
+    let usual = Schedule::default();
+    let schedule = Schedule {
+        zone: zone.unwrap_or(Zone::UTC),
+        hour: hour.and_then(|hour| u8::try_from(hour).ok()).unwrap_or(usual.hour),
+        day: day.unwrap_or(usual.day),
+    };
+    let confirm = table.get("confirm").map_or(Ok(true), |field| field.flag())?;
+    Ok(Some(MailConfig { relay, password_file, from, url, schedule, confirm }))
 }

@@ -6,13 +6,15 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use lettre::Message;
-use lettre::message::Mailbox as Written;
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
+use lettre::message::{Mailbox as Written, MultiPart, SinglePart};
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+
+use url::Url;
 
 use super::{Mailbox, Relay, Security};
 
@@ -29,6 +31,10 @@ pub struct Letter {
     pub subject: String,
     /// What it says.
     pub text: String,
+    /// The same as HTML, for those who read that.
+    pub html: Option<String>,
+    /// Where whoever gets it says that they want no more (RFC 8058).
+    pub leave: Option<Url>,
     /// What stands left of the `@` in its `Message-ID`: the same for the same mail, so that nobody reads it twice.
     pub id: String,
 }
@@ -73,6 +79,13 @@ pub struct Mailer {
     answer: Duration,
 }
 
+/// A mail that a server is ready to take.
+pub struct Offered {
+    server: AsyncSmtpConnection,
+    mail: Vec<u8>,
+    answer: Duration,
+}
+
 impl Mailer {
     /// One that signs in with this password, if the server's address names a user.
     pub fn new(relay: Relay, password: Option<String>, from: Mailbox) -> Self {
@@ -94,14 +107,26 @@ impl Mailer {
     /// # Errors
     /// A [`MailError`] that says what may be done again.
     pub async fn send(&self, letter: &Letter) -> Result<String, MailError> {
+        self.offer(letter).await?.hand_over().await
+    }
+
+    /// Everything before the mail itself: the server has taken the sender and the address. Until here all can be repeated.
+    ///
+    /// # Errors
+    /// A [`MailError`] that says what may be done again, never [`MailError::Unknown`].
+    pub async fn offer(&self, letter: &Letter) -> Result<Offered, MailError> {
         let mail = self.written(letter)?;
         let mut server = self.connect().await?;
-        let sent = self.hand_over(&mut server, letter, &mail).await;
-        // Whoever was silent is not asked whether one may go.
-        if !matches!(sent, Err(MailError::Unreachable(_) | MailError::Unknown(_))) {
-            let _ = tokio::time::timeout(CONNECT, server.quit()).await;
+        match self.introduce(&mut server, letter).await {
+            Ok(()) => Ok(Offered { server, mail, answer: self.answer }),
+            Err(error) => {
+                // Whoever was silent is not asked whether one may go.
+                if !matches!(error, MailError::Unreachable(_)) {
+                    say_goodbye(&mut server).await;
+                }
+                Err(error)
+            }
         }
-        sent
     }
 
     /// Connects, with TLS where that is wanted, and signs in.
@@ -142,12 +167,8 @@ impl Mailer {
         Ok(server)
     }
 
-    async fn hand_over(
-        &self,
-        server: &mut AsyncSmtpConnection,
-        letter: &Letter,
-        mail: &[u8],
-    ) -> Result<String, MailError> {
+    /// Says who the mail is from and where it goes.
+    async fn introduce(&self, server: &mut AsyncSmtpConnection, letter: &Letter) -> Result<(), MailError> {
         let (from, to) = (self.from.0.email.clone(), letter.to.0.email.clone());
         let mut parameters = Vec::new();
         let is_plain = |address: &lettre::Address| AsRef::<str>::as_ref(address).is_ascii();
@@ -159,10 +180,63 @@ impl Mailer {
             parameters.push(MailParameter::SmtpUtfEight);
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
         }
-        self.ask(server.command(Mail::new(Some(from), parameters)), false).await?;
-        self.ask(server.command(Rcpt::new(to, Vec::new())), true).await?;
-        self.ask(server.command(Data), false).await?;
-        let answered = in_time(self.answer, server.message(mail)).await.map_err(MailError::Unknown)?;
+        ask(self.answer, server.command(Mail::new(Some(from), parameters)), false).await?;
+        ask(self.answer, server.command(Rcpt::new(to, Vec::new())), true).await
+    }
+
+    fn written(&self, letter: &Letter) -> Result<Vec<u8>, MailError> {
+        let Written { email, .. } = &self.from.0;
+        let header = |name, value| HeaderValue::new(HeaderName::new_from_ascii_str(name), value);
+        let builder = Message::builder()
+            .from(self.from.0.clone())
+            .to(letter.to.0.clone())
+            .subject(letter.subject.replace(char::is_control, " "))
+            .message_id(Some(format!("<{}@{}>", letter.id, email.domain())))
+            .date_now();
+        let part = |kind, text: &str| {
+            let part = SinglePart::builder().header(kind).header(ContentTransferEncoding::QuotedPrintable);
+            part.body(text.to_owned())
+        };
+        let text = part(ContentType::TEXT_PLAIN, &letter.text);
+        let built = match &letter.html {
+            None => builder.singlepart(text),
+            Some(html) => {
+                let both = MultiPart::alternative().singlepart(text).singlepart(part(ContentType::TEXT_HTML, html));
+                builder.multipart(both)
+            }
+        };
+        let mut mail = built.map_err(|error| MailError::Unwritable(error.to_string()))?;
+        // Nobody answers a machine (RFC 3834 section 5).
+        mail.headers_mut().insert_raw(header("Auto-Submitted", "auto-generated".to_owned()));
+        if let Some(leave) = &letter.leave {
+            mail.headers_mut().insert_raw(header("List-Unsubscribe", format!("<{leave}>")));
+            mail.headers_mut().insert_raw(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+        }
+        Ok(mail.formatted())
+    }
+}
+
+impl Offered {
+    /// Sends the mail itself, once; gives what the server answered.
+    ///
+    /// # Errors
+    /// A [`MailError`]; where it is [`MailError::Unknown`], the mail must not be sent again.
+    pub async fn hand_over(mut self) -> Result<String, MailError> {
+        let sent = self.send().await;
+        if !matches!(sent, Err(MailError::Unreachable(_) | MailError::Unknown(_))) {
+            say_goodbye(&mut self.server).await;
+        }
+        sent
+    }
+
+    /// Takes the offer back.
+    pub async fn withdraw(mut self) {
+        say_goodbye(&mut self.server).await;
+    }
+
+    async fn send(&mut self) -> Result<String, MailError> {
+        ask(self.answer, self.server.command(Data), false).await?;
+        let answered = in_time(self.answer, self.server.message(&self.mail)).await.map_err(MailError::Unknown)?;
         let response = answered.map_err(|error| match error {
             error if error.is_transient() => MailError::Later(said(&error)),
             error if error.is_permanent() => MailError::Refused { said: said(&error), recipient: false },
@@ -170,34 +244,37 @@ impl Mailer {
         })?;
         Ok(response.message().collect::<Vec<_>>().join(" "))
     }
+}
 
-    /// The answer to a command before the mail itself.
-    async fn ask<T>(&self, asked: impl Future<Output = Result<T, Error>>, recipient: bool) -> Result<T, MailError> {
-        let answered = in_time(self.answer, asked).await.map_err(MailError::Unreachable)?;
-        answered.map_err(|error| match error {
-            error if error.is_transient() => MailError::Later(said(&error)),
-            error if error.is_permanent() => MailError::Refused { said: said(&error), recipient },
-            error => MailError::Unreachable(said(&error)),
-        })
+impl MailError {
+    /// Whether it says something of the server, whatever the mail.
+    pub fn is_of_server(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Tls(_) | Self::Login(_))
     }
+}
 
-    fn written(&self, letter: &Letter) -> Result<Vec<u8>, MailError> {
-        let Written { email, .. } = &self.from.0;
-        let automatic = HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
-        let built = Message::builder()
-            .from(self.from.0.clone())
-            .to(letter.to.0.clone())
-            .subject(letter.subject.replace(char::is_control, " "))
-            .message_id(Some(format!("<{}@{}>", letter.id, email.domain())))
-            .date_now()
-            .header(ContentType::TEXT_PLAIN)
-            .header(ContentTransferEncoding::QuotedPrintable)
-            .body(letter.text.clone());
-        let mut mail = built.map_err(|error| MailError::Unwritable(error.to_string()))?;
-        // Nobody answers a machine (RFC 3834 section 5).
-        mail.headers_mut().insert_raw(automatic);
-        Ok(mail.formatted())
+impl std::fmt::Debug for Offered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Offered").finish_non_exhaustive()
     }
+}
+
+/// The answer to a command before the mail itself.
+async fn ask<T>(
+    limit: Duration,
+    asked: impl Future<Output = Result<T, Error>>,
+    recipient: bool,
+) -> Result<(), MailError> {
+    let answered = in_time(limit, asked).await.map_err(MailError::Unreachable)?;
+    answered.map(drop).map_err(|error| match error {
+        error if error.is_transient() => MailError::Later(said(&error)),
+        error if error.is_permanent() => MailError::Refused { said: said(&error), recipient },
+        error => MailError::Unreachable(said(&error)),
+    })
+}
+
+async fn say_goodbye(server: &mut AsyncSmtpConnection) {
+    let _ = tokio::time::timeout(CONNECT, server.quit()).await;
 }
 
 /// Without the password.

@@ -161,6 +161,7 @@ impl State {
     }
 
     fn tell_of(&self, transaction: &WriteTransaction, preview: &PreviewRecord, now: u64) -> Result<(), Fault> {
+        self.mail_of_preview(transaction, preview, now)?;
         let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else { return Ok(()) };
         self.outbox.tell(transaction, site, &[event], now)
     }

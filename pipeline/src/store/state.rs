@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
 
+use super::bell::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
 use super::error::failed;
 use super::fault::Fault;
@@ -16,7 +17,6 @@ use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
 use super::tables::{META, PROBE, make_all};
-use super::webhooks::Outbox;
 use super::{StoreError, Trouble, holder, private};
 
 /// The form of the whole file. A file with a newer one is refused.
@@ -34,6 +34,7 @@ pub struct State {
     _held: Option<holder::Note>,
     pub(super) purses: Purses,
     pub(super) outbox: Outbox,
+    pub(super) mailing: Mailing,
 }
 
 /// Verbs that failed since the state was opened.
@@ -80,8 +81,9 @@ impl State {
     }
 
     fn of(database: Reopening, path: PathBuf) -> Self {
-        let (errors, purses, outbox) = (Errors::default(), Purses::default(), Outbox::default());
-        Self { database, path, errors, _held: None, purses, outbox }
+        let (errors, purses) = (Errors::default(), Purses::default());
+        let (outbox, mailing) = (Outbox::default(), Mailing::default());
+        Self { database, path, errors, _held: None, purses, outbox, mailing }
     }
 
     /// Why nothing could be kept the last time, if the disk was the reason.
@@ -160,7 +162,8 @@ impl State {
         let done = self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path));
         self.errors.writing.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
         if done.is_ok() {
-            self.outbox.committed();
+            self.outbox.bell.committed();
+            self.mailing.bell.committed();
         }
         done
     }

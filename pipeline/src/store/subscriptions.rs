@@ -2,47 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable};
-use serde::{Deserialize, Serialize};
-
+use super::mail::{forget_unconfirmed, subscribed};
 use super::rows::{json, parsed};
 use super::tables::DIGESTS;
-use super::{Frequency, State, StoreError};
-
-/// An account's wish for digests. Times are milliseconds since 1970.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subscription {
-    /// Where digests go.
-    pub email: String,
-    /// How often.
-    pub frequency: Frequency,
-    /// The sites that the account could see when it last asked; `*` stands for all.
-    #[serde(default)]
-    pub sites: Vec<String>,
-    /// When the account first asked.
-    pub created: u64,
-    /// When it last asked.
-    pub updated: u64,
-}
+use super::{Frequency, State, StoreError, Subscription};
+use redb::{ReadableDatabase, ReadableTable};
 
 impl State {
-    /// Makes or replaces an account's subscription; gives what is kept then.
+    /// Makes or replaces an account's subscription; gives what is kept then. `verified` says that whoever asks was shown to
+    /// have the address.
     pub fn subscribe(
         &self,
         account: &str,
         email: &str,
         frequency: Frequency,
         sites: &[String],
+        verified: bool,
         now: u64,
     ) -> Result<Subscription, StoreError> {
         self.write("keep a subscription in", |transaction| {
-            let mut table = transaction.open_table(DIGESTS)?;
+            let table = transaction.open_table(DIGESTS)?;
             let row = || "a subscription".to_owned();
             let old = table.get(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
+            drop(table);
+            let before = old.as_ref().filter(|old| old.frequency != Frequency::Off);
+            let wanted = before.map_or(now, |old| old.wanted);
+            subscribed(transaction, account, old.as_ref().map(|old| old.email.as_str()), email, verified, now)?;
             let created = old.map_or(now, |old| old.created);
             let (email, sites) = (email.to_owned(), sites.to_vec());
-            let record = Subscription { email, frequency, sites, created, updated: now };
-            table.insert(account, json(&record)?.as_slice())?;
+            let record = Subscription { email, frequency, sites, created, wanted, updated: now };
+            transaction.open_table(DIGESTS)?.insert(account, json(&record)?.as_slice())?;
+            self.mailing.bell.note();
             Ok(record)
         })
     }
@@ -58,7 +48,14 @@ impl State {
     /// Removes the subscription of an account; says whether there was one.
     pub fn unsubscribe(&self, account: &str) -> Result<bool, StoreError> {
         self.write("remove a subscription from", |transaction| {
-            Ok(transaction.open_table(DIGESTS)?.remove(account)?.is_some())
+            let mut table = transaction.open_table(DIGESTS)?;
+            let row = || "a subscription".to_owned();
+            let old = table.remove(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
+            drop(table);
+            if let Some(old) = &old {
+                forget_unconfirmed(transaction, account, &old.email)?;
+            }
+            Ok(old.is_some())
         })
     }
 

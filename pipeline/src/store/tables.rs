@@ -39,6 +39,14 @@ pub(super) const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new(
 pub(super) const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("summaries");
 /// account → `Subscription` as JSON: who wants digests.
 pub(super) const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
+/// account → `Recipient` as JSON: who gets mail, and what they got.
+pub(super) const RECIPIENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("recipients");
+/// (account, address) → `AddressRecord` as JSON.
+pub(super) const ADDRESSES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("mail_addresses");
+/// what stands in a link → `Link` as JSON: which links in mails do something.
+pub(super) const MAIL_LINKS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("mail_links");
+/// place → `MailRecord` as JSON, the oldest first.
+pub(super) const MAILS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("mails");
 /// (site, text) → `ReportRecord` as JSON: texts that readers' browsers told of.
 pub(super) const REPORTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("reports");
 /// (site, endpoint) → `WebhookRecord` as JSON.
@@ -74,6 +82,10 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(SITES)?;
     transaction.open_table(SUMMARIES)?;
     transaction.open_table(DIGESTS)?;
+    transaction.open_table(RECIPIENTS)?;
+    transaction.open_table(ADDRESSES)?;
+    transaction.open_table(MAIL_LINKS)?;
+    transaction.open_table(MAILS)?;
     transaction.open_table(REPORTS)?;
     transaction.open_table(WEBHOOKS)?;
     transaction.open_table(COUNTERS)?;

@@ -235,15 +235,16 @@ fn summaries_are_kept_per_locale() {
 #[test]
 fn account_has_one_subscription() {
     let state = State::in_memory().unwrap();
-    state.subscribe("ana", "ana@example.com", Frequency::Daily, &[], 1).unwrap();
-    state.subscribe("bob", "bob@example.com", Frequency::Daily, &[], 2).unwrap();
+    state.subscribe("ana", "ana@example.com", Frequency::Daily, &[], false, 1).unwrap();
+    state.subscribe("bob", "bob@example.com", Frequency::Daily, &[], false, 2).unwrap();
     let sites = ["bakery".to_owned()];
-    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, &sites, 3).unwrap();
+    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, &sites, false, 3).unwrap();
     let expected = Subscription {
         email: "a@example.com".to_owned(),
         frequency: Frequency::Off,
         sites: sites.to_vec(),
         created: 1,
+        wanted: 1,
         updated: 3,
     };
     assert_eq!(replaced, expected);

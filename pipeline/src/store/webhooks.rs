@@ -4,7 +4,6 @@
 //! process that ends at any moment neither forgets it nor tells of what did not happen. A site without endpoints has no
 //! rows. Each row of a delivery is in the table of those that are due, or is over.
 
-mod bell;
 mod deliveries;
 mod endpoint;
 mod outbox;
@@ -12,7 +11,6 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub(super) use bell::Outbox;
 pub use deliveries::Ended;
 pub(super) use rows::forget_all;
 pub use rows::{AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Stopped, WebhookRecord, WebhookSettings};

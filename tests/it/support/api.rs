@@ -30,7 +30,9 @@ pub struct Api {
 pub struct Answer {
     pub status: u16,
     pub head: String,
+    /// The body, if it is JSON.
     pub json: Value,
+    pub body: String,
 }
 
 /// Puts an API into a site's folder.
@@ -156,8 +158,9 @@ pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) ->
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
     // An answer that was cut short is none.
-    let json = if body.is_empty() { Value::Null } else { serde_json::from_str(body).ok()? };
-    Some(Answer { status, head: head.to_ascii_lowercase(), json })
+    let is_page = head.to_ascii_lowercase().contains("\r\ncontent-type: text/");
+    let json = if body.is_empty() || is_page { Value::Null } else { serde_json::from_str(body).ok()? };
+    Some(Answer { status, head: head.to_ascii_lowercase(), json, body: body.to_owned() })
 }
 
 impl Answer {

@@ -20,6 +20,8 @@ class Sink:
         return "250 fine"
 
     async def handle_DATA(self, server, session, envelope):
+        if envelope.rcpt_tos[0].startswith("slow"):
+            await asyncio.sleep(0.05)
         count = len(list(folder.glob("*.eml")))
         (folder / f"{count}.eml").write_bytes(envelope.original_content)
         return "250 taken"

@@ -67,7 +67,9 @@ pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     }
     let caller = call.caller()?;
     let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
-    let kept = call.state(move |state| state.subscribe(&account, &email, frequency.into(), &sites, now)).await?;
+    let verified = caller.has_address(&email);
+    let kept =
+        call.state(move |state| state.subscribe(&account, &email, frequency.into(), &sites, verified, now)).await?;
     Reply::ok(&answer(&caller.subject, kept))
 }
 

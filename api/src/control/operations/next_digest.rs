@@ -9,6 +9,7 @@ use super::frequency::FrequencyWord;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
 use crate::http::error::ApiError;
+use crate::http::time::Time;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,8 +29,25 @@ struct Next {
     account_id: String,
     email: String,
     frequency: FrequencyWord,
+    /// From when on it says what happened: since the last one that was sent, or for a day or a week.
+    since: Time,
     /// One for each language in which something happened.
     lines: Vec<Line>,
+    /// One for each site in which something happened.
+    budgets: Vec<Budget>,
+}
+
+/// What a site may cost this month.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "NextDigestBudget")]
+struct Budget {
+    site_id: String,
+    /// Characters that were sent to engines this month.
+    characters_sent: u64,
+    /// Absent where they are not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    characters_left: Option<u64>,
 }
 
 /// What happened to a language of a site.
@@ -43,8 +61,16 @@ struct Line {
     pages: u64,
     /// Pages that became new or other.
     updated: u64,
+    /// Words that stay in the source language now.
+    words_untranslated: u64,
+    /// Texts and pages that failed.
+    failures: u64,
+    /// Characters that were sent to engines.
+    characters_sent: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     headline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
 }
 
 pub(super) fn schemas() -> Schemas {
@@ -69,9 +95,24 @@ impl From<Digest> for Next {
             target_lang: line.locale.to_string(),
             pages: line.pages,
             updated: line.updated,
+            words_untranslated: line.untranslated,
+            failures: line.failures,
+            characters_sent: line.characters,
             headline: line.headline,
+            notes: line.notes,
         });
-        let lines = lines.collect();
-        Self { account_id: digest.account, email: digest.email, frequency: digest.frequency.into(), lines }
+        let budgets = digest.budgets.into_iter().map(|budget| Budget {
+            site_id: budget.site.to_string(),
+            characters_sent: budget.spent,
+            characters_left: budget.left,
+        });
+        Self {
+            account_id: digest.account,
+            email: digest.email,
+            frequency: digest.frequency.into(),
+            since: Time::kept(digest.since),
+            lines: lines.collect(),
+            budgets: budgets.collect(),
+        }
     }
 }

@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use super::line::{Key, Line, READ, Rate, WRITE};
 use super::{
     Schemas, accept, account, crawl, deliveries, deployments, digest, document, engines, explanation, export,
-    languages, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites, snippets,
+    languages, mail, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites, snippets,
     summary, usage, webhooks,
 };
 
@@ -17,7 +17,7 @@ use super::{
 const WEBHOOKS: &str = "webhooks:write";
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 49] = [
+pub(crate) static OPERATIONS: [Line; 52] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -337,6 +337,37 @@ pub(crate) static OPERATIONS: [Line; 49] = [
         path: "/api/digests/next",
         scope: Some("digest:write"),
         summary: "Get the next digest of the token's subject.",
+        ..READ
+    },
+    Line {
+        run: |call| mail::settings(call).boxed(),
+        schemas: mail::schemas_of_settings,
+        tag: "digests",
+        id: "digests.settings.get",
+        path: "/api/digests/settings",
+        scope: Some("digest:write"),
+        summary: "Get when and where the token's subject gets digests.",
+        ..READ
+    },
+    Line {
+        run: |call| mail::update(call).boxed(),
+        schemas: mail::schemas_of_update,
+        tag: "digests",
+        id: "digests.settings.update",
+        method: "PUT",
+        path: "/api/digests/settings",
+        scope: Some("digest:write"),
+        summary: "Set the time zone and the language of the token subject's digests.",
+        ..WRITE
+    },
+    Line {
+        run: |call| mail::mails(call).boxed(),
+        schemas: mail::schemas_of_list,
+        tag: "digests",
+        id: "digests.mails.list",
+        path: "/api/digests/mails",
+        scope: Some("digest:write"),
+        summary: "List the mails that were sent to the token's subject.",
         ..READ
     },
     Line {

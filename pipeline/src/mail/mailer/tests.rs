@@ -61,6 +61,8 @@ async fn tried(acts: [Act; 5]) -> (Result<String, MailError>, String) {
         to: "ana@example.com".parse().unwrap(),
         subject: "Häuser\r\nBcc: eve@example.net".to_owned(),
         text: "Grüße\n.\n.dot\n".to_owned(),
+        html: None,
+        leave: None,
         id: "slot.1".to_owned(),
     };
     let sent = mailer.send(&letter).await;

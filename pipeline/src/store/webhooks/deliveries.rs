@@ -121,6 +121,7 @@ impl State {
                 hold(transaction, &due.site, due.webhook)?;
                 let event = WebhookDisabled { webhook_id: due.webhook.to_string(), reason };
                 self.outbox.tell(transaction, &due.site, &[Event::WebhookDisabled(event)], now)?;
+                self.mail_of_webhook(transaction, &due.site, &endpoint.settings.url, reason, now)?;
             }
             Ok(Some(Ended { delivery, stopped }))
         })
@@ -184,7 +185,7 @@ impl State {
         put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &delivery)?;
         let id = due.webhook.to_string();
         transaction.open_table(DUE)?.insert((now, due.site.as_str(), id.as_str(), due.ordinal), ())?;
-        self.outbox.note();
+        self.outbox.bell.note();
         Ok(delivery)
     }
 

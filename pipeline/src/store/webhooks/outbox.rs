@@ -2,11 +2,11 @@
 
 use redb::{ReadableTable, WriteTransaction};
 
+use super::super::bell::Outbox;
 use super::super::fault::Fault;
 use super::super::rows::json;
 use super::super::tables::{COUNTERS, DELIVERIES, DUE, EVENTS, TOLD, WEBHOOKS};
 use super::super::{State, StoreError};
-use super::bell::Outbox;
 use super::rows::{DeliveryRecord, EventRecord, forget, put_delivery, webhook, webhooks_of};
 use crate::model::SiteId;
 use crate::webhooks::{Event, WebhookId};
@@ -17,7 +17,7 @@ const KEPT: u64 = 1_000;
 impl State {
     /// Waits until something was written down that is to be sent.
     pub async fn webhook_news(&self) {
-        self.outbox.news().await;
+        self.outbox.bell.news().await;
     }
 
     /// Writes down that something happened, for the endpoints of a site that want to know.
@@ -100,7 +100,7 @@ impl Outbox {
                 put_delivery(&mut deliveries, site, *id, ordinal, &DeliveryRecord::new(&record, next))?;
                 if let Some(next) = next {
                     due.insert((next, site.as_str(), id.to_string().as_str(), ordinal), ())?;
-                    self.note();
+                    self.bell.note();
                 }
             }
         }

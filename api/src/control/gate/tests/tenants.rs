@@ -102,6 +102,7 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
         "sites.webhooks.create" | "sites.webhooks.put" => (HOOK, vec![]),
         "sites.webhooks.redeliver" => ("{}", vec![]),
         "digests.subscription.upsert" => (DIGEST, vec![]),
+        "digests.settings.update" => (r#"{"timezone":"Europe/Madrid","locale":"es"}"#, vec![]),
         "previews.create" => (PREVIEW_ORDER, vec![]),
         id => {
             assert!((line.schemas)().body.is_none(), "{id} takes a body: give it a row");
@@ -185,6 +186,11 @@ impl World {
             for site in BOBS {
                 let path = path_of(line, site, &self.bobs);
                 let (status, _, text) = send(&self.app, line, &path, "", "localhost", &self.bob).await;
+                // Before the first digest, what it is about moves on with the time.
+                let text = match text.split_once(",\"since\":") {
+                    Some((before, _)) if line.id == "digests.next.get" => before,
+                    _ => text.as_str(),
+                };
                 all += &format!("{path} {status} {text}\n");
             }
         }

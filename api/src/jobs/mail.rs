@@ -1,0 +1,224 @@
+//! Sending mail: slots are looked for, what is due is handed over one after the other, and how that went is written down.
+//!
+//! A mail is marked in the state when the server is ready to take it, and never again is it sent after that unless the server
+//! said not now. Where the server itself cannot be reached, it is left alone for a while, whoever else waits.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use pipeline::config::{Config, MailConfig};
+use pipeline::digest;
+use pipeline::letters::{self, Setting};
+use pipeline::mail::{Letter, MailError, Mailbox, Mailer, Zone};
+use pipeline::run::{RunError, Stores};
+use pipeline::store::{MailKind, MailRecord, MailStatus, NextMail, State, StoreError};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use url::Url;
+
+use super::on_state::on_state;
+use crate::http::time::Time;
+use crate::public::sites::Sites;
+
+/// How long one waits at most before looking again, which is how late a digest is at most.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a server is left alone that could not be reached, and the state after it failed.
+const PAUSE: Duration = Duration::from_secs(60);
+/// How often old mails are swept.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+/// The desk of those who send mail.
+#[derive(Debug)]
+pub(crate) struct Mail {
+    stores: Stores,
+    sites: Arc<Sites>,
+    settings: RwLock<Arc<Settings>>,
+    /// Rings when the settings are others.
+    changed: Notify,
+}
+
+/// What mail goes by.
+#[derive(Debug, Default)]
+struct Settings {
+    mail: Option<MailConfig>,
+    /// Where the admin screen is.
+    screen: Option<Url>,
+}
+
+impl Mail {
+    pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
+        let desk = Self { stores, sites, settings: RwLock::default(), changed: Notify::new() };
+        desk.adopt(config);
+        desk
+    }
+
+    /// Goes by another configuration from now on.
+    pub(crate) fn adopt(&self, config: &Config) {
+        let screen = config.admin.as_ref().map(|admin| admin.url.clone());
+        self.stores.state.set_mailing(config.mail.is_some(), config.mail.as_ref().is_some_and(|mail| mail.confirm));
+        let settings = Settings { mail: config.mail.clone(), screen };
+        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+        self.changed.notify_one();
+    }
+
+    /// Starts sending, until `workers` end.
+    pub(crate) fn start(self: &Arc<Self>, workers: &mut JoinSet<()>) {
+        workers.spawn(Arc::clone(self).send());
+        workers.spawn(Arc::clone(self).sweep());
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sends what is due, without end.
+    async fn send(self: Arc<Self>) {
+        match self.state(State::recover_mails).await {
+            Ok(0) => {}
+            Ok(count) => tracing::warn!("{count} mails were being sent when the server stopped: they may have arrived"),
+            Err(error) => tracing::error!("mails cannot be read: {error}"),
+        }
+        loop {
+            let settings = self.settings();
+            let wait = match &settings.mail {
+                None => PATIENCE,
+                Some(mail) => self.turn(&settings, mail).await.unwrap_or_else(|error| {
+                    tracing::warn!("mail cannot be seen to, it is tried again: {error}");
+                    PAUSE
+                }),
+            };
+            tokio::select! {
+                () = self.stores.state.mail_news(), if wait != PAUSE => {}
+                () = self.changed.notified() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Looks once what there is to do, does it, and says how long to wait.
+    async fn turn(&self, settings: &Settings, mail: &MailConfig) -> Result<Duration, RunError> {
+        let (sites, schedule) = (self.sites.list(), mail.schedule.clone());
+        let sites: Vec<_> = sites.values().map(|known| (*known.config).clone()).collect();
+        let look = move |state: &State| {
+            let now = now();
+            state.ask_for_confirmations(now)?;
+            digest::fill(&sites, state, &schedule, now)
+        };
+        self.state(look).await?;
+        loop {
+            match self.state(|state| state.next_mail(now())).await? {
+                NextMail::Due { place, mail: due } => {
+                    if !self.hand_over(settings, mail, place, &due).await? {
+                        return Ok(PAUSE);
+                    }
+                }
+                NextMail::At(next) => {
+                    let wait = next.map_or(PATIENCE, |next| Duration::from_millis(next.saturating_sub(now())));
+                    return Ok(wait.min(PATIENCE));
+                }
+            }
+        }
+    }
+
+    /// Tries a mail once; says whether the server can be asked for more.
+    async fn hand_over(
+        &self,
+        settings: &Settings,
+        mail: &MailConfig,
+        place: u64,
+        due: &MailRecord,
+    ) -> Result<bool, RunError> {
+        let offered = match self.letter(settings, mail, due).await? {
+            Err(error) => Err(error),
+            Ok((mailer, letter)) => mailer.offer(&letter).await,
+        };
+        let tried = match offered {
+            Err(error) => Err(error),
+            Ok(offered) => match self.state(move |state| state.begin_mail(place, now())).await {
+                Ok(true) => offered.hand_over().await,
+                kept => {
+                    offered.withdraw().await;
+                    return kept.map(|_| true);
+                }
+            },
+        };
+        let goes_on = !tried.as_ref().is_err_and(MailError::is_of_server);
+        let kind = due.kind;
+        let noted = self.state(move |state| state.record_mail(place, &tried, now())).await?;
+        if let Some(noted) = noted {
+            note(kind, &noted);
+        }
+        Ok(goes_on)
+    }
+
+    /// What is handed over, and who does it.
+    async fn letter(
+        &self,
+        settings: &Settings,
+        mail: &MailConfig,
+        due: &MailRecord,
+    ) -> Result<Result<(Mailer, Letter), MailError>, RunError> {
+        let (account, to) = (due.account.clone().unwrap_or_default(), due.to.clone());
+        let known = move |state: &State| Ok((state.recipient(&account)?, state.address(&account, &to)?));
+        let (recipient, address) = self.state(known).await?;
+        let own = recipient.timezone.and_then(|name| name.parse::<Zone>().ok());
+        let setting = Setting {
+            url: &mail.url,
+            screen: settings.screen.as_ref(),
+            zone: own.as_ref().unwrap_or(&mail.schedule.zone),
+            language: letters::nearest(due.locale.as_ref().or(recipient.locale.as_ref())),
+            leave: address.as_ref().map(|address| address.leave.as_str()),
+        };
+        let is_listed = matches!(due.kind, MailKind::Digest | MailKind::WebhookDisabled);
+        let whole = || {
+            let unwritable = |error: String| MailError::Unwritable(error);
+            let to = due.to.parse::<Mailbox>().map_err(|error| unwritable(error.to_string()))?;
+            let written = letters::written(due, &setting).map_err(|error| unwritable(error.to_string()))?;
+            let letter = Letter {
+                to,
+                subject: written.subject,
+                text: written.text,
+                html: Some(written.html),
+                leave: letters::leave_url(&setting).filter(|_| is_listed),
+                id: due.id.clone(),
+            };
+            Ok((mail.mailer()?, letter))
+        };
+        Ok(whole())
+    }
+
+    /// Forgets old mails, now and every hour.
+    async fn sweep(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(SWEEP);
+        loop {
+            ticks.tick().await;
+            if let Err(error) = self.state(|state| state.sweep_mails(now())).await {
+                tracing::warn!("old mails cannot be swept, it is tried again: {error}");
+            }
+        }
+    }
+
+    async fn state<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        on_state(&self.stores.state, work).await
+    }
+}
+
+/// Says how a mail went, without the address that it went to.
+fn note(kind: MailKind, mail: &MailRecord) {
+    let said = mail.said.as_deref().unwrap_or_default();
+    let id = &mail.id;
+    match mail.status {
+        MailStatus::Sent => tracing::info!("mail {id} ({kind:?}) was sent"),
+        MailStatus::Waiting => tracing::warn!("mail {id} ({kind:?}) is tried again: {said}"),
+        MailStatus::Unknown => tracing::warn!("mail {id} ({kind:?}) is not sent again: {said}"),
+        MailStatus::Refused | MailStatus::Failed => tracing::warn!("mail {id} ({kind:?}) was not sent: {said}"),
+        MailStatus::Sending | MailStatus::Dropped => {}
+    }
+}
+
+fn now() -> u64 {
+    Time::of(SystemTime::now()).to_keep()
+}

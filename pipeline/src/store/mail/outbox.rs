@@ -1,0 +1,118 @@
+//! Writing mail down, in the transaction that makes its reason so.
+
+use redb::WriteTransaction;
+use serde_json::json as value;
+
+use super::super::fault::Fault;
+use super::super::tables::{ADDRESSES, DIGESTS, MAILS, RECIPIENTS};
+use super::super::{PreviewRecord, PreviewStatus, State, StoreError};
+use super::addresses::is_same;
+use super::recipients::{change, recipient};
+use super::rows::{
+    AddressRecord, MailKind, MailRecord, MailStatus, address, lately, newest_first, post, put_mail, token, wish, wishes,
+};
+use crate::mail::Slot;
+use crate::model::SiteId;
+use crate::webhooks::DisabledBecause;
+
+/// Mails about previews that an address gets in a day.
+const MOST_PREVIEWS: usize = 5;
+
+impl State {
+    /// Takes a slot for an account and writes its digest down, if there is one to send; says whether this was done now. It is
+    /// not where the slot was taken before, or the account wants something else since its subscription was `updated`.
+    pub fn claim_slot(
+        &self,
+        account: &str,
+        updated: u64,
+        slot: &Slot,
+        digest: Option<&MailRecord>,
+    ) -> Result<bool, StoreError> {
+        self.write("write down a digest in", |transaction| {
+            let taken = recipient(&transaction.open_table(RECIPIENTS)?, account)?.slot;
+            let is_other = wish(transaction, account)?.is_none_or(|subscription| subscription.updated != updated);
+            if is_other || taken.is_some_and(|taken| taken >= slot.date) {
+                return Ok(false);
+            }
+            change(transaction, account, |recipient| recipient.slot = Some(slot.date.clone()))?;
+            if let Some(digest) = digest {
+                drop_waiting(transaction, account)?;
+                post(transaction, digest)?;
+                self.mailing.bell.note();
+            }
+            Ok(true)
+        })
+    }
+
+    /// Tells whoever ordered a preview that it can be seen, once.
+    pub(in crate::store) fn mail_of_preview(
+        &self,
+        transaction: &WriteTransaction,
+        preview: &PreviewRecord,
+        now: u64,
+    ) -> Result<(), Fault> {
+        let Some(email) = &preview.email else { return Ok(()) };
+        if !self.mailing.is_on() || preview.status != PreviewStatus::Ready {
+            return Ok(());
+        }
+        let id = format!("preview.{}", preview.id);
+        let is_its = |mail: &MailRecord| mail.kind == MailKind::PreviewReady && is_same(&mail.to, email);
+        let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
+        if is_told || lately(transaction, now, is_its)? >= MOST_PREVIEWS {
+            return Ok(());
+        }
+        let data = value!({ "preview": preview.id.to_string(), "expires": preview.expires });
+        let mut mail = MailRecord::new(MailKind::PreviewReady, None, email, id, data, now);
+        mail.locale.clone_from(&preview.locale);
+        post(transaction, &mail)?;
+        self.mailing.bell.note();
+        Ok(())
+    }
+
+    /// Tells those who get digests of a site that one of its endpoints gets nothing any more.
+    pub(in crate::store) fn mail_of_webhook(
+        &self,
+        transaction: &WriteTransaction,
+        site: &SiteId,
+        url: &str,
+        because: DisabledBecause,
+        now: u64,
+    ) -> Result<(), Fault> {
+        if !self.mailing.is_on() {
+            return Ok(());
+        }
+        let wanted = wishes(&transaction.open_table(DIGESTS)?)?;
+        for (account, subscription) in wanted.iter().filter(|(_, subscription)| subscription.sees(site)) {
+            let known = address(&transaction.open_table(ADDRESSES)?, account, &subscription.email)?;
+            if known.unwrap_or_else(AddressRecord::new).is_usable(self.mailing.confirms()) {
+                // The address of an endpoint may hold a secret behind its host.
+                let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+                let data = value!({ "site": site, "host": host, "gone": because == DisabledBecause::Gone });
+                let id = format!("webhook.{}", token());
+                let mail =
+                    MailRecord::new(MailKind::WebhookDisabled, Some(account), &subscription.email, id, data, now);
+                post(transaction, &mail)?;
+                self.mailing.bell.note();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A digest that waits still is not sent: the next one says what it says.
+fn drop_waiting(transaction: &WriteTransaction, account: &str) -> Result<(), Fault> {
+    let mut table = transaction.open_table(MAILS)?;
+    let mut waiting = Vec::new();
+    for row in newest_first(&table)? {
+        let (place, mail) = row?;
+        let is_its = mail.kind == MailKind::Digest && mail.account.as_deref() == Some(account);
+        if is_its && mail.status == MailStatus::Waiting {
+            waiting.push((place, mail));
+        }
+    }
+    for (place, mut mail) in waiting {
+        mail.end(MailStatus::Dropped, None);
+        put_mail(&mut table, place, &mail)?;
+    }
+    Ok(())
+}
