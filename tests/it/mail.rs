@@ -256,4 +256,73 @@ mod needs_mail {
         }
         println!("{} mails, {kills} kills, {unknown} unknown", wanted.len());
     }
+
+    /// Whoever ordered a preview is told once, five times a day at most; those who get digests learn that an endpoint is off.
+    #[test]
+    fn previews_and_endpoints_are_told_of() {
+        let sink = Sink::new();
+        let site = sink.site("smtp", "", "plain");
+        let more = "[preview]\nengine = \"pseudo\"\nallow_private = true\n[webhooks]\nallow_private = true\n";
+        give_api(&site, &format!("{more}{NO_LIMITS}"));
+        site.build(&[], 0);
+        let server = Api::start(site.folder());
+        let ana = token(site.folder(), "ana", "*");
+        let order = json!({
+            "sourceUrl": format!("http://{}/", server.address),
+            "sourceLang": "en",
+            "targetLang": "es",
+            "email": "bob@example.com",
+            "locale": "es",
+        });
+        for _ in 0..7 {
+            let ordered = server.call("POST", "/api/previews", &ana, &order.to_string());
+            assert_eq!(ordered.status, 202, "{}", ordered.json);
+            let of = format!("/api/previews/{}", ordered.json["previewId"].as_str().unwrap());
+            server.wait_until(&of, &ana, |preview| preview["status"] == "ready");
+        }
+        sink.wait_for(5);
+        let mail = sink.read().remove(0);
+        assert!(
+            mail.contains("To: bob@example.com\r\n") && mail.contains("https://www.example.com/_preview/"),
+            "{mail}"
+        );
+        assert!(!mail.contains("Heron") && !mail.contains("List-Unsubscribe"), "{mail}");
+        // Its language is the one that was ordered.
+        assert!(mail.contains("lang=3D\"es\""), "{mail}");
+
+        let endpoint = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = endpoint.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in endpoint.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+                let gone = b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                let _ = std::io::Write::write_all(&mut stream, gone);
+            }
+        });
+        assert_eq!(subscribe(&server, &ana, "ana@example.com"), Some(200));
+        sink.wait_for(6);
+        let asked = sink.read().remove(5);
+        assert_eq!(server.call("POST", after(&asked, "https://www.example.com"), "", "").status, 200);
+        let hook = json!({ "url": format!("http://{address}/secret-path") }).to_string();
+        assert_eq!(server.call("POST", "/api/sites/bakery/webhooks", &ana, &hook).status, 201);
+        server.call("POST", "/api/sites/bakery/locales/ja/serve", &ana, r#"{"enabled":false}"#);
+        sink.wait_for(7);
+        let told = sink.read().remove(6);
+        assert!(told.contains("Subject: A webhook of bakery was switched off\r\n"), "{told}");
+        assert!(told.contains("127.0.0.1") && !told.contains("secret-path"), "{told}");
+        assert!(told.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{told}");
+        // A mail program's button: without a login or a cookie, and once is enough.
+        let leave = after(&told, "\r\nList-Unsubscribe: <https://www.example.com").to_owned();
+        assert!(leave.starts_with("/_latimer/unsubscribe/"), "{leave}");
+        let frequency = || server.call("GET", "/api/digests/subscription", &ana, "").json["subscription"].clone();
+        assert_eq!(server.call("GET", &leave, "", "").status, 200);
+        assert_eq!(frequency()["frequency"], "daily");
+        for _ in 0..2 {
+            let left = server.call("POST", &leave, "", "List-Unsubscribe=One-Click");
+            assert!(left.status == 200 && left.body.contains("<h1>No more digests will be sent</h1>"), "{}", left.body);
+        }
+        assert_eq!(frequency()["frequency"], "off");
+        server.stop();
+    }
 }
