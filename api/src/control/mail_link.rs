@@ -1,6 +1,8 @@
 //! `/_latimer/confirm/…` and `/_latimer/unsubscribe/…`: links in mails. GET shows what one does and changes nothing, because
 //! programs that look for viruses open links; POST does it, also for mail programs (RFC 8058), which send no cookies.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Either, Full, Limited};
 use hyper::header::{
@@ -30,6 +32,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
 ];
 /// A form has nothing in it that counts, and a mail program sends one line.
 const LARGEST: usize = 1 << 10;
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Whether a path is that of a link in a mail.
 pub(crate) fn is_at(path: &str) -> bool {
@@ -49,8 +52,11 @@ where
         _ => return Refusal::MethodNotAllowed.response(),
     };
     // What is sent along does not matter, but a client that is cut off while it sends learns nothing.
-    if Limited::new(request.into_body(), LARGEST).collect().await.is_err() {
-        return Refusal::ContentTooLarge.response();
+    let sent = tokio::time::timeout(PATIENCE, Limited::new(request.into_body(), LARGEST).collect());
+    match sent.await {
+        Ok(Ok(_)) => {}
+        Ok(Err(_)) => return Refusal::ContentTooLarge.response(),
+        Err(_) => return Refusal::BadRequest("the form did not arrive in time").response(),
     }
     let confirms = path.starts_with(CONFIRM);
     let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default().to_owned();
