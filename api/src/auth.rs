@@ -25,7 +25,7 @@ use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Validation, decode};
-use pipeline::config::JwtConfig;
+use pipeline::config::{JwtConfig, KeySource};
 use pipeline::model::SiteId;
 use serde_json::Value;
 
@@ -48,6 +48,8 @@ pub struct Verifier {
     keys: Keys,
     validation: Validation,
     config: JwtConfig,
+    /// The hash of the key and of what tokens must say, so that one knows whether another would take the same tokens.
+    mark: [u8; 32],
 }
 
 /// Whoever sent a valid token.
@@ -65,6 +67,20 @@ pub(crate) struct Caller {
 enum Sites {
     All,
     These(BTreeSet<String>),
+}
+
+/// The hash of everything by which tokens are checked.
+fn mark(config: &JwtConfig) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{:?} {:?} {:?}", config.algorithm, config.issuer, config.audience).as_bytes());
+    match &config.key {
+        KeySource::Secret(secret) => hasher.update(secret.as_bytes()),
+        KeySource::SecretFile(file) | KeySource::PublicKeyFile(file) | KeySource::JwksFile(file) => {
+            // What cannot be read now was read a moment ago; it counts as another key.
+            hasher.update(&std::fs::read(file).unwrap_or_default())
+        }
+    };
+    hasher.finalize().into()
 }
 
 impl Verifier {
@@ -91,7 +107,12 @@ impl Verifier {
             None => validation.aud = None,
         }
         validation.set_required_spec_claims(&required);
-        Ok(Self { keys, validation, config: config.clone() })
+        Ok(Self { keys, validation, config: config.clone(), mark: mark(config) })
+    }
+
+    /// Whether another one takes the same tokens.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.mark == other.mark
     }
 
     /// Finds out who calls.

@@ -5,13 +5,14 @@
 //! with it; below `/api`, where that is switched on, `control/gate` checks who asks and `control/operations` does it. [`App`]
 //! is what all of them share.
 //!
-//! The rooms are layers. From the top: `run`, `respond`, `admin`, `control`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
+//! The rooms are layers. From the top: `run`, `respond`, `admin`, `control`, `doctor`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
 //! may use those after it, and none before it.
 
 mod admin;
 mod app;
 mod auth;
 mod control;
+pub mod doctor;
 mod http;
 mod jobs;
 mod public;
@@ -24,7 +25,6 @@ pub use auth::{Grant, KeyError, MintError, PreviewKeys, SignInError, Verifier, p
 pub use control::operations::{scopes, shown_delivery, shown_webhook};
 pub use http::body::Body;
 pub use public::locate::{AddressError, Located, at_source};
-pub use public::sites::unserved as unserved_sites;
 pub use public::snapshot::Snapshot;
 pub use respond::respond;
 pub use run::{run, run_admin, run_metrics};

@@ -1,13 +1,14 @@
 //! The audit: what is wrong with a localized site, whoever made it.
 //!
-//! [`audit`] reads every page of a folder or of a site on the web once (`folder`, `web`) and keeps its facts; the
-//! rules then go over all facts and are pure. What a page says in its head, in HTTP headers and in sitemaps counts
+//! [`audit`] reads every page of a folder or of a site on the web once (`folder`, `web`) and keeps its facts, and
+//! [`audit_deployment`] those of what a build made (`deployment`); the rules then go over all facts and are pure. What a page says in its head, in HTTP headers and in sitemaps counts
 //! alike. The same site gives the same findings in the same order. Locales that are only for trying (`en-XA`, `ar-XB`)
 //! are left out, and what was not looked at is never a finding. Nothing is written.
 
 mod addresses;
 mod answer;
 mod canonical;
+mod deployment;
 mod error;
 mod finding;
 mod folder;
@@ -30,6 +31,7 @@ use std::path::PathBuf;
 use url::Url;
 
 use crate::model::Locale;
+use crate::publish::{Objects, Published};
 use finding::Findings;
 use graph::Graph;
 use site::Site;
@@ -85,23 +87,46 @@ pub async fn audit(
     options: &AuditOptions,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Audit, AuditError> {
-    let (mut site, truncated) = match target {
-        Target::Folder(folder) => (folder::read(folder, options.base.as_ref(), progress)?, false),
+    let (site, truncated) = match target {
+        Target::Folder(folder) => {
+            let files = folder::Files::of(folder)?;
+            (folder::read(&files, options.base.as_ref(), progress).await?, false)
+        }
         Target::Web(start) => web::read(start, options.max_pages, progress).await?,
     };
+    Ok(judged(site, truncated, options))
+}
+
+/// Audits a deployment as a static host would publish it; `progress` gets pages read and their number.
+///
+/// # Errors
+/// An [`AuditError`] when there is no page in it, or the store failed.
+pub async fn audit_deployment(
+    published: &Published,
+    objects: &Objects,
+    options: &AuditOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Audit, AuditError> {
+    let files = deployment::Files::of(published, objects);
+    let site = folder::read(&files, options.base.as_ref(), progress).await?;
+    Ok(judged(site, false, options))
+}
+
+/// What the rules find in a site.
+fn judged(mut site: Site, truncated: bool, options: &AuditOptions) -> Audit {
     let graph = Graph::of(&site);
     site.source = options.source.clone().or_else(|| source_of(&site, &graph));
     let mut findings = Findings::default();
     for check in [hreflang::check, canonical::check, language::check, indexing::check, links::check, words::check] {
         check(&site, &graph, &mut findings);
     }
-    Ok(Audit {
+    Audit {
         findings: findings.finish(&options.allowed),
         pages: site.pages.len(),
         sitemaps: site.sitemaps.len(),
         source: site.source,
         truncated,
-    })
+    }
 }
 
 /// The language from which the others are translated: that of all x-defaults, or else of the page at the root, or else

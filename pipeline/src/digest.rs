@@ -124,7 +124,8 @@ fn since(subscription: &Subscription, recipient: &Recipient, now: u64) -> Option
     };
     // Of subscriptions from before mail was sent it is not known since when they are wanted.
     let wanted = subscription.wanted.max(subscription.created);
-    let told = recipient.told.filter(|told| *told >= wanted);
+    // A time to come is that of a clock that was wrong.
+    let told = recipient.told.filter(|told| (wanted..=now).contains(told));
     Some(told.unwrap_or_else(|| wanted.min(now.saturating_sub(period))))
 }
 

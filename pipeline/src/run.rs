@@ -2,6 +2,7 @@
 //!
 //! `build.rs` is the only place that knows the order of things; each other file is a stage of it, or what stages share.
 
+mod audited;
 mod budget;
 mod build;
 mod clock;
@@ -47,6 +48,7 @@ mod told;
 mod translate;
 mod version;
 
+pub use audited::audit;
 pub(crate) use budget::limit_of_run;
 pub use build::build;
 pub use clock::month;

@@ -8,6 +8,7 @@
 //! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
 
 mod accepted;
+mod audits;
 mod bell;
 mod damage;
 mod error;
@@ -41,6 +42,7 @@ mod webhooks;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
+pub use audits::{AuditFinding, AuditRecord, RuleCount};
 pub use error::{StoreError, Trouble};
 pub use health::Health;
 pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
@@ -55,13 +57,13 @@ pub use runs::{
     RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
 };
 pub use sites::SiteRecord;
-pub use spent::{MonthSpent, Spent, sortable};
+pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
 pub use webhooks::{
-    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Stopped, WebhookRecord, WebhookSettings,
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord, WebhookSettings,
 };
 
 #[cfg(test)]

@@ -21,5 +21,6 @@ mod work;
 
 pub use error::TargetError;
 pub use options::PublishOptions;
+pub use program::is_there;
 pub use publish::publish;
 pub use report::{Change, Changed, PublishReport};

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use pipeline::config::{Config, NamedEngine};
-use pipeline::engines::{EngineSpec, prove};
+use pipeline::engines::prove;
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::{self, AddOrder, Added, Listed, Origin, Outcome, State};
 use serde_json::json;
@@ -81,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let folders = match &arguments.models {
         Some(folder) => BTreeSet::from([folder.clone()]),
         None => match options.config_if_there()? {
-            Some(config) => folders(&config),
+            Some(config) => config.model_folders(),
             None => BTreeSet::from([default_folder()]),
         },
     };
@@ -95,24 +94,6 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 /// The folder of neural models where no configuration says one.
 pub(super) fn default_folder() -> PathBuf {
     std::env::var_os("LATIMER_MODELS").filter(|value| !value.is_empty()).unwrap_or_else(|| "models".into()).into()
-}
-
-/// The folders that the configuration's engines look into.
-pub(super) fn folders(config: &Config) -> BTreeSet<PathBuf> {
-    fn collect(spec: &EngineSpec, folders: &mut BTreeSet<PathBuf>) {
-        match spec {
-            EngineSpec::Fx { models } => drop(folders.insert(models.clone())),
-            EngineSpec::Pivot { first, second, .. } => [first, second].iter().for_each(|spec| collect(spec, folders)),
-            _ => {}
-        }
-    }
-    let mut folders = BTreeSet::new();
-    let used = config.sites.iter().flat_map(|site| &site.engines).chain(&config.preview.engines);
-    used.for_each(|engine: &NamedEngine| collect(&engine.spec, &mut folders));
-    if let Some(fx) = config.engine("fx").filter(|_| folders.is_empty()) {
-        collect(&fx.spec, &mut folders);
-    }
-    folders
 }
 
 fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {

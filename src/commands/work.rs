@@ -153,13 +153,11 @@ pub(super) async fn perform(
     progress: &Progress<'_>,
 ) -> Result<Report, RunError> {
     let order = RunOrder {
-        kind,
-        origin: RunOrigin::CommandLine,
         locales: options.locales.iter().cloned().collect(),
         pages: options.pages.clone(),
         force: options.force,
         accept,
-        target: None,
+        ..RunOrder::of(kind, RunOrigin::CommandLine)
     };
     let now = now();
     stores.state.recover_runs(&site.id, now)?;

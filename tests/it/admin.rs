@@ -89,6 +89,8 @@ fn actions(run: &str, webhook: &str) -> Vec<(String, &'static str, &'static str)
     vec![
         (site("build"), "", "crawl:write"),
         (site("plan"), "", "crawl:write"),
+        (site("audit"), "", "crawl:write"),
+        ("/access/doctor".to_owned(), "", "admin:read"),
         (site("publish/live"), "", "publish:write"),
         (site("locales/es/serve"), "enabled=false", "serve:write"),
         (site("locales/es/serve"), "enabled=true", "serve:write"),
@@ -131,7 +133,7 @@ fn whoever_is_not_signed_in_sees_nothing_and_a_code_is_used_once() {
     let again = screen.post("/login", OWN, &format!("code={code}"));
     assert!(again.status == 200 && again.header("set-cookie").is_none() && again.body.contains("role=\"alert\""));
     // Nobody is led elsewhere.
-    for next in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example"] {
+    for next in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2F%09%2Fevil.example"] {
         let signed = screen.post("/login", OWN, &format!("code={}&next={next}", screen.code(&[])));
         assert_eq!(signed.header("location"), Some("/"), "{next}");
     }
@@ -265,6 +267,108 @@ fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
     }
 }
 
+/// What an owner looks for: what is wrong, where words come from, what a host lacks, what was spent on what.
+#[test]
+fn screens_tell_what_is_wrong_where_and_since_when() {
+    let screen = Screen::new();
+    let (session, token) = (screen.session(&[]), support::api::owners_token(screen.site.folder(), "ana"));
+    let form = format!("{OWN}{session}");
+    let finish = |path: &str, fields: &str| {
+        let begun = screen.post(path, &form, fields);
+        let run = begun.header("location").unwrap_or_else(|| panic!("{path}: {} {}", begun.status, begun.body));
+        let run = format!("/api{run}");
+        screen.server.wait_for(&run, &token)
+    };
+    let shown = |path: &str| {
+        let answer = screen.get(path, &session);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.body
+    };
+    assert!(shown("/sites/bakery/audit").contains("was not audited yet"));
+    assert_eq!(
+        screen.server.call("GET", "/api/sites/bakery/audit", &token, "").json["details"]["code"],
+        "audit_not_found"
+    );
+    let audited = finish("/sites/bakery/audit", "");
+    assert_eq!((&audited["kind"], &audited["outcome"]), (&json!("audit"), &json!("ok")), "{audited:#}");
+    let before = screen.server.call("GET", "/api/sites/bakery/audit", &token, "").json;
+    assert_eq!(before["new"], 0, "{before:#}");
+    // A link that leads nowhere comes, and is new once.
+    let page = screen.site.read("source/menu/index.html");
+    screen.site.write(
+        "source/menu/index.html",
+        &page.replacen("<main id=\"content\">", "<main id=\"content\"><a href=\"/gone/\">Gone bread</a>", 1),
+    );
+    finish("/sites/bakery/build", "");
+    for (round, new) in [(1, true), (2, false)] {
+        finish("/sites/bakery/audit", "");
+        let found = screen.server.call("GET", "/api/sites/bakery/audit?rule=link-broken", &token, "").json;
+        let items = found["findings"]["items"].as_array().unwrap();
+        let gone: Vec<_> = items.iter().filter(|item| item["message"].as_str().unwrap().contains("/gone/")).collect();
+        assert!(!gone.is_empty() && gone.iter().all(|item| item["new"] == new), "{round}: {found:#}");
+        let body = shown("/sites/bakery/audit?rule=link-broken");
+        assert_eq!((body.contains("/gone/"), body.contains(">New</span>")), (true, new), "{body}");
+    }
+    // Where the words of the page come from, and that the new text has none.
+    let pages = shown("/sites/bakery/pages");
+    assert!(pages.contains("href=\"/sites/bakery/pages/explain?page=%2Fmenu%2F\""), "{pages}");
+    let explained = shown("/sites/bakery/pages/explain?page=%2Fmenu%2F");
+    assert!(explained.contains("Gone bread") && explained.contains("Nobody has words for it"), "{explained}");
+    assert!(shown("/sites/bakery/pages/explain?page=%2Fmenu%2F&texts=all").len() > explained.len());
+    // A host: what would go there, that it went, and the way back.
+    assert!(shown("/sites/bakery/publish/live").contains("Nothing was published there yet."));
+    let published = finish("/sites/bakery/publish/live", "");
+    assert_eq!(published["outcome"], "ok", "{published:#}");
+    assert!(shown("/sites/bakery/publish/live").contains("Nothing differs"));
+    let deployments = screen.server.call("GET", "/api/sites/bakery/deployments", &token, "").json;
+    let first = deployments["items"].as_array().unwrap().last().unwrap()["deploymentId"].as_str().unwrap();
+    let differs = shown(&format!("/sites/bakery/publish/live?deploymentId={first}"));
+    assert!(differs.contains("en/menu/index.html") || differs.contains(">menu/index.html<"), "{differs}");
+    let back = finish("/sites/bakery/publish/live", &format!("deploymentId={first}"));
+    assert_eq!(back["deploymentId"], first, "{back:#}");
+    let menu = std::fs::read_to_string(screen.site.path("www/current/menu/index.html")).unwrap();
+    assert!(!menu.contains("Gone bread"));
+    let unknown = "01939f1c-0000-7000-8000-000000000000";
+    let refused =
+        screen.server.call("POST", &format!("/api/sites/bakery/publish/live?deploymentId={unknown}"), &token, "");
+    assert_eq!((refused.status, &refused.json["details"]["code"]), (404, &json!("deployment_not_found")));
+    // What is wrong with the server, for whoever may see all of it.
+    let found = screen.post("/access/doctor", &form, "").body;
+    assert!(found.contains("bakery: source") && found.contains("in use by this server"), "{found}");
+    let state = screen.site.path(".latimer/state.redb");
+    std::fs::set_permissions(&state, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    assert!(screen.post("/access/doctor", &form, "").body.contains("(mode 644)"));
+    let poor = screen.session(&["--sub", "poor", "--site", "bakery"]);
+    assert_eq!(screen.post("/access/doctor", &format!("{OWN}{poor}"), "").status, 403);
+    assert!(!screen.get("/access", &poor).body.contains("/access/doctor"));
+}
+
+/// What is absent in an answer is nothing on a screen, and never an error.
+#[test]
+fn screens_hold_with_whatever_is_not_there() {
+    let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>Hello</p>")]);
+    let address = free_address();
+    // A server that takes mail late: nothing listens, so the first mail waits.
+    let more = format!(
+        "{}\n[admin]\nlisten = \"{address}\"\n[mail]\nsmtp = \"smtp://127.0.0.1:9\"\nfrom = \"latimer@example.com\"\n\
+         url = \"http://127.0.0.1:1\"\n",
+        support::api::NO_LIMITS
+    );
+    support::api::give_api(&site, &more);
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let screen = Screen { site, server, address };
+    let session = screen.session(&[]);
+    let put = screen.post("/digest", &format!("{OWN}{session}"), "email=ana%40example.com&frequency=weekly");
+    assert_eq!(put.status, 303, "{}", put.body);
+    let of_site = ["", "/runs", "/pages", "/audit", "/cost", "/publish", "/webhooks"];
+    let of_site = of_site.map(|tab| format!("/sites/site{tab}"));
+    for path in ["/", "/digest", "/access", "/previews"].map(str::to_owned).into_iter().chain(of_site) {
+        let answer = screen.get(&path, &session);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    }
+}
+
 #[test]
 fn the_screen_has_an_origin_of_its_own_or_is_not_there() {
     let site = Site::fixture("bakery");
@@ -313,7 +417,7 @@ mod needs_chromium {
         assert_eq!(seen["ended"], "Done");
         assert_eq!((&seen["home"], &seen["out"], &seen["stranger"]), (&json!("/"), &json!("/login"), &json!("/login")));
         let screens = seen["screens"].as_object().unwrap();
-        assert_eq!(screens.len(), 48, "{seen:#}");
+        assert_eq!(screens.len(), 64, "{seen:#}");
         for (name, shown) in screens.iter().filter(|(name, _)| name.ends_with("-ar")) {
             assert_eq!((&shown["lang"], &shown["dir"]), (&json!("ar"), &json!("rtl")), "{name}");
         }

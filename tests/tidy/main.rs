@@ -69,6 +69,7 @@ const OUTSIDE: &[&str] = &[
     "api/tests/",
     "pipeline/src/store/holder.rs",
     "pipeline/src/passing.rs",
+    "pipeline/src/targets/program.rs",
     "pipeline/src/engines/fx/tests.rs",
 ];
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::outcome::Outcome;
 use super::screens;
-use super::visit::Visit;
+use super::visit::{Visit, query};
 use crate::auth::{Caller, codes_of, take_code};
 use crate::control::door::{Deed, Done};
 use crate::http::error::ApiError;
@@ -15,9 +15,6 @@ use crate::http::error::ApiError;
 /// Signs somebody in, by a one-time code or by a token.
 pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     let (now, config) = (SystemTime::now(), &visit.api.settings().config);
-    if let Err(error) = visit.api.may_sign_in(visit.client) {
-        return Outcome::Refused(error);
-    }
     let (code, token) = (visit.field("code"), visit.field("token").trim());
     let granted = if code.is_empty() {
         let known = visit.api.settings().verifier.sign_in(token).ok();
@@ -26,7 +23,11 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
         let grant = take_code(&codes_of(&config.store.state), code, now);
         grant.map(|grant| (Caller::granted(&grant), None))
     };
+    // Whoever has what opens the screen is let in, whatever others at the same address tried.
     let Some((caller, ends)) = granted else {
+        if let Err(error) = visit.api.may_sign_in(visit.client) {
+            return Outcome::Refused(error);
+        }
         visit.api.failed_to_sign_in(visit.client);
         return screens::login(visit, true);
     };
@@ -36,7 +37,9 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     }
     let secret = visit.api.sessions.open(caller, ends, now);
     let next = visit.field("next");
-    let is_here = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\n', '\r']);
+    let is_here = next.starts_with('/')
+        && !next.starts_with("//")
+        && !next.contains(|sign: char| sign == '\\' || sign.is_control());
     Outcome::Signs { to: if is_here { next } else { "/" }.to_owned(), secret: Some(secret) }
 }
 
@@ -54,6 +57,10 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
             let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
             visit.api.sessions.end(id, visit.only_own(caller));
             Ok(Outcome::Goes("/access".to_owned()))
+        }
+        ["access", "doctor"] => {
+            let done = post(visit, "/api/doctor", None).await?;
+            Ok(Outcome::Screen(screens::access(visit, Some(done.value["findings"].clone())).await?))
         }
         ["digest"] => {
             let body = json!({ "email": visit.field("email"), "frequency": visit.field("frequency") });
@@ -86,9 +93,15 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
     let api = format!("/api/sites/{site}");
     let here = format!("/sites/{site}");
     let to = match steps {
-        ["build"] => begun(&here, &order(visit, &api, "crawl-translate").await?),
-        ["plan"] => begun(&here, &order(visit, &api, "plan").await?),
-        ["publish", target] => begun(&here, &post(visit, &format!("{api}/publish/{target}"), None).await?),
+        ["build"] => begun(&here, &order(visit, &api, "crawl-translate", None).await?),
+        ["plan"] => begun(&here, &order(visit, &api, "plan", None).await?),
+        ["audit"] => begun(&here, &post(visit, &format!("{api}/audit"), None).await?),
+        ["publish", target] => {
+            let meant = query(&[("deploymentId", visit.field("deploymentId"))]);
+            let path = format!("{api}/publish/{target}");
+            let deed = Deed { method: Method::POST, path: &path, query: Some(&meant), body: None };
+            begun(&here, &visit.perform(deed).await?)
+        }
         ["locales", locale, "serve"] => {
             let body = json!({ "enabled": visit.field("enabled") == "true" });
             post(visit, &format!("{api}/locales/{locale}/serve"), Some(body)).await?;
@@ -101,6 +114,11 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
         ["runs", run, "cancel"] => {
             post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
             format!("{here}/runs/{run}")
+        }
+        ["runs", run, "failed"] => {
+            let known = visit.get(&format!("{api}/runs/{run}")).await?;
+            let paths = screens::failed_paths(&known);
+            begun(&here, &order(visit, &api, "crawl-translate", Some(&paths)).await?)
         }
         ["runs", run, "accept"] => begun(&here, &post(visit, &format!("{api}/runs/{run}/accept"), None).await?),
         ["webhooks"] => {
@@ -150,11 +168,14 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
     Ok(Outcome::Goes(to))
 }
 
-/// Orders a run for all languages of a site.
-async fn order(visit: &Visit<'_>, api: &str, what: &str) -> Result<Done, ApiError> {
+/// Orders a run for all languages of a site, for these pages or for all.
+async fn order(visit: &Visit<'_>, api: &str, what: &str, paths: Option<&[&str]>) -> Result<Done, ApiError> {
     let about = visit.get(api).await?;
     let langs = about["locales"].as_array().into_iter().flatten().map(|locale| &locale["targetLang"]);
-    let body = json!({ "targetLangs": langs.collect::<Vec<_>>() });
+    let mut body = json!({ "targetLangs": langs.collect::<Vec<_>>() });
+    if let Some(paths) = paths {
+        body["sourcePaths"] = json!(paths);
+    }
     post(visit, &format!("{api}/{what}"), Some(body)).await
 }
 

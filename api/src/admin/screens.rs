@@ -1,20 +1,25 @@
 //! The screens: what each shows, from what the API's operations answer.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use pipeline::config::PublishTo;
+use pipeline::config::Config;
 use pipeline::letters;
 use pipeline::model::Locale;
 use pipeline::webhooks::EventType;
 use serde_json::{Value, json};
 
 use super::outcome::{Outcome, Screen};
-use super::visit::Visit;
+use super::visit::{Visit, query};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
 /// Pages of a list.
 const AT_ONCE: u64 = 100;
+/// Pages that one order names.
+const MOST_PATHS: usize = 200;
+/// Texts of a page in a language that are shown.
+const MOST_TEXTS: usize = 500;
 
 /// Signing in, or why that did not work.
 pub(super) fn login(visit: &Visit<'_>, refused: bool) -> Outcome {
@@ -41,13 +46,16 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
         [""] => sites(visit).await,
         ["previews"] => previews(visit).await,
         ["digest"] => digest(visit).await,
-        ["access"] => access(visit).await,
+        ["access"] => access(visit, None).await,
         ["sites", site] => overview(visit, site).await,
         ["sites", site, "runs"] => runs(visit, site).await,
         ["sites", site, "runs", run] => run_of(visit, site, run).await,
         ["sites", site, "pages"] => pages(visit, site).await,
+        ["sites", site, "pages", "explain"] => explain(visit, site).await,
         ["sites", site, "cost"] => cost(visit, site).await,
         ["sites", site, "publish"] => publish(visit, site).await,
+        ["sites", site, "publish", target] => target_of(visit, site, target).await,
+        ["sites", site, "audit"] => audit(visit, site).await,
         ["sites", site, "webhooks"] => webhooks(visit, site, None).await,
         ["sites", site, "webhooks", id] => webhook(visit, site, id).await,
         _ => Err(ApiError::NoSuchRoute),
@@ -82,8 +90,27 @@ async fn runs(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiError> {
     let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
     let suspect = run["sourceSuspect"].is_object() && run["sourceSuspect"]["acceptedBy"].is_null();
-    let data = json!({ "stages": stages(&run), "over": is_over(&run), "suspect": suspect, "run": run });
+    let failure = |failure: &Value| {
+        let path = failure["path"].as_str().unwrap_or_default();
+        json!({ "path": path, "message": failure["message"], "explain": (path != "/").then(|| explain_at(site, path)) })
+    };
+    let failures: Vec<Value> = run["failures"].as_array().into_iter().flatten().map(failure).collect();
+    let data = json!({
+        "stages": stages(&run),
+        "over": is_over(&run),
+        "suspect": suspect,
+        "failures": failures,
+        "again": is_over(&run) && run["kind"] == "build" && !failed_paths(&run).is_empty(),
+        "run": run,
+    });
     Ok(of_site("run.html", site, "runs", data))
+}
+
+/// The pages of a run that failed, as many as one order may name.
+pub(super) fn failed_paths(run: &Value) -> Vec<&str> {
+    let failures = run["failures"].as_array().into_iter().flatten();
+    let paths: BTreeSet<&str> = failures.filter_map(|failure| failure["path"].as_str()).collect();
+    paths.into_iter().filter(|path| *path != "/" && path.starts_with('/')).take(MOST_PATHS).collect()
 }
 
 /// How far a run is.
@@ -108,16 +135,17 @@ fn stages(run: &Value) -> Vec<Value> {
 async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let offset: u64 = visit.parameter("offset").parse().unwrap_or_default();
     let about = visit.get(&format!("/api/sites/{site}")).await?;
-    let list = visit.get(&format!("/api/sites/{site}/pages?limit={AT_ONCE}&offset={offset}")).await?;
+    let list = visit.get(&format!("/api/sites/{site}/pages?view=full&limit={AT_ONCE}&offset={offset}")).await?;
     let langs = about["locales"].as_array().into_iter().flatten().filter_map(|locale| locale["targetLang"].as_str());
     let langs: Vec<&str> = langs.collect();
-    let share = |page: &Value, lang: &&str| match page["locales"][*lang]["translated"].as_f64() {
-        Some(share) => format!("{:.0} %", share * 100.0),
-        None => "–".to_owned(),
-    };
     let row = |page: &Value| {
-        let shares: Vec<_> = langs.iter().map(|lang| share(page, lang)).collect();
-        json!({ "path": page["path"], "shares": shares })
+        let cell = |lang: &&str| {
+            let known = &page["locales"][*lang];
+            json!({ "share": share(known), "state": known["state"], "path": known["path"] })
+        };
+        let path = page["path"].as_str().unwrap_or_default();
+        let cells: Vec<_> = langs.iter().map(cell).collect();
+        json!({ "path": path, "explain": explain_at(site, path), "failed": page["sourceStatus"] == "failed", "cells": cells })
     };
     let rows: Vec<Value> = list["items"].as_array().into_iter().flatten().map(row).collect();
     let total = list["total"].as_u64().unwrap_or_default();
@@ -133,32 +161,106 @@ async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     Ok(of_site("pages.html", site, "pages", data))
 }
 
+/// The share of a page that is translated, for people.
+fn share(of: &Value) -> String {
+    of["translated"].as_f64().map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
+}
+
+/// Where a page is explained.
+fn explain_at(site: &str, path: &str) -> String {
+    format!("/sites/{site}/pages/explain?{}", query(&[("page", path)]))
+}
+
+/// Where the texts of a page come from, those first that nobody has words for.
+async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let page = visit.parameter("page");
+    let answer = visit.get(&format!("/api/sites/{site}/explanation?{}", query(&[("page", page)]))).await?;
+    let is_all = visit.parameter("texts") == "all";
+    let is_open = |text: &Value| matches!(text["origin"].as_str(), Some("none" | "refused"));
+    let mut languages = answer["languages"].clone();
+    for language in languages.as_array_mut().into_iter().flatten() {
+        language["share"] = share(language).into();
+        let texts = language["texts"].as_array().cloned().unwrap_or_default();
+        let shown = texts.into_iter().filter(|text| is_all || is_open(text));
+        let (first, rest): (Vec<_>, Vec<_>) = shown.enumerate().partition(|(at, _)| *at < MOST_TEXTS);
+        language["texts"] = first.into_iter().map(|(_, text)| text).collect();
+        language["more"] = rest.len().into();
+    }
+    // An address in a form of ours leads to the page that is meant, whatever was typed.
+    let own = explain_at(site, answer["path"].as_str().unwrap_or(page));
+    let data = json!({ "answer": answer, "languages": languages, "all": is_all, "own": own });
+    Ok(of_site("explain.html", site, "pages", data))
+}
+
 async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let usage = visit.get(&format!("/api/sites/{site}/usage")).await?;
     let runs = visit.get(&format!("/api/sites/{site}/runs?limit=200")).await?;
     let plans = runs["items"].as_array().into_iter().flatten().map(|run| &run["plan"]);
     let planned = plans.into_iter().find(|plan| plan.is_object()).cloned();
     let left = usage["current"]["charactersLeft"].is_u64();
-    Ok(of_site("cost.html", site, "cost", json!({ "usage": usage, "planned": planned, "left": left })))
+    let mut shares = Vec::new();
+    for month in usage["months"].as_array().into_iter().flatten() {
+        for share in month["shares"].as_array().into_iter().flatten() {
+            let mut share = share.clone();
+            share["month"] = month["month"].clone();
+            share["price"] = share["price"].as_f64().map(|price| format!("{price:.2}")).into();
+            shares.push(share);
+        }
+    }
+    Ok(of_site(
+        "cost.html",
+        site,
+        "cost",
+        json!({ "usage": usage, "planned": planned, "left": left, "shares": shares }),
+    ))
 }
 
 async fn publish(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    // Whoever may not see the site has no targets of it either.
-    visit.get(&format!("/api/sites/{site}")).await?;
-    let settings = visit.api.settings();
-    let own = settings.config.publish.iter().filter(|target| target.site.as_str() == site);
-    let targets: Vec<Value> = own
-        .map(|target| {
-            let kind = match &target.to {
-                PublishTo::Folder { .. } => "folder",
-                PublishTo::Bucket { .. } => "bucket",
-                PublishTo::Command { .. } => "command",
-            };
-            let host = format!("{} ({kind})", target.host);
-            json!({ "name": target.name.to_string(), "host": host, "after_run": target.after_run })
-        })
-        .collect();
-    Ok(of_site("publish.html", site, "publish", json!({ "targets": targets })))
+    let list = visit.get(&format!("/api/sites/{site}/publish?limit=200")).await?;
+    Ok(of_site("publish.html", site, "publish", json!({ "targets": list["items"] })))
+}
+
+/// What would change at a host, and which deployments may be brought there.
+async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen, ApiError> {
+    let asked = visit.parameter("deploymentId");
+    let meant = query(&[("deploymentId", asked)]);
+    let difference = visit.get(&format!("/api/sites/{site}/publish/{target}?{meant}")).await?;
+    let deployments = visit.get(&format!("/api/sites/{site}/deployments?limit=50")).await?;
+    let plan = &difference["plan"];
+    let data = json!({
+        "own": format!("/sites/{site}/publish/{target}"),
+        "target": difference["target"],
+        "refused": difference["refused"],
+        "plan": plan,
+        "more": plan["sent"].as_u64().unwrap_or_default() + plan["removed"].as_u64().unwrap_or_default() > 100,
+        "asked": asked,
+        "deployments": deployments["items"],
+    });
+    Ok(of_site("target.html", site, "publish", data))
+}
+
+/// What the last audit found, by rule, and the findings of one rule.
+async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let (rule, offset) = (visit.parameter("rule"), visit.parameter("offset").parse::<u64>().unwrap_or_default());
+    let is_new = visit.parameter("new") == "true";
+    let (limit, from, only) = (AT_ONCE.to_string(), offset.to_string(), if is_new { "true" } else { "" });
+    let asked = query(&[("limit", &limit), ("offset", &from), ("rule", rule), ("new", only)]);
+    let audit = match visit.get(&format!("/api/sites/{site}/audit?{asked}")).await {
+        Err(ApiError::AuditNotFound) => Value::Null,
+        got => got?,
+    };
+    let total = audit["findings"]["total"].as_u64().unwrap_or_default();
+    let data = json!({
+        "audit": audit,
+        "findings": audit["findings"]["items"],
+        "rule": rule,
+        "new": is_new,
+        "before": offset > 0,
+        "before_offset": offset.saturating_sub(AT_ONCE),
+        "next": offset + AT_ONCE < total,
+        "next_offset": offset + AT_ONCE,
+    });
+    Ok(of_site("audit.html", site, "audit", data))
 }
 
 /// The endpoints of a site, and a new one's secret.
@@ -213,7 +315,8 @@ async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     Ok(screen("digest.html", "Digest", "digest", data))
 }
 
-async fn access(visit: &Visit<'_>) -> Result<Screen, ApiError> {
+/// What somebody may do, and the sessions; with what `doctor` found, where it was asked.
+pub(super) async fn access(visit: &Visit<'_>, findings: Option<Value>) -> Result<Screen, ApiError> {
     let me = visit.get("/api/me").await?;
     let engines = visit.get_if_allowed("/api/engines?limit=200").await?;
     let now = SystemTime::now();
@@ -231,6 +334,28 @@ async fn access(visit: &Visit<'_>) -> Result<Screen, ApiError> {
             })
         })
         .collect();
-    let data = json!({ "me": me, "engines": engines["items"], "sessions": sessions });
+    let sees_all = caller.sees_everything() && caller.has("admin:read");
+    let data = json!({
+        "me": me,
+        "engines": engines["items"],
+        "sessions": sessions,
+        "sees_all": sees_all,
+        "features": sees_all.then(|| features(&visit.api.settings().config)),
+        "findings": findings,
+    });
     Ok(screen("access.html", "Access", "access", data))
+}
+
+/// What a server may do besides showing pages, and whether this one does it.
+fn features(config: &Config) -> Value {
+    let api = &config.api;
+    let features = [
+        ("api", api.jwt.is_some()),
+        ("crawls", api.crawl_trigger_enabled),
+        ("previews", api.preview_tokens.is_some()),
+        ("mail", config.mail.is_some()),
+        ("metrics", api.metrics_listen.is_some()),
+        ("log", api.access_log),
+    ];
+    features.map(|(name, is_on)| json!({ "name": name, "on": is_on })).into_iter().collect()
 }

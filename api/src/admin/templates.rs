@@ -28,21 +28,26 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 17] = embedded![
+const EMBEDDED: [(&str, &str); 22] = embedded![
     "access.html"
+    "audit.html"
     "cost.html"
     "digest.html"
+    "explain.html"
     "frame.html"
     "kind.html"
     "login.html"
+    "page-state.html"
     "pages.html"
     "previews.html"
     "publish.html"
     "run.html"
     "runs.html"
+    "severity.html"
     "site.html"
     "sites.html"
     "status.html"
+    "target.html"
     "trouble.html"
     "webhook.html"
     "webhooks.html"
@@ -141,7 +146,8 @@ mod tests {
                 assert_eq!((done.untranslated, done.refused), (0, Vec::new()), "{language} {name}");
             }
         }
-        let (arabic, _) = with_words(EMBEDDED[3].1, "ar", WORDS[1].1, true);
+        let (_, frame) = EMBEDDED.into_iter().find(|(name, _)| *name == "frame.html").unwrap();
+        let (arabic, _) = with_words(frame, "ar", WORDS[1].1, true);
         assert!(arabic.contains("<html dir=\"rtl\" lang=\"ar\">"), "{arabic}");
     }
 }

@@ -114,6 +114,12 @@ impl<'a> Visit<'a> {
     }
 }
 
+/// The query of an address; a parameter without a value is left out.
+pub(super) fn query(parameters: &[(&str, &str)]) -> String {
+    let given = parameters.iter().filter(|(_, value)| !value.is_empty());
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish()
+}
+
 fn first<'v>(pairs: &'v [(String, String)], name: &str) -> &'v str {
     pairs.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
 }

@@ -121,6 +121,9 @@ impl Api {
         };
         let done = tokio::task::spawn_blocking(read).await;
         let (settings, trouble) = done.map_err(|error| ReloadError::Broken(error.to_string()))??;
+        if !settings.verifier.is_same(&self.settings().verifier) {
+            self.sessions.end_those_of_tokens();
+        }
         self.settings.change(|known| *known = settings);
         self.set_limits(&config.api.limits);
         self.jobs.adopt(config);

@@ -26,6 +26,8 @@ pub(crate) struct Session {
     pub(crate) began: SystemTime,
     pub(crate) used: SystemTime,
     ends: SystemTime,
+    /// Whether a token opened it.
+    is_by_token: bool,
 }
 
 /// Everybody who is signed in.
@@ -43,6 +45,7 @@ impl Sessions {
             began: now,
             used: now,
             ends: ends.map_or(latest, |ends| ends.min(latest)),
+            is_by_token: ends.is_some(),
         };
         let mut all = self.all();
         all.retain(|_, known| known.is_open(now));
@@ -88,6 +91,11 @@ impl Sessions {
         self.all().retain(|_, session| stays(session));
     }
 
+    /// Ends all sessions that a token opened: tokens are checked by another key now.
+    pub(crate) fn end_those_of_tokens(&self) {
+        self.all().retain(|_, session| !session.is_by_token);
+    }
+
     fn all(&self) -> MutexGuard<'_, HashMap<[u8; 32], Session>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,6 +129,9 @@ mod tests {
         let long = sessions.open(caller("ana"), None, now);
         assert!(sessions.find(&short, now + hour / 2).is_some() && sessions.find("", now).is_none());
         assert!(sessions.find(&short, now + hour).is_none());
+        let by_token = sessions.open(caller("ana"), Some(now + hour), now);
+        sessions.end_those_of_tokens();
+        assert!(sessions.find(&by_token, now).is_none() && sessions.find(&long, now).is_some());
         for hours in 1..12 {
             assert!(sessions.find(&long, now + hour * hours).is_some(), "{hours}");
         }

@@ -114,7 +114,7 @@ impl Api {
         };
         let result = async {
             let named = self.permit(&called, caller.as_ref())?;
-            if called.line.method != "GET" {
+            if called.line.method != "GET" && !called.line.takes_query {
                 form::no_query(target.query.as_deref())?;
             }
             let has_body = !matches!(called.line.method, "GET" | "DELETE");

@@ -5,11 +5,13 @@
 
 mod accept;
 mod account;
+mod audit;
 mod call;
 mod crawl;
 mod deliveries;
 mod deployments;
 mod digest;
+mod doctor;
 mod document;
 mod engines;
 mod explanation;

@@ -1,7 +1,7 @@
 //! The access log: a line of JSON for each request that was answered.
 //!
-//! A line holds nothing that opens a door: of the address no query, no header at all, and the id of a preview only as
-//! its hash, by which its lines can still be found. The path is ASCII without control characters, so a request
+//! A line holds nothing that opens a door: of the address no query, no header at all, and the id of a preview or of a link
+//! in a mail only as its hash, by which its lines can still be found. The path is ASCII without control characters, so a request
 //! cannot write a line of its own. Answering never waits for the log: lines go through a bounded queue to a
 //! thread that writes them, and what has no room is dropped and counted, here and in the metrics.
 
@@ -25,8 +25,8 @@ const BATCH: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest path that is written; more is cut off.
 const LONGEST_PATH: usize = 1024;
-/// What stands before the id of a preview in a path.
-const BEFORE_IDS: [&str; 2] = ["_preview", "previews"];
+/// What stands before the id of a preview, or of a link in a mail, in a path.
+const BEFORE_IDS: [&str; 4] = ["_preview", "previews", "confirm", "unsubscribe"];
 /// Hexadecimal digits of a hash.
 const HASH_DIGITS: usize = 16;
 

@@ -143,10 +143,10 @@ impl Mail {
             },
         };
         let goes_on = !tried.as_ref().is_err_and(MailError::is_of_server);
-        let kind = due.kind;
+        let (kind, cause) = (due.kind, tried.as_ref().err().map(|error| without(&error.to_string(), &due.to)));
         let noted = self.state(move |state| state.record_mail(place, &tried, now())).await?;
         if let Some(noted) = noted {
-            note(kind, &noted);
+            note(kind, &noted, &cause.unwrap_or_default());
         }
         Ok(goes_on)
     }
@@ -206,9 +206,21 @@ impl Mail {
     }
 }
 
-/// Says how a mail went, without the address that it went to.
-fn note(kind: MailKind, mail: &MailRecord) {
-    let said = mail.said.as_deref().unwrap_or_default();
+/// What a server said, without the address that it repeats.
+fn without(said: &str, address: &str) -> String {
+    let is_part = |sign: char| sign.is_alphanumeric() || "@._-+".contains(sign);
+    let lower = address.to_lowercase();
+    let words = said.split_inclusive(|sign: char| !is_part(sign));
+    let shown = words.map(|word| {
+        let plain = word.trim_end_matches(|sign: char| !is_part(sign));
+        let is_address = !plain.is_empty() && plain.contains('@') || plain.to_lowercase() == lower;
+        if is_address { word.replacen(plain, "…", 1) } else { word.to_owned() }
+    });
+    shown.collect()
+}
+
+/// Says how a mail went, and why, without the address that it went to.
+fn note(kind: MailKind, mail: &MailRecord, said: &str) {
     let id = &mail.id;
     match mail.status {
         MailStatus::Sent => tracing::info!("mail {id} ({kind:?}) was sent"),
@@ -221,4 +233,17 @@ fn note(kind: MailKind, mail: &MailRecord) {
 
 fn now() -> u64 {
     Time::of(SystemTime::now()).to_keep()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_a_server_repeats_are_not_logged() {
+        let said = "the server refused: 550 5.1.1 <Ana.Lopez+x@example.org>: no such user, ask postmaster@example.org.";
+        let shown = without(said, "ana.lopez+x@example.org");
+        assert_eq!(shown, "the server refused: 550 5.1.1 <…>: no such user, ask …");
+        assert_eq!(without("454 4.7.0 try later", "a@example.org"), "454 4.7.0 try later");
+    }
 }

@@ -131,12 +131,19 @@ impl Jobs {
         ways.targets.iter().find(|target| target.site == *site && target.name.to_string() == name).cloned()
     }
 
+    /// The targets of publishing of a site.
+    pub(crate) fn targets(&self, site: &SiteId) -> Vec<PublishConfig> {
+        let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner);
+        ways.targets.iter().filter(|target| target.site == *site).cloned().collect()
+    }
+
     /// Orders what is to be published after each run of a site that made a deployment.
     async fn publish_after(&self, site: &SiteId) -> Result<(), RunError> {
         let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
         let own = ways.targets.into_iter().filter(|target| target.after_run && target.site == *site);
         for target in own {
-            let (of, run) = (site.clone(), RunRecord::new(RunOrder::publishing(target.name.to_string()), 0, now()));
+            let (of, run) =
+                (site.clone(), RunRecord::new(RunOrder::publishing(target.name.to_string(), None), 0, now()));
             let order = move |state: &State| state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null);
             if let Ordered::Full = self.state(order).await? {
                 tracing::warn!("{site} was not published to {}: too many runs wait", target.name);
@@ -355,7 +362,7 @@ impl Jobs {
                 Some(RunKind::Render) => {
                     return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
                 }
-                Some(RunKind::Build | RunKind::Plan | RunKind::Publish) => {
+                Some(RunKind::Build | RunKind::Plan | RunKind::Publish | RunKind::Audit) => {
                     tokio::select! {
                         place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
                         () = bell.notified() => {}
@@ -444,6 +451,7 @@ impl Jobs {
                         RunKind::Publish => {
                             run::deliver(&site.id, target.as_ref(), &stores, run, patience, &watch).await
                         }
+                        RunKind::Audit => run::audit(&site, &stores, run, &watch).await,
                         RunKind::Build | RunKind::Render | RunKind::Plan => {
                             run::perform(&site, &stores, run, &options, &|_| (), &watch).await
                         }

@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 use pipeline::config::Config;
-use pipeline::model::SiteId;
 use pipeline::net::Lookup;
 use pipeline::run::{self, RunError, Stores};
-use pipeline::store::{Due, Ended, State, StoreError};
-use pipeline::webhooks::{DisabledBecause, Sender, WebhookId};
+use pipeline::store::{Due, Ended, Places, State, StoreError};
+use pipeline::webhooks::{DisabledBecause, Sender};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -21,9 +20,8 @@ use crate::http::time::Time;
 use crate::public::served::Served;
 use crate::public::sites::Sites;
 
-/// Tries at the same time, and those of one endpoint.
-const MOST: usize = 16;
-const MOST_OF_ONE: usize = 2;
+/// Tries at the same time. Endpoints that hang take their time at each try, so half of the places are for others.
+const PLACES: Places = Places { all: 16, of_site: 6, of_endpoint: 2, of_failing: 8 };
 /// How long one waits at most before looking again, and after the state failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(2);
@@ -68,6 +66,9 @@ impl Webhooks {
 
     /// Tries what is due, without end.
     async fn deliver(self: Arc<Self>) {
+        if let Err(error) = self.state(|state| state.recover_deliveries(now())).await {
+            tracing::warn!("webhooks cannot be read yet: {error}");
+        }
         let mut tries = JoinSet::new();
         loop {
             let wait = match self.due().await {
@@ -95,20 +96,10 @@ impl Webhooks {
     /// What is to be tried now, listed as being tried, and how long to wait for the next.
     async fn due(&self) -> Result<(Vec<Due>, Duration), RunError> {
         let known = self.trying().clone();
-        let room = MOST.saturating_sub(known.len());
-        if room == 0 {
+        if known.len() >= PLACES.all {
             return Ok((Vec::new(), PATIENCE));
         }
-        let look = move |state: &State| {
-            let mut of_one = BTreeMap::<_, usize>::new();
-            for due in &known {
-                *of_one.entry((due.site.clone(), due.webhook)).or_default() += 1;
-            }
-            let busy = |site: &SiteId, id: WebhookId| of_one.get(&(site.clone(), id)).copied().unwrap_or_default();
-            state.due_deliveries(now(), MOST_OF_ONE, &|due| known.contains(due), &busy)
-        };
-        let (mut due, next) = self.state(look).await?;
-        due.truncate(room);
+        let (due, next) = self.state(move |state| state.due_deliveries(now(), PLACES, &known)).await?;
         self.trying().extend(due.iter().cloned());
         let wait = next.map_or(PATIENCE, |next| Duration::from_millis(next.saturating_sub(now())));
         Ok((due, wait.min(PATIENCE)))

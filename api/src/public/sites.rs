@@ -45,7 +45,7 @@ pub(crate) struct Sites {
 ///
 /// # Errors
 /// A [`StoreError`] when the state cannot be read.
-pub fn unserved(config: &Config, state: &State) -> Result<Vec<String>, StoreError> {
+pub(crate) fn unserved(config: &Config, state: &State) -> Result<Vec<String>, StoreError> {
     Sites::new(config).restore(state, config)
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::crawl::CrawlError;
+use crate::publish::PublishError;
 
 /// Says why nothing could be audited.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,9 @@ pub enum AuditError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The store of a deployment failed.
+    #[error(transparent)]
+    Store(#[from] PublishError),
     /// The site cannot be had.
     #[error(transparent)]
     Crawl(#[from] CrawlError),

@@ -1,4 +1,4 @@
-//! A site in a folder, as a static host would publish it.
+//! A site in a folder, or in another tree of files, as a static host would publish it.
 //!
 //! Hidden files are passed over, and so are the folders in which Latimer keeps former deployments and sources. Links to
 //! folders are not followed: they may lead back here.
@@ -20,21 +20,65 @@ use crate::page::{Format, PageFacts, read_facts};
 /// Folders in which Latimer keeps what is not published.
 const KEPT: [&str; 2] = ["_deployments", "_sources"];
 
-/// Reads a folder; `progress` gets pages read and their number.
-pub(super) fn read(folder: &Path, base: Option<&Url>, progress: &dyn Fn(usize, usize)) -> Result<Site, AuditError> {
-    let mut files = BTreeSet::new();
-    list(folder, "", &mut files)?;
+/// Files with names, as a static host would publish them.
+pub(super) trait Tree {
+    /// The names of all files.
+    fn names(&self) -> BTreeSet<String>;
+
+    /// What messages call it.
+    fn place(&self) -> PathBuf;
+
+    /// Reads a file.
+    async fn read(&self, name: &str) -> Result<Vec<u8>, AuditError>;
+}
+
+/// The files of a folder.
+pub(super) struct Files<'a> {
+    folder: &'a Path,
+    names: BTreeSet<String>,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn of(folder: &'a Path) -> Result<Self, AuditError> {
+        let mut names = BTreeSet::new();
+        list(folder, "", &mut names)?;
+        Ok(Self { folder, names })
+    }
+}
+
+impl Tree for Files<'_> {
+    fn names(&self) -> BTreeSet<String> {
+        self.names.clone()
+    }
+
+    fn place(&self) -> PathBuf {
+        self.folder.to_owned()
+    }
+
+    async fn read(&self, name: &str) -> Result<Vec<u8>, AuditError> {
+        let path = self.folder.join(name);
+        fs::read(&path).map_err(failed(&path))
+    }
+}
+
+/// Reads a site; `progress` gets pages read and their number.
+pub(super) async fn read(
+    tree: &impl Tree,
+    base: Option<&Url>,
+    progress: &dyn Fn(usize, usize),
+) -> Result<Site, AuditError> {
+    let files = tree.names();
     let names: Vec<&String> = files.iter().filter(|name| by_ending(name).is_some_and(is_page)).collect();
     if names.is_empty() {
-        return Err(AuditError::NoPage(folder.to_owned()));
+        return Err(AuditError::NoPage(tree.place()));
     }
     let mut read: Vec<(String, PageFacts)> = Vec::with_capacity(names.len());
     for name in &names {
-        let html = fs::read(folder.join(name)).map_err(failed(&folder.join(name)))?;
+        let html = tree.read(name).await?;
         read.push(((*name).clone(), read_facts(by_ending(name).map_or(Format::Html, format_of_page), &html, None)));
         progress(read.len(), names.len());
     }
-    let sitemaps = read_sitemaps(folder, &files)?;
+    let sitemaps = read_sitemaps(tree, &files).await?;
     let indices: BTreeMap<String, usize> =
         read.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
     let mut claims: Vec<Claim> = read.iter().flat_map(|(name, facts)| claims(name, facts)).collect();
@@ -43,7 +87,7 @@ pub(super) fn read(folder: &Path, base: Option<&Url>, progress: &dyn Fn(usize, u
     }
     let at_root = folder_at_root(&read, &files);
     let addresses = FolderAddresses::new(files.clone(), indices, &claims, base, at_root.as_deref());
-    let unknown = || AuditError::NoAddress(folder.to_owned());
+    let unknown = || AuditError::NoAddress(tree.place());
     let url = |name: &str| addresses.url_of(name).ok_or_else(unknown);
     let mut pages = Vec::with_capacity(read.len());
     for (name, facts) in read {
@@ -54,7 +98,7 @@ pub(super) fn read(folder: &Path, base: Option<&Url>, progress: &dyn Fn(usize, u
     for (name, content) in sitemaps {
         site_maps.push(SitemapFile { url: url(&name)?, name, content });
     }
-    let lost_sitemaps = lost(folder, &files, &addresses, &site_maps);
+    let lost_sitemaps = lost(tree, &files, &addresses, &site_maps).await;
     Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), source: None })
 }
 
@@ -143,7 +187,7 @@ fn folder_at_root(pages: &[(String, PageFacts)], files: &BTreeSet<String>) -> Op
     hits.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count).map(|(folder, _)| folder)
 }
 
-fn read_sitemaps(folder: &Path, files: &BTreeSet<String>) -> Result<Vec<(String, Sitemap)>, AuditError> {
+async fn read_sitemaps(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<(String, Sitemap)>, AuditError> {
     let mut sitemaps = Vec::new();
     for name in files {
         let lower = name.to_ascii_lowercase();
@@ -151,8 +195,7 @@ fn read_sitemaps(folder: &Path, files: &BTreeSet<String>) -> Result<Vec<(String,
         if !may_be {
             continue;
         }
-        let path = folder.join(name);
-        let body = fs::read(&path).map_err(failed(&path))?;
+        let body = tree.read(name).await?;
         // A compressed copy beside a sitemap says the same once more.
         let is_copy = lower.ends_with(".gz") && files.contains(name.trim_end_matches(".gz"));
         let is_sitemap = lower.ends_with(".gz") || has_root(&body);
@@ -175,15 +218,15 @@ fn has_root(body: &[u8]) -> bool {
 }
 
 /// Sitemaps that robots.txt or an index names and that are not there.
-fn lost(
-    folder: &Path,
+async fn lost(
+    tree: &impl Tree,
     files: &BTreeSet<String>,
     addresses: &FolderAddresses,
     sitemaps: &[SitemapFile],
 ) -> Vec<LostSitemap> {
     let mut named: Vec<(String, Option<Url>, String)> = Vec::new();
     for name in files.iter().filter(|name| name.rsplit('/').next() == Some("robots.txt")) {
-        let robots = Robots::parse(&fs::read(folder.join(name)).unwrap_or_default(), "");
+        let robots = Robots::parse(&tree.read(name).await.unwrap_or_default(), "");
         let base = addresses.url_of(name);
         // A file that lies beside the folders of languages has no address of its own, and names sitemaps in full.
         let join = |address: &String| match &base {

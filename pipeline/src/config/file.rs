@@ -1,5 +1,6 @@
 //! The whole of `latimer.toml`, with what the environment says.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::engine::Engines;
@@ -10,6 +11,7 @@ use super::{
     StoreConfig,
 };
 use super::{admin, api, engine, log, mail, preview, publish, site, store};
+use crate::engines::EngineSpec;
 use crate::model::SiteId;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -107,5 +109,25 @@ impl Config {
     /// The engine with this name: that of a table, or one that needs none.
     pub fn engine(&self, name: &str) -> Option<NamedEngine> {
         self.engines.find(name)
+    }
+
+    /// The folders of neural models that the engines look into.
+    pub fn model_folders(&self) -> BTreeSet<PathBuf> {
+        fn collect(spec: &EngineSpec, folders: &mut BTreeSet<PathBuf>) {
+            match spec {
+                EngineSpec::Fx { models } => drop(folders.insert(models.clone())),
+                EngineSpec::Pivot { first, second, .. } => {
+                    [first, second].iter().for_each(|spec| collect(spec, folders));
+                }
+                _ => {}
+            }
+        }
+        let mut folders = BTreeSet::new();
+        let used = self.sites.iter().flat_map(|site| &site.engines).chain(&self.preview.engines);
+        used.for_each(|engine| collect(&engine.spec, &mut folders));
+        if let Some(fx) = self.engine("fx").filter(|_| folders.is_empty()) {
+            collect(&fx.spec, &mut folders);
+        }
+        folders
     }
 }

@@ -50,7 +50,7 @@ fn open_slot(
     // Whoever says in the afternoon that they want digests gets none of the morning.
     let confirmed = state.address(account, &subscription.email)?.and_then(|known| known.confirmed).unwrap_or_default();
     let is_after = slot.at >= subscription.wanted.max(confirmed);
-    let is_open = recipient.slot.is_none_or(|taken| taken < slot.date);
+    let is_open = recipient.slot.is_none_or(|taken| !slot.is_taken(&taken));
     Ok(Some(slot).filter(|_| is_after && is_open))
 }
 

@@ -70,6 +70,19 @@ pub enum MailError {
     Unwritable(String),
 }
 
+impl MailError {
+    /// What whoever gets mail is told: of our server and its settings only that they do not work.
+    pub fn for_callers(&self) -> String {
+        match self {
+            Self::Unreachable(_) | Self::Tls(_) | Self::Login(_) => {
+                "the mail server cannot be used now; the log has the cause".to_owned()
+            }
+            Self::Unwritable(_) => "the mail cannot be written; the log has the cause".to_owned(),
+            Self::Later(_) | Self::Refused { .. } | Self::Unknown(_) => self.to_string(),
+        }
+    }
+}
+
 /// Who hands mail over.
 #[derive(Clone)]
 pub struct Mailer {

@@ -43,6 +43,9 @@ pub struct Schedule {
     pub day: Day,
 }
 
+/// Days by which a slot that was had may lie after another: whoever had one every day may want one a week.
+const FAR: i64 = 8;
+
 /// The time of one digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -50,6 +53,16 @@ pub struct Slot {
     pub date: String,
     /// When it begins, in milliseconds since 1970.
     pub at: u64,
+}
+
+impl Slot {
+    /// Whether an account that had the slot of another date has had this one. A date far ahead is that of a clock that was
+    /// wrong, and nobody waits for years until it is right.
+    pub fn is_taken(&self, had: &str) -> bool {
+        let ahead = had.parse::<Date>().ok().zip(self.date.parse::<Date>().ok());
+        let is_wrong = ahead.is_some_and(|(had, own)| own.checked_add(FAR.days()).is_ok_and(|far| had > far));
+        had >= self.date.as_str() && !is_wrong
+    }
 }
 
 impl Zone {

@@ -81,7 +81,8 @@ impl Previewer {
         let chain = chain.within(Arc::clone(&budget));
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
         let site = site.map(|site| site.id.clone());
-        let booking = self.state.clone().map(|state| Booking { site, subject, state, budget });
+        let booking =
+            self.state.clone().map(|state| Booking { site, locale: wanted.target.clone(), subject, state, budget });
         chain.translate(wanted.pair(), &segments, &mut take).await;
         if let Some(booking) = booking {
             booking.finish().await?;
@@ -167,6 +168,7 @@ impl Previewer {
 /// Books what was sent for a site, also if whoever waits for the page goes away.
 struct Booking {
     site: Option<SiteId>,
+    locale: Locale,
     subject: Option<String>,
     state: Arc<State>,
     budget: Arc<Budget>,
@@ -179,9 +181,13 @@ impl Booking {
     }
 
     fn book(&self) -> Result<(), StoreError> {
-        let characters = self.budget.unaccounted();
-        let (site, subject) = (self.site.as_ref(), self.subject.as_deref());
-        if characters > 0 { self.state.spend(&Spent { site, subject, month: month(), characters }) } else { Ok(()) }
+        let engines = self.budget.unaccounted();
+        let (site, locale, subject) = (self.site.as_ref(), Some(&self.locale), self.subject.as_deref());
+        if engines.is_empty() {
+            Ok(())
+        } else {
+            self.state.spend(&Spent { site, locale, subject, month: month(), engines })
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a build ended without a site.
 
 use super::limit::Limit;
+use crate::audit::AuditError;
 use crate::counted::counted;
 use crate::crawl::CrawlError;
 use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
@@ -71,6 +72,9 @@ pub enum RunError {
         /// What is wrong.
         reason: String,
     },
+    /// The published pages cannot be audited.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// Other builders were faster, again and again.
     #[error(
         "other builds of this site were faster {tries} times, so nothing was published; what was translated is kept: \
@@ -102,7 +106,9 @@ impl RunError {
     pub fn is_of_the_disk(&self) -> bool {
         match self {
             Self::Store(error) => error.trouble().is_some(),
-            Self::Publish(error) | Self::Target(TargetError::Store(error)) => error.is_full() || error.is_gone(),
+            Self::Publish(error) | Self::Target(TargetError::Store(error)) | Self::Audit(AuditError::Store(error)) => {
+                error.is_full() || error.is_gone()
+            }
             _ => false,
         }
     }

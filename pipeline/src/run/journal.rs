@@ -12,6 +12,7 @@ use super::memory::Memory;
 use super::options::{BuildOptions, Progress, Step, Stores, Trust};
 use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
 use super::report::{Failure, LocaleReport, Report};
+use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::engines::EngineError;
@@ -109,7 +110,8 @@ pub async fn deliver(
     patience: Duration,
     watch: &(dyn Fn(&RunRecord) + Send + Sync),
 ) -> Performed {
-    let options = PublishOptions::newest(format!("run {} of `latimer serve`", run.id), now(), patience);
+    let newest = PublishOptions::newest(format!("run {} of `latimer serve`", run.id), now(), patience);
+    let options = PublishOptions { deployment: run.order.deployment.map(|id| id.to_string()), ..newest };
     let count = |done: usize, total| Count { total: number(total), done: number(done), failed: 0 };
     let began = run.clone();
     let step = |done, total| {
@@ -119,57 +121,34 @@ pub async fn deliver(
         Some(target) => targets::publish(target, &stores.objects, &options, &step).await,
         None => Err(TargetError::NoTarget(run.order.target.clone().unwrap_or_default())),
     };
-    run.finished = Some(now());
-    let outcome = match outcome {
-        Ok(published) => {
-            run.status = RunStatus::Completed;
-            run.outcome = Some(RunOutcome::Ok);
-            run.deployment = DeploymentId::parse(&published.deployment_id);
-            run.stages.insert(Stage::Publish, count(published.sent, published.sent));
-            Ok(Report::new(site))
-        }
-        Err(error) => {
-            let error = RunError::from(error);
-            run.status = RunStatus::Failed;
-            run.outcome = Some(error.outcome());
-            run.failures.push(failure(&error));
-            Err(error)
-        }
-    };
-    Performed { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
+    let outcome = outcome.map_err(RunError::from).map(|published| {
+        run.deployment = DeploymentId::parse(&published.deployment_id);
+        run.stages.insert(Stage::Publish, count(published.sent, published.sent));
+        Report::new(site)
+    });
+    Performed::ended(run, outcome)
 }
 
 /// A run that only counted.
 fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Performed {
-    run.finished = Some(now());
-    let outcome = match outcome {
-        Ok(plan) => {
-            let mut report = Report::new(&plan.site);
-            report.absent_engines = plan.absent_engines.clone();
-            report.failures = plan.failures.clone();
-            report.outcome = report.outcome_of(run.order.kind);
-            report.warnings = report.warnings_of(run.order.kind);
-            let planned = Planned::from(&plan);
-            let left = planned.characters_left.filter(|left| *left < planned.characters());
-            report.warnings.extend(left.map(|left| {
-                let message = format!("a build would send {} characters, and {left} are left", planned.characters());
-                RunWarning::of_site("over_budget", message)
-            }));
-            run.status = RunStatus::Completed;
-            run.outcome = Some(report.outcome);
-            run.warnings.clone_from(&report.warnings);
-            run.failures = report.failures.iter().map(of_page).collect();
-            run.planned = Some(planned);
-            Ok(report)
-        }
-        Err(error) => {
-            run.status = RunStatus::Failed;
-            run.outcome = Some(error.outcome());
-            run.failures.push(failure(&error));
-            Err(error)
-        }
-    };
-    Performed { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
+    let outcome = outcome.map(|plan| {
+        let mut report = Report::new(&plan.site);
+        report.absent_engines = plan.absent_engines.clone();
+        report.failures = plan.failures.clone();
+        report.outcome = report.outcome_of(run.order.kind);
+        report.warnings = report.warnings_of(run.order.kind);
+        let planned = Planned::from(&plan);
+        let left = planned.characters_left.filter(|left| *left < planned.characters());
+        report.warnings.extend(left.map(|left| {
+            let message = format!("a build would send {} characters, and {left} are left", planned.characters());
+            RunWarning::of_site("over_budget", message)
+        }));
+        run.warnings.clone_from(&report.warnings);
+        run.failures = report.failures.iter().map(of_page).collect();
+        run.planned = Some(planned);
+        report
+    });
+    Performed::ended(run, outcome)
 }
 
 impl From<&PlanReport> for Planned {
@@ -200,6 +179,23 @@ impl From<&PlanReport> for Planned {
 }
 
 impl Performed {
+    /// A run of a kind that leaves nothing in the languages of its site, at its end.
+    pub(super) fn ended(mut run: RunRecord, outcome: Result<Report, RunError>) -> Self {
+        run.finished = Some(now());
+        match &outcome {
+            Ok(report) => {
+                run.status = RunStatus::Completed;
+                run.outcome = Some(report.outcome);
+            }
+            Err(error) => {
+                run.status = RunStatus::Failed;
+                run.outcome = Some(error.outcome());
+                run.failures.push(failure(error));
+            }
+        }
+        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
+    }
+
     /// Records how the run ended; gives what the build said.
     ///
     /// # Errors
@@ -418,6 +414,8 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => (Stage::Publish, "store_failed"),
         RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => (Stage::Publish, "host_cannot"),
         RunError::Target(_) => (Stage::Publish, "target_failed"),
+        RunError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
+        RunError::Audit(_) => (Stage::Extract, "audit_failed"),
         RunError::Store(_) => (Stage::Publish, "state_failed"),
         RunError::Broken(_) => (Stage::Publish, "internal"),
     };
@@ -445,13 +443,14 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::Template(_)
         | RunError::Glossary(_) => "a configured file cannot be read or written; see the log".to_owned(),
         RunError::Target(_) => "the host could not be published to; the log has the cause".to_owned(),
-        RunError::Publish(_) | RunError::Store(_) | RunError::Broken(_) => {
+        RunError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
+        RunError::Publish(_) | RunError::Store(_) | RunError::Audit(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }
     };
     RunFailure { path: "/".to_owned(), stage, code: code.to_owned(), message }
 }
 
-fn number(count: usize) -> u64 {
+pub(super) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }

@@ -49,7 +49,13 @@ impl Keeper {
         let (sender, receiver) = channel::channel::<Note>();
         let thread = tokio::task::spawn_blocking(move || {
             let (mut left, mut kept) = (false, 0);
-            let spend = |characters| Spent { site: Some(&site), subject: payer.as_deref(), month: month(), characters };
+            let spend = |engines| Spent {
+                site: Some(&site),
+                locale: Some(&locale),
+                subject: payer.as_deref(),
+                month: month(),
+                engines,
+            };
             while let Ok(first) = receiver.recv() {
                 let (mut words, mut answers, mut waiting, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
                 for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
@@ -63,10 +69,11 @@ impl Keeper {
                     }
                 }
                 // What was sent is written down also where nothing worth keeping came back.
-                match (words.is_empty(), budget.unaccounted()) {
-                    (false, sent) => state.remember_paid(&site, &locale, &words, &spend(sent))?,
-                    (true, 0) => {}
-                    (true, sent) => state.spend(&spend(sent))?,
+                let sent = budget.unaccounted();
+                if !words.is_empty() {
+                    state.remember_paid(&site, &locale, &words, &spend(sent))?;
+                } else if !sent.is_empty() {
+                    state.spend(&spend(sent))?;
                 }
                 kept += words.len();
                 if kept >= WRITTEN_TOGETHER {
@@ -85,10 +92,8 @@ impl Keeper {
                     return if left || was_left { state.forget_answers(&site, &locale) } else { Ok(()) };
                 }
             }
-            match budget.unaccounted() {
-                0 => Ok(()),
-                more => state.spend(&spend(more)),
-            }
+            let more = budget.unaccounted();
+            if more.is_empty() { Ok(()) } else { state.spend(&spend(more)) }
         });
         Self { sender, thread }
     }

@@ -18,7 +18,7 @@ impl Report {
             RunKind::Build => RunOutcome::Ok,
             RunKind::Plan if self.failures.is_empty() => RunOutcome::Ok,
             RunKind::Plan => RunOutcome::Partial,
-            RunKind::Publish => RunOutcome::Ok,
+            RunKind::Publish | RunKind::Audit => RunOutcome::Ok,
         }
     }
 
@@ -89,6 +89,7 @@ impl RunError {
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
             | Self::Target(_)
+            | Self::Audit(_)
             | Self::Broken(_) => RunOutcome::Failed,
         }
     }
@@ -111,6 +112,7 @@ impl RunError {
             | Self::Overtaken { .. }
             | Self::RolledBack { .. }
             | Self::Target(_)
+            | Self::Audit(_)
             | Self::Broken(_) => false,
         }
     }

@@ -10,7 +10,7 @@ use super::context::blocking;
 use super::error::RunError;
 use super::options::Stores;
 use crate::model::SiteId;
-use crate::publish::{self, Deployment, Published, Switch, Tree};
+use crate::publish::{self, Deployment, PublishError, Published, Switch, Tree};
 use crate::webhooks::{Deployed, Event};
 
 /// Writes down the deployments of a site that its endpoints were not told of; gives the number of the newest one. What was
@@ -35,7 +35,11 @@ pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, Run
             if number <= told && !is_before {
                 continue;
             }
-            let loaded = Published::load(&stores.objects, site, number, before.as_ref()).await?;
+            let loaded = match Published::load(&stores.objects, site, number, before.as_ref()).await {
+                // It was swept meanwhile, or nobody can tell what it was: those after it are told.
+                Err(PublishError::Unknown { .. } | PublishError::Damaged { .. }) => continue,
+                loaded => loaded?,
+            };
             if number > told {
                 news.push((number, event(deployment, &loaded, before.as_ref())));
             }

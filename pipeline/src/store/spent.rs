@@ -2,14 +2,16 @@
 //!
 //! It outlives the site that it was sent for, so a site that is removed and put again has spent what it had spent.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
 
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 
 use super::fault::Fault;
-use super::tables::SPENT;
+use super::rows::{after, of_site};
+use super::tables::{SPENT, SPENT_ON};
 use super::{State, StoreError};
-use crate::model::SiteId;
+use crate::model::{Locale, SiteId};
 use crate::translate::Budget;
 
 /// What was sent to engines, for whom.
@@ -17,12 +19,14 @@ use crate::translate::Budget;
 pub struct Spent<'a> {
     /// The site, where it was for one.
     pub site: Option<&'a SiteId>,
+    /// The locale that it was for.
+    pub locale: Option<&'a Locale>,
     /// The subject that pays, where one does.
     pub subject: Option<&'a str>,
     /// When.
     pub month: String,
-    /// Characters.
-    pub characters: u64,
+    /// Characters by the name of the engine that got them.
+    pub engines: BTreeMap<String, u64>,
 }
 
 /// What was sent in a month.
@@ -30,6 +34,19 @@ pub struct Spent<'a> {
 pub struct MonthSpent {
     /// The calendar month in UTC, such as `2026-11`.
     pub month: String,
+    /// Characters.
+    pub characters: u64,
+    /// To whom, and for what; what was sent before that was kept is missing.
+    pub shares: Vec<ShareSpent>,
+}
+
+/// What one engine was sent for one locale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareSpent {
+    /// The locale's tag.
+    pub locale: String,
+    /// The engine's name in the configuration.
+    pub engine: String,
     /// Characters.
     pub characters: u64,
 }
@@ -56,15 +73,21 @@ impl State {
     /// What was sent to engines for a site in each month, the newest first.
     pub fn months_of(&self, site: &SiteId) -> Result<Vec<MonthSpent>, StoreError> {
         self.read("read what was spent from", |database| {
-            let table = database.begin_read()?.open_table(SPENT)?;
-            let mut months = Vec::new();
-            for row in table.range((site.as_str(), "")..)? {
+            let reading = database.begin_read()?;
+            let (table, parts) = (reading.open_table(SPENT)?, reading.open_table(SPENT_ON)?);
+            let mut shares: BTreeMap<String, Vec<ShareSpent>> = BTreeMap::new();
+            for row in parts.range((site.as_str(), "", "", "")..(after(site).as_str(), "", "", ""))? {
                 let (key, characters) = row?;
-                let (of, month) = key.value();
-                if of != site.as_str() {
-                    break;
-                }
-                months.extend(sortable(month).map(|month| MonthSpent { month, characters: characters.value() }));
+                let (_, month, locale, engine) = key.value();
+                let (locale, engine, characters) = (locale.to_owned(), engine.to_owned(), characters.value());
+                shares.entry(month.to_owned()).or_default().push(ShareSpent { locale, engine, characters });
+            }
+            let mut months = Vec::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, characters) = row?;
+                let (of, characters) = (key.value().1, characters.value());
+                let shares = shares.remove(of).unwrap_or_default();
+                months.extend(sortable(of).map(|month| MonthSpent { month, characters, shares }));
             }
             months.sort_by(|one: &MonthSpent, other| other.month.cmp(&one.month));
             Ok(months)
@@ -101,10 +124,18 @@ impl State {
 
 pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(), Fault> {
     let mut table = transaction.open_table(SPENT)?;
+    let characters = spent.engines.values().fold(0, |sum: u64, more| sum.saturating_add(*more));
     let subject = spent.subject.map(row_of);
     for row in spent.site.map(SiteId::as_str).into_iter().chain(subject.as_deref()) {
         let before = table.get((row, spent.month.as_str()))?.map_or(0, |spent| spent.value());
-        table.insert((row, spent.month.as_str()), before.saturating_add(spent.characters))?;
+        table.insert((row, spent.month.as_str()), before.saturating_add(characters))?;
+    }
+    let (Some(site), Some(locale)) = (spent.site, spent.locale) else { return Ok(()) };
+    let mut table = transaction.open_table(SPENT_ON)?;
+    for (engine, more) in &spent.engines {
+        let row = (site.as_str(), spent.month.as_str(), locale.as_str(), engine.as_str());
+        let before = table.get(row)?.map_or(0, |spent| spent.value());
+        table.insert(row, before.saturating_add(*more))?;
     }
     Ok(())
 }

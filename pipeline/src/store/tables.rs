@@ -14,6 +14,8 @@ pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = 
 pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
 /// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
 pub(super) const SPENT: TableDefinition<'_, (&str, &str), u64> = TableDefinition::new("spent");
+/// (site, month, locale, engine) → characters sent: what the rows of a site in `spent` are made of.
+pub(super) const SPENT_ON: TableDefinition<'_, (&str, &str, &str, &str), u64> = TableDefinition::new("spent_on");
 /// (site, path) → `SourceRecord` as JSON: what was fetched and when it changes.
 pub(super) const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("sources");
 /// site → `AcceptedSource` as JSON.
@@ -61,6 +63,8 @@ pub(super) const DELIVERIES: TableDefinition<'_, (&str, &str, u64), &[u8]> = Tab
 pub(super) const DUE: TableDefinition<'_, (u64, &str, &str, u64), ()> = TableDefinition::new("webhook_due");
 /// site → the number of the last deployment that its endpoints were told of.
 pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("told_deployments");
+/// site → `AuditRecord` as JSON.
+pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("audits");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
@@ -70,6 +74,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(UNWRITTEN)?;
     transaction.open_table(LEDGERS)?;
     transaction.open_table(SPENT)?;
+    transaction.open_table(SPENT_ON)?;
     transaction.open_table(SOURCES)?;
     transaction.open_table(ACCEPTED)?;
     transaction.open_table(RUNS)?;
@@ -93,6 +98,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(DELIVERIES)?;
     transaction.open_table(DUE)?;
     transaction.open_table(TOLD)?;
+    transaction.open_table(AUDITS)?;
     transaction.open_table(META)?;
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 use super::state::FORM;
 use super::tables::{META, RUNS};
 use super::*;
-use crate::model::{Locale, PagePath, SegmentKey, Selection, SiteId};
+use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::translate::Remembered;
 
 fn site(id: &str) -> SiteId {
@@ -92,15 +92,7 @@ fn sources_are_replaced_as_a_whole() {
 
 fn order(force: bool) -> RunOrder {
     let locales = [locale("es")].into();
-    RunOrder {
-        kind: RunKind::Build,
-        origin: RunOrigin::Api,
-        locales,
-        pages: Selection::default(),
-        force,
-        accept: None,
-        target: None,
-    }
+    RunOrder { locales, force, ..RunOrder::of(RunKind::Build, RunOrigin::Api) }
 }
 
 fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {

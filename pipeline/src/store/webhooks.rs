@@ -11,6 +11,6 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use deliveries::Ended;
+pub use deliveries::{Ended, Places};
 pub(super) use rows::forget_all;
 pub use rows::{AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Stopped, WebhookRecord, WebhookSettings};

@@ -124,6 +124,7 @@ impl Publishing<'_> {
             }
         }
         let plan = Plan::of(&self.wanted, &record, &unknown, self.target.keep, self.options.now);
+        report.before = Some(record.deployment).filter(|number| *number > 0);
         report.known = record.objects.keys().chain(record.leaving.keys()).cloned().collect();
         Ok((record, plan, report))
     }

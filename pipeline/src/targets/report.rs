@@ -20,6 +20,9 @@ pub struct PublishReport {
     pub deployment: u64,
     /// Its id.
     pub deployment_id: String,
+    /// The deployment that lay there before; nothing where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
     /// Whether nothing was changed because nobody wanted more than to know.
     pub dry_run: bool,
     /// Files sent.

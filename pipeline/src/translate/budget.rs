@@ -1,6 +1,6 @@
 //! How much may still be sent to engines, and how much was.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Characters that may still be sent, to all engines together.
@@ -10,8 +10,8 @@ pub struct Budget {
     left: Option<Mutex<Left>>,
     /// A budget of which this is a part: what is taken here is taken there too.
     whole: Option<Arc<Budget>>,
-    /// Sent and not yet asked for by [`Budget::unaccounted`].
-    sent: AtomicU64,
+    /// Sent to each engine and not yet asked for by [`Budget::unaccounted`].
+    sent: Mutex<BTreeMap<String, u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Budget {
     pub fn part(characters: Option<u64>, whole: Option<Arc<Self>>) -> Self {
         let all = characters.or_else(|| whole.as_ref()?.left());
         let left = all.map(|all| Mutex::new(Left { all, reserved: 0 }));
-        Self { left, whole, sent: AtomicU64::new(0) }
+        Self { left, whole, sent: Mutex::default() }
     }
 
     /// What is neither taken nor set aside; `None` without a bound.
@@ -64,18 +64,18 @@ impl Budget {
         true
     }
 
-    /// Takes characters for texts that are asked for the first time; says whether there were enough, and takes none
+    /// Takes characters for texts that an engine is asked for the first time; says whether there were enough, and takes none
     /// otherwise.
-    pub(super) fn take(&self, characters: u64) -> bool {
-        self.take_all(characters, Take::Reserved)
+    pub(super) fn take(&self, engine: &str, characters: u64) -> bool {
+        self.take_all(engine, characters, Take::Reserved)
     }
 
     /// Takes characters for asking again, out of what is not set aside.
-    pub(super) fn take_again(&self, characters: u64) -> bool {
-        self.take_all(characters, Take::Free)
+    pub(super) fn take_again(&self, engine: &str, characters: u64) -> bool {
+        self.take_all(engine, characters, Take::Free)
     }
 
-    fn take_all(&self, characters: u64, from: Take) -> bool {
+    fn take_all(&self, engine: &str, characters: u64, from: Take) -> bool {
         let Some(reserved) = self.take_own(characters, from) else { return false };
         if let Some(whole) = &self.whole {
             // Of the whole, only this part's own share is set aside for it.
@@ -86,7 +86,11 @@ impl Budget {
             }
             whole.take_own(reserved, Take::Reserved);
         }
-        self.sent.fetch_add(characters, Ordering::Relaxed);
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        match sent.get_mut(engine) {
+            Some(known) => *known += characters,
+            None => drop(sent.insert(engine.to_owned(), characters)),
+        }
         true
     }
 
@@ -115,9 +119,12 @@ impl Budget {
         self.left.as_ref().map(|left| left.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What was taken since this was last asked, in characters; for keeping accounts.
-    pub fn unaccounted(&self) -> u64 {
-        self.sent.swap(0, Ordering::Relaxed)
+    /// What was taken for each engine since this was last asked, in characters; for keeping accounts.
+    pub fn unaccounted(&self) -> BTreeMap<String, u64> {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = std::mem::take(&mut *sent);
+        taken.retain(|_, characters| *characters > 0);
+        taken
     }
 }
 
@@ -138,18 +145,24 @@ mod tests {
     #[test]
     fn what_is_left_is_never_overdrawn_and_what_was_taken_is_accounted_once() {
         let budget = Budget::new(Some(10));
-        assert_eq!([6, 6, 4, 1, 0].map(|characters| budget.take(characters)), [true, false, true, false, true]);
-        assert_eq!([budget.unaccounted(), budget.unaccounted()], [10, 0]);
+        assert_eq!([6, 6, 4, 1, 0].map(|characters| budget.take("a", characters)), [true, false, true, false, true]);
+        assert_eq!(
+            [budget.unaccounted(), budget.unaccounted()],
+            [BTreeMap::from([("a".to_owned(), 10)]), BTreeMap::new()]
+        );
         let shared = Budget::new(Some(10));
         shared.reserve(8);
         assert_eq!(
-            [shared.take_again(3), shared.take_again(2), shared.take(5), shared.take_again(1)],
+            [(3, true), (2, true), (5, false), (1, true)].map(|(characters, again)| match again {
+                true => shared.take_again("a", characters),
+                false => shared.take("a", characters),
+            }),
             [false, true, true, false]
         );
-        assert!(shared.take(3) && !shared.take(1));
+        assert!(shared.take("a", 3) && !shared.take("a", 1));
         let unbounded = Budget::default();
-        assert!(unbounded.take(7) && unbounded.take(8));
-        assert_eq!(unbounded.unaccounted(), 15);
+        assert!(unbounded.take("a", 7) && unbounded.take("b", 8) && unbounded.take("a", 0));
+        assert_eq!(unbounded.unaccounted(), BTreeMap::from([("a".to_owned(), 7), ("b".to_owned(), 8)]));
     }
 
     #[test]
@@ -158,9 +171,9 @@ mod tests {
         let part = |most| Budget::part(most, Some(Arc::clone(&whole)));
         let (one, other) = (part(None), part(Some(8)));
         assert!(one.reserve(6) && !other.reserve(5) && other.reserve(4));
-        assert!(one.take(6) && !one.take_again(1) && other.take(3));
+        assert!(one.take("a", 6) && !one.take_again("a", 1) && other.take("b", 3));
         assert_eq!(whole.left(), Some(0));
         drop(other);
-        assert_eq!((whole.left(), one.take_again(1), one.take(1)), (Some(1), true, false));
+        assert_eq!((whole.left(), one.take_again("a", 1), one.take("a", 1)), (Some(1), true, false));
     }
 }

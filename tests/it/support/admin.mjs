@@ -81,12 +81,23 @@ const paths = {
   pages: `/sites/${site}/pages`,
   cost: `/sites/${site}/cost`,
   publish: `/sites/${site}/publish`,
+  target: `/sites/${site}/publish/live`,
+  audit: `/sites/${site}/audit`,
+  explain: `/sites/${site}/pages/explain?page=/menu/`,
+  texts: `/sites/${site}/pages/explain?page=/menu/&texts=all`,
   webhooks: `/sites/${site}/webhooks`,
   webhook,
   previews: "/previews",
   digest: "/digest",
   access: "/access",
 };
+// An audit, so that there is something to see.
+await page.goto(`${origin}/sites/${site}/audit`);
+await leave(() => page.click("main button.main"));
+await page.waitForFunction(() => document.querySelector("main p span.good"), { timeout: 30_000 });
+await page.goto(`${origin}/access`);
+await leave(() => page.click('form[action="/access/doctor"] button'));
+await look("doctor");
 await each("wide", paths);
 await page.setJavaScriptEnabled(false);
 for (const path of Object.values(paths)) await page.goto(origin + path);

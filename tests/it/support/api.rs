@@ -42,9 +42,18 @@ pub fn give_api(site: &super::Site, more: &str) {
     site.write("latimer.toml", &format!("{text}{API}{more}"));
 }
 
-/// A token for everything on a site.
+/// A token for everything on a site but what is for the owner's eyes.
 pub fn token(folder: &Path, subject: &str, site: &str) -> String {
-    let ran = super::latimer(folder, &["token", "mint", "--sub", subject, "--scope", SCOPES, "--site", site], b"");
+    token_with(folder, subject, site, SCOPES)
+}
+
+/// The same for somebody who sees prices and audits, too.
+pub fn owners_token(folder: &Path, subject: &str) -> String {
+    token_with(folder, subject, "*", &format!("{SCOPES} admin:read"))
+}
+
+fn token_with(folder: &Path, subject: &str, site: &str, scopes: &str) -> String {
+    let ran = super::latimer(folder, &["token", "mint", "--sub", subject, "--scope", scopes, "--site", site], b"");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }

@@ -2,7 +2,7 @@
 //!
 //! What is accepted is what that run saw. The new run crawls again; where it finds anything else, it judges that anew.
 
-use pipeline::model::{Doubt, Selection, SourceSuspect};
+use pipeline::model::{Doubt, SourceSuspect};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,15 +82,8 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     if run.suspect.is_none_or(|suspect| suspect.accepted_by.is_some()) {
         return Err(ApiError::RunNotSuspect);
     }
-    let order = RunOrder {
-        kind: RunKind::Build,
-        origin: RunOrigin::Api,
-        locales: run.order.locales,
-        pages: Selection::default(),
-        force: false,
-        accept: Some(accept),
-        target: None,
-    };
+    let order =
+        RunOrder { locales: run.order.locales, accept: Some(accept), ..RunOrder::of(RunKind::Build, RunOrigin::Api) };
     ordered(call, &site, RunRecord::new(order, run.selected, call.now().to_keep())).await
 }
 

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pipeline::model::{Locale, PagePath, Selection};
-use pipeline::store::{Idempotency, Ordered, RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
+use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::ordered::enqueue;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{Form, one, schema_of_answer};
 use crate::http::error::ApiError;
@@ -53,8 +54,6 @@ struct Answer {
 }
 
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
-/// The longest key that a caller may choose.
-const LONGEST_KEY: usize = 255;
 
 pub(super) fn schemas() -> Schemas {
     Schemas { query: None, body: Some(schema_of_body()), answer: schema_of_answer::<Answer>() }
@@ -78,7 +77,6 @@ pub(super) async fn order(
     answer: fn(&RunRecord, bool) -> Value,
 ) -> Result<Value, ApiError> {
     let site = call.site()?;
-    let key = idempotency_key(call)?;
     let request = FORM.read(&call.body).map_err(|error| {
         let error = error.recoded("targetLangs", "required", "target_langs_required");
         let error = error.recoded("targetLangs", "too_few", "target_langs_required");
@@ -90,28 +88,13 @@ pub(super) async fn order(
     let selected = pages.iter().filter(|page| selection.has(page)).count();
     let selected = u64::try_from(selected).unwrap_or(u64::MAX);
     let order = RunOrder {
-        kind,
-        origin: RunOrigin::Api,
         locales,
         pages: selection,
         force: request.force.unwrap_or(false),
-        accept: None,
-        target: None,
+        ..RunOrder::of(kind, RunOrigin::Api)
     };
-    let now = call.now().to_keep();
-    let (id, subject) = (site.id.clone(), call.caller()?.subject.clone());
-    let ordered = call.state(move |state| {
-        let request = serde_json::to_string(&order).unwrap_or_default();
-        let promise = key.as_deref().map(|key| Idempotency { subject: &subject, key, request: &request });
-        state.order_run(&id, RunRecord::new(order.clone(), selected, now).ordered_by(&subject), promise, now, answer)
-    });
-    let value = match ordered.await? {
-        Ordered::Now(value) | Ordered::Before(value) => value,
-        Ordered::Conflict => return Err(ApiError::IdempotencyConflict),
-        Ordered::Full => return Err(ApiError::QueueFull),
-    };
-    call.api.jobs().wake(&site.id);
-    Ok(value)
+    let (id, now) = (site.id.clone(), call.now().to_keep());
+    enqueue(call, &id, RunRecord::new(order, selected, now), answer).await
 }
 
 /// The answer for a run, new or joined.
@@ -123,18 +106,6 @@ fn answer(run: &RunRecord, is_new: bool) -> Value {
         force: run.order.force,
         target_langs: run.order.locales.iter().map(ToString::to_string).collect(),
     })
-}
-
-/// The key by which a caller says that a request is the same one again.
-fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, ApiError> {
-    let mut sent = call.headers.get_all("idempotency-key").iter();
-    let Some(key) = sent.next() else { return Ok(None) };
-    let visible =
-        |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
-    match (key.to_str().ok().filter(visible), sent.next()) {
-        (Some(key), None) => Ok(Some(key.to_owned())),
-        _ => Err(one("Idempotency-Key", "invalid_value", "must be one text of 1 to 255 visible ASCII characters")),
-    }
 }
 
 fn locales(tags: &[String], configured: &[Locale]) -> Result<BTreeSet<Locale>, ApiError> {

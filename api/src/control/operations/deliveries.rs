@@ -127,6 +127,7 @@ pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
         let due = state.find_delivery(&site, id, message)?;
         due.map(|due| state.redeliver(&due, now)).transpose()
     };
+    refuse_off(call).await?;
     let delivery = call.state(put_back).await?.flatten().ok_or(ApiError::DeliveryNotFound)?;
     Ok(Reply::ok(&Item::of(delivery, None))?.accepted())
 }
@@ -140,8 +141,16 @@ pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
         let is_there = state.webhook(&site, id)?.is_some();
         is_there.then(|| state.redeliver_since(&site, id, since, now)).transpose()
     };
+    refuse_off(call).await?;
     let deliveries = call.state(put_back).await?.ok_or(ApiError::WebhookNotFound)?;
     Ok(Reply::ok(&Answer { deliveries })?.accepted())
+}
+
+/// To an endpoint that is off nothing is sent.
+async fn refuse_off(call: &Call<'_>) -> Result<(), ApiError> {
+    let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
+    let known = call.state(move |state| state.webhook(&site, id)).await?;
+    if known.is_some_and(|known| !known.is_on()) { Err(ApiError::WebhookIsOff) } else { Ok(()) }
 }
 
 /// A delivery as the API writes it, and `latimer webhooks`.

@@ -85,6 +85,8 @@ pub(crate) struct Line {
     pub(crate) streams: bool,
     /// The largest body that is taken, in bytes; 0 where there is none.
     pub(crate) largest_body: usize,
+    /// Whether it takes parameters in the address although it does more than read.
+    pub(crate) takes_query: bool,
     /// What a request may be in conflict with.
     pub(crate) conflict: Option<&'static str>,
     /// Whether what it is about may not be there although the path names nothing.
@@ -114,6 +116,7 @@ pub(super) const READ: Line = Line {
     gives_location: false,
     streams: false,
     largest_body: 1 << 20,
+    takes_query: false,
     conflict: None,
     may_be_absent: false,
     makes_site: false,

@@ -47,6 +47,11 @@ impl Page {
         FORM.query(call.query.as_deref())
     }
 
+    /// The part that a query of more parameters asks for.
+    pub(super) fn at(limit: Option<u32>, offset: Option<u32>) -> Self {
+        Self { limit, offset }
+    }
+
     /// Cuts it out of a whole list.
     pub(super) fn cut<T>(self, all: Vec<T>) -> List<T> {
         let total = all.len();

@@ -1,13 +1,17 @@
 //! Puts a run into a site's queue, and tells whoever ordered it which one.
 
 use pipeline::model::SiteId;
-use pipeline::store::{Ordered, RunRecord};
+use pipeline::store::{Idempotency, Ordered, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Call, Reply};
+use crate::control::form::one;
 use crate::http::error::ApiError;
+
+/// The longest key that a caller may choose.
+const LONGEST_KEY: usize = 255;
 
 /// A run that was ordered.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,15 +23,44 @@ pub(super) struct OrderedRun {
 
 /// Orders a run of a site in the caller's name, or joins one that waits already.
 pub(super) async fn ordered(call: &Call<'_>, site: &SiteId, record: RunRecord) -> Result<Reply, ApiError> {
-    let record = record.ordered_by(&call.caller()?.subject);
-    let (of, now) = (site.clone(), call.now().to_keep());
     let answer = |run: &RunRecord, _| json!(OrderedRun { run_id: run.id.to_string() });
-    let value = match call.state(move |state| state.order_run(&of, record, None, now, answer)).await? {
+    let value = enqueue(call, site, record, answer).await?;
+    let location = format!("/api/sites/{site}/runs/{}", value["runId"].as_str().unwrap_or_default());
+    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+}
+
+/// Puts a run into the queue of a site in the caller's name, or joins an equal one; gives what `answer` makes of it. A request
+/// with the key of an earlier one gets that one's answer.
+pub(super) async fn enqueue(
+    call: &Call<'_>,
+    site: &SiteId,
+    record: RunRecord,
+    answer: fn(&RunRecord, bool) -> Value,
+) -> Result<Value, ApiError> {
+    let (key, subject, now) = (idempotency_key(call)?, call.caller()?.subject.clone(), call.now().to_keep());
+    let of = site.clone();
+    let ordered = call.state(move |state| {
+        let request = serde_json::to_string(&record.order).unwrap_or_default();
+        let promise = key.as_deref().map(|key| Idempotency { subject: &subject, key, request: &request });
+        state.order_run(&of, record.clone().ordered_by(&subject), promise, now, answer)
+    });
+    let value = match ordered.await? {
         Ordered::Now(value) | Ordered::Before(value) => value,
         Ordered::Conflict => return Err(ApiError::IdempotencyConflict),
         Ordered::Full => return Err(ApiError::QueueFull),
     };
     call.api.jobs().wake(site);
-    let location = format!("/api/sites/{site}/runs/{}", value["runId"].as_str().unwrap_or_default());
-    Ok(Reply::ok(&value)?.accepted().at(Some(location)))
+    Ok(value)
+}
+
+/// The key by which a caller says that a request is the same one again.
+fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, ApiError> {
+    let mut sent = call.headers.get_all("idempotency-key").iter();
+    let Some(key) = sent.next() else { return Ok(None) };
+    let visible =
+        |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    match (key.to_str().ok().filter(visible), sent.next()) {
+        (Some(key), None) => Ok(Some(key.to_owned())),
+        _ => Err(one("Idempotency-Key", "invalid_value", "must be one text of 1 to 255 visible ASCII characters")),
+    }
 }

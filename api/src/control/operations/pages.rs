@@ -1,17 +1,17 @@
 //! `sites.pages.list`: the pages that the last crawl found, and how far each is in each language.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::publish::{Published, Tree};
 use pipeline::store::{PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StoreError};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
-use crate::control::form::schema_of_answer;
+use crate::control::form::{Form, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -47,6 +47,27 @@ struct InLocale {
     translated: f64,
     /// Since when readers get the page as it is now; null where they do not get it in this language.
     published_at: Option<Time>,
+    /// Only with `view=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<PageState>,
+    /// Only with `view=full`: the path of the page in this language, where it has one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+/// What readers get of a page in a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PageState")]
+enum PageState {
+    /// The page in this language.
+    Published,
+    /// The source's page with a notice that it is not translated.
+    Notice,
+    /// Nothing: too little of it is translated, or no build published it yet.
+    Missing,
+    /// Nothing: the language is off.
+    Off,
 }
 
 /// What the state knows of a site's pages.
@@ -55,12 +76,39 @@ pub(super) struct Known {
     pub(super) words: BTreeMap<Locale, PagesWords>,
 }
 
+/// Which pages are wanted, and how much of each.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    /// How many pages.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// How many pages are passed over.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1000000))]
+    offset: Option<u32>,
+    /// `full` adds what readers get of each page, and its path there.
+    #[serde(default)]
+    view: Option<View>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PagesView")]
+enum View {
+    Full,
+}
+
+static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<List<Item>>() }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let page = Page::of(call)?;
+    let Query { limit, offset, view } = QUERY.query(call.query.as_deref())?;
+    let page = Page::at(limit, offset);
     let site = call.site()?;
     let id = site.id.clone();
     let (known, failed) = call.state(move |state| Ok((Known::read(state, &id)?, failed(state, &id)?))).await?;
@@ -69,8 +117,11 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     Reply::ok(&page.cut(paths).map(|path| {
         let in_locale = |locale: &Locale| {
             let words = known.words.get(locale)?.get(&path)?;
-            let published_at = published.as_ref().and_then(|published| since(published, locale, &path));
-            Some((locale.to_string(), InLocale { translated: share(*words), published_at }))
+            let whole = InLocale::of(*words, published.as_ref(), locale, &path);
+            Some((
+                locale.to_string(),
+                if view.is_some() { whole } else { InLocale { state: None, path: None, ..whole } },
+            ))
         };
         Item {
             source_status: if failed.contains(path.as_str()) { SourceStatus::Failed } else { SourceStatus::Fetched },
@@ -97,12 +148,29 @@ fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StoreError> 
     Ok(failures.filter(is_of_page).map(|failure| failure.path).collect())
 }
 
-/// Since when a page's translation is what readers get.
-fn since(published: &Arc<Published>, locale: &Locale, path: &PagePath) -> Option<Time> {
-    let tree = Tree::Locale(locale.clone());
-    let is_notice = published.manifest(&tree)?.missing.contains(path);
-    let (_, entry) = published.page(&tree, path).filter(|_| !is_notice)?;
-    published.modified(entry).map(Time::of)
+impl InLocale {
+    fn of(words: PageWords, published: Option<&Arc<Published>>, locale: &Locale, path: &PagePath) -> Self {
+        let (translated, tree) = (share(words), Tree::Locale(locale.clone()));
+        let Some(published) = published else {
+            return Self { translated, published_at: None, state: Some(PageState::Missing), path: None };
+        };
+        let is_notice = published.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(path));
+        let found = published.page(&tree, path);
+        let state = match found {
+            _ if !published.settings().is_on(locale) => PageState::Off,
+            Some(_) if is_notice => PageState::Notice,
+            Some(_) => PageState::Published,
+            None => PageState::Missing,
+        };
+        let entry = found.filter(|_| !is_notice).map(|(_, entry)| entry);
+        let local = published.settings().slugs.local(locale, path);
+        Self {
+            translated,
+            published_at: entry.and_then(|entry| published.modified(entry)).map(Time::of),
+            state: Some(state),
+            path: (*local != *path).then(|| local.to_string()),
+        }
+    }
 }
 
 /// With three digits after the point, and 1 only where nothing is left.

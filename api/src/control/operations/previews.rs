@@ -33,7 +33,7 @@ struct Request {
     /// The language wanted.
     #[schemars(extend("examples" = ["es"]), regex(pattern = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))]
     target_lang: String,
-    /// Where to tell later that it is ready. Kept as long as the preview; nothing is sent yet.
+    /// Where to tell that it is ready, once, if the server sends mail; kept as long as the preview.
     #[serde(default)]
     #[schemars(length(max = 254), extend("format" = "email"))]
     email: Option<String>,

@@ -116,8 +116,10 @@ enum Kind {
     Render,
     /// Counts what a build would send, and sends nothing.
     Plan,
-    /// Brings the newest deployment to a host.
+    /// Brings a deployment to a host.
     Publish,
+    /// Looks for what is wrong with the newest deployment.
+    Audit,
 }
 
 /// Where a run was ordered.
@@ -297,6 +299,7 @@ impl From<RunKind> for Kind {
             RunKind::Render => Self::Render,
             RunKind::Plan => Self::Plan,
             RunKind::Publish => Self::Publish,
+            RunKind::Audit => Self::Audit,
         }
     }
 }

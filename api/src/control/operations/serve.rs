@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
-use pipeline::model::{Locale, Selection};
+use pipeline::model::Locale;
 use pipeline::publish::{self, PublishError, Switch, Switches};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
 use pipeline::webhooks::LocaleSwitched;
@@ -130,15 +130,7 @@ fn word(status: ServingStatus) -> String {
 
 /// A run that renders what is stored.
 fn rendering() -> RunOrder {
-    RunOrder {
-        kind: RunKind::Render,
-        origin: RunOrigin::Api,
-        locales: Default::default(),
-        pages: Selection::default(),
-        force: false,
-        accept: None,
-        target: None,
-    }
+    RunOrder::of(RunKind::Render, RunOrigin::Api)
 }
 
 /// How a locale stands whose switch says `enabled`.

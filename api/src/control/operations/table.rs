@@ -6,18 +6,18 @@ use std::future::ready;
 
 use futures::FutureExt as _;
 
-use super::line::{Key, Line, READ, Rate, WRITE};
+use super::line::{ADMIN_READ, Key, Line, READ, Rate, WRITE};
 use super::{
-    Schemas, accept, account, crawl, deliveries, deployments, digest, document, engines, explanation, export,
-    languages, mail, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites, snippets,
-    summary, usage, webhooks,
+    Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document, engines, explanation,
+    export, languages, mail, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites,
+    snippets, summary, usage, webhooks,
 };
 
 /// The scope that opens webhooks: what they tell is for the owner.
 const WEBHOOKS: &str = "webhooks:write";
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 52] = [
+pub(crate) static OPERATIONS: [Line; 57] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -125,8 +125,56 @@ pub(crate) static OPERATIONS: [Line; 52] = [
         rate: Rate::Crawl,
         status: 202,
         gives_location: true,
+        conflict: Some("The idempotency key stands for another request."),
         largest_body: 0,
-        summary: "Start a run that brings the newest deployment to a host.",
+        takes_query: true,
+        summary: "Start a run that brings a deployment to a host, the newest one if none is named.",
+        ..READ
+    },
+    Line {
+        run: |call| ready(publish::list(call)).boxed(),
+        schemas: publish::schemas_of_list,
+        tag: "deployments",
+        id: "sites.publish.list",
+        path: "/api/sites/{siteId}/publish",
+        summary: "List the hosts that a site is brought to.",
+        ..READ
+    },
+    Line {
+        run: |call| publish::difference(call).boxed(),
+        schemas: publish::schemas_of_difference,
+        tag: "deployments",
+        id: "sites.publish.get",
+        path: "/api/sites/{siteId}/publish/{target}",
+        scope: Some("publish:write"),
+        summary: "Get what publishing would change at a host; nothing is sent.",
+        ..READ
+    },
+    Line {
+        run: |call| audit::get(call).boxed(),
+        schemas: audit::schemas,
+        tag: "sites",
+        id: "sites.audit.get",
+        path: "/api/sites/{siteId}/audit",
+        scope: Some(ADMIN_READ),
+        may_be_absent: true,
+        summary: "Get what the last audit found, and what of it is new.",
+        ..READ
+    },
+    Line {
+        run: |call| audit::trigger(call).boxed(),
+        schemas: audit::schemas_of_order,
+        tag: "sites",
+        id: "sites.audit.trigger",
+        method: "POST",
+        path: "/api/sites/{siteId}/audit",
+        scope: Some("crawl:write"),
+        rate: Rate::Crawl,
+        status: 202,
+        gives_location: true,
+        conflict: Some("The idempotency key stands for another request."),
+        largest_body: 0,
+        summary: "Start a run that looks for what is wrong with the published pages.",
         ..READ
     },
     Line {
@@ -254,7 +302,9 @@ pub(crate) static OPERATIONS: [Line; 52] = [
         status: 202,
         gives_location: true,
         largest_body: 0,
-        conflict: Some("The run did not find its source suspect, or that was accepted already."),
+        conflict: Some(
+            "The run did not find its source suspect, or that was accepted already, or the idempotency key stands for another request.",
+        ),
         summary: "Start a run that takes the source as this run saw it.",
         ..READ
     },
@@ -559,6 +609,7 @@ pub(crate) static OPERATIONS: [Line; 52] = [
         scope: Some(WEBHOOKS),
         status: 202,
         largest_body: 0,
+        conflict: Some("The endpoint is off."),
         summary: "Send a message once more.",
         ..WRITE
     },
@@ -571,7 +622,21 @@ pub(crate) static OPERATIONS: [Line; 52] = [
         path: "/api/sites/{siteId}/webhooks/{webhookId}/redeliver",
         scope: Some(WEBHOOKS),
         status: 202,
+        conflict: Some("The endpoint is off."),
         summary: "Send again what did not arrive.",
+        ..WRITE
+    },
+    Line {
+        run: |call| doctor::run(call).boxed(),
+        schemas: doctor::schemas,
+        tag: "meta",
+        id: "server.doctor.run",
+        method: "POST",
+        path: "/api/doctor",
+        scope: Some(ADMIN_READ),
+        all_sites: true,
+        largest_body: 0,
+        summary: "Look for what is wrong with the configuration, engines and stores.",
         ..WRITE
     },
     Line {

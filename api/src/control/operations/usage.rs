@@ -1,10 +1,14 @@
 //! `sites.usage.get`: what engines got for a site, month by month, and what is left of its budget.
 
+use std::sync::Arc;
+
+use pipeline::config::SiteConfig;
 use pipeline::run::month;
-use pipeline::store::sortable;
+use pipeline::store::{MonthSpent, ShareSpent, sortable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::line::ADMIN_READ;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
 use crate::http::error::ApiError;
@@ -40,6 +44,22 @@ struct MonthUsage {
     /// Such as `2026-11`.
     month: String,
     characters_sent: u64,
+    /// To which engine, and for which language; only for `admin:read`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Vec<Share>>,
+}
+
+/// What one engine was sent for one language.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "EngineUsage")]
+struct Share {
+    engine: String,
+    target_lang: String,
+    characters_sent: u64,
+    /// What that costs at the price that the configuration has now, in its currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<f64>,
 }
 
 impl Usage {
@@ -59,6 +79,29 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?;
     let id = site.id.clone();
     let (spent, months) = call.state(move |state| Ok((state.spent(&id, &month())?, state.months_of(&id)?))).await?;
-    let months = months.into_iter().map(|spent| MonthUsage { month: spent.month, characters_sent: spent.characters });
+    let has_shares = call.caller()?.has(ADMIN_READ);
+    let months = months.into_iter().map(|spent| MonthUsage::of(spent, has_shares.then_some(site)));
     Reply::ok(&Answer { current: Usage::of(spent, site.max_chars_per_month), months: months.collect() })
+}
+
+impl MonthUsage {
+    /// A month, with its parts where the engines' prices may be told.
+    fn of(spent: MonthSpent, priced: Option<&Arc<SiteConfig>>) -> Self {
+        let shares = priced.map(|site| spent.shares.into_iter().map(|share| Share::of(share, site)).collect());
+        Self { month: spent.month, characters_sent: spent.characters, shares }
+    }
+}
+
+impl Share {
+    #[expect(clippy::cast_precision_loss, reason = "characters of a month are fewer than 2^52")]
+    fn of(share: ShareSpent, site: &SiteConfig) -> Self {
+        let engine = site.engines.iter().find(|engine| engine.name == share.engine);
+        let price = engine.and_then(|engine| engine.price_per_million);
+        Self {
+            price: price.map(|price| price * share.characters as f64 / 1e6),
+            engine: share.engine,
+            target_lang: share.locale,
+            characters_sent: share.characters,
+        }
+    }
 }

@@ -31,6 +31,8 @@ pub(crate) enum ApiError {
     PreviewExpired,
     DeploymentNotFound,
     TargetNotFound,
+    AuditNotFound,
+    WebhookIsOff,
     SubscriptionNotFound,
     WebhookNotFound,
     DeliveryNotFound,
@@ -129,6 +131,7 @@ impl ApiError {
             Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
             Self::PreviewNotFound => (StatusCode::NOT_FOUND, "preview_not_found", "there is no such preview"),
             Self::PreviewExpired => (StatusCode::GONE, "preview_expired", "the preview's time is over"),
+            Self::AuditNotFound => (StatusCode::NOT_FOUND, "audit_not_found", "the site was not audited yet"),
             Self::TargetNotFound => {
                 (StatusCode::NOT_FOUND, "target_not_found", "the site has no such target of publishing")
             }
@@ -150,6 +153,7 @@ impl ApiError {
             }
             Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "the addresses of `url` belong to another site"),
             Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
+            Self::WebhookIsOff => (StatusCode::CONFLICT, "webhook_is_off", "the endpoint is off; switch it on first"),
             Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
             Self::RunNotSuspect => {
                 let text = "the run did not find its source suspect, or that was accepted already";
@@ -247,6 +251,7 @@ impl ApiError {
             | Self::PreviewExpired
             | Self::DeploymentNotFound
             | Self::TargetNotFound
+            | Self::AuditNotFound
             | Self::SubscriptionNotFound
             | Self::WebhookNotFound
             | Self::DeliveryNotFound
@@ -258,6 +263,7 @@ impl ApiError {
             | Self::UrlTaken
             | Self::EngineNotFound
             | Self::RunIsOver
+            | Self::WebhookIsOff
             | Self::RunNotSuspect
             | Self::WrongConfiguration(_)
             | Self::Invalid(_)

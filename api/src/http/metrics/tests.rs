@@ -74,7 +74,7 @@ fn streams_are_counted_apart() {
 
 fn run(kind: RunKind, status: RunStatus, millis: u64) -> RunRecord {
     let (locales, pages) = (BTreeSet::new(), Selection::default());
-    let order = RunOrder { kind, origin: RunOrigin::Api, locales, pages, force: false, accept: None, target: None };
+    let order = RunOrder { locales, pages, ..RunOrder::of(kind, RunOrigin::Api) };
     let mut run = RunRecord::new(order, 0, 0);
     (run.status, run.started, run.finished) = (status, Some(1000), Some(1000 + millis));
     run

@@ -23,7 +23,7 @@ const BOUNDS: &[u64] = &[
     14_400_000_000,
     86_400_000_000,
 ];
-const KINDS: [RunKind; 4] = [RunKind::Build, RunKind::Render, RunKind::Plan, RunKind::Publish];
+const KINDS: [RunKind; 5] = [RunKind::Build, RunKind::Render, RunKind::Plan, RunKind::Publish, RunKind::Audit];
 const OUTCOMES: [RunOutcome; 8] = [
     RunOutcome::Ok,
     RunOutcome::Partial,
@@ -109,6 +109,7 @@ fn kind_name(kind: RunKind) -> &'static str {
         RunKind::Render => "render",
         RunKind::Plan => "plan",
         RunKind::Publish => "publish",
+        RunKind::Audit => "audit",
     }
 }
 

@@ -39,7 +39,7 @@ impl World {
     /// A run that changed one page.
     fn run(&self, at: u64) {
         let site = SiteId::parse("bakery").unwrap();
-        let run = self.state.begin_run(&site, RunOrder::publishing("live".to_owned()), at).unwrap();
+        let run = self.state.begin_run(&site, RunOrder::publishing("live".to_owned(), None), at).unwrap();
         let figures = LocaleRun {
             run: run.id,
             at,

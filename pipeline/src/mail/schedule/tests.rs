@@ -17,6 +17,22 @@ fn millis(time: &str) -> u64 {
     time.parse::<Timestamp>().unwrap().as_millisecond().try_into().unwrap()
 }
 
+#[test]
+fn a_slot_that_a_wrong_clock_had_keeps_nobody_waiting_for_years() {
+    let slot = Slot { date: "2026-11-24".to_owned(), at: 0 };
+    for (had, is_taken) in [
+        ("2026-11-23", false),
+        ("2026-11-24", true),
+        // Daily digests before a weekly one.
+        ("2026-11-30", true),
+        ("2026-12-02", true),
+        ("2026-12-03", false),
+        ("2036-01-01", false),
+    ] {
+        assert_eq!(slot.is_taken(had), is_taken, "{had}");
+    }
+}
+
 /// What a server that looks at these times sends: one for each slot that was not claimed before, as the state has it.
 fn sent(schedule: &Schedule, zone: &Zone, weekly: bool, looks: impl Iterator<Item = u64>) -> BTreeMap<String, u64> {
     let mut sent = BTreeMap::<String, u64>::new();

@@ -131,7 +131,9 @@ impl State {
 /// Whether an address is to be asked: it is wanted, was not confirmed, and was not asked since that was said, nor lately.
 fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now: u64) -> bool {
     let Some(known) = known else { return subscription.frequency != Frequency::Off };
-    let is_asked = known.asked.is_some_and(|asked| asked >= subscription.updated || asked + DAY > now);
+    // A time to come is that of a clock that was wrong.
+    let asked = known.asked.filter(|asked| *asked <= now + DAY);
+    let is_asked = asked.is_some_and(|asked| asked >= subscription.updated || asked + DAY > now);
     subscription.frequency != Frequency::Off && known.confirmed.is_none() && known.stopped.is_none() && !is_asked
 }
 

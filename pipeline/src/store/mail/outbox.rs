@@ -9,7 +9,8 @@ use super::super::{PreviewRecord, PreviewStatus, State, StoreError};
 use super::addresses::is_same;
 use super::recipients::{change, recipient};
 use super::rows::{
-    AddressRecord, MailKind, MailRecord, MailStatus, address, lately, newest_first, post, put_mail, token, wish, wishes,
+    AddressRecord, MailKind, MailRecord, MailStatus, address, lately, mark_of, newest_first, post, put_mail, token,
+    wish, wishes,
 };
 use crate::mail::Slot;
 use crate::model::SiteId;
@@ -31,7 +32,7 @@ impl State {
         self.write("write down a digest in", |transaction| {
             let taken = recipient(&transaction.open_table(RECIPIENTS)?, account)?.slot;
             let is_other = wish(transaction, account)?.is_none_or(|subscription| subscription.updated != updated);
-            if is_other || taken.is_some_and(|taken| taken >= slot.date) {
+            if is_other || taken.is_some_and(|taken| slot.is_taken(&taken)) {
                 return Ok(false);
             }
             change(transaction, account, |recipient| recipient.slot = Some(slot.date.clone()))?;
@@ -56,7 +57,9 @@ impl State {
             return Ok(());
         }
         let id = format!("preview.{}", preview.id);
-        let is_its = |mail: &MailRecord| mail.kind == MailKind::PreviewReady && is_same(&mail.to, email);
+        let mark = mark_of(email);
+        let is_its =
+            |mail: &MailRecord| mail.kind == MailKind::PreviewReady && (is_same(&mail.to, email) || mail.to == mark);
         let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
         if is_told || lately(transaction, now, is_its)? >= MOST_PREVIEWS {
             return Ok(());
@@ -88,7 +91,16 @@ impl State {
                 // The address of an endpoint may hold a secret behind its host.
                 let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
                 let data = value!({ "site": site, "host": host, "gone": because == DisabledBecause::Gone });
-                let id = format!("webhook.{}", token());
+                // Whoever switches an endpoint on again and again fills nobody's mailbox.
+                let is_its = |mail: &MailRecord| {
+                    mail.kind == MailKind::WebhookDisabled
+                        && mail.account.as_deref() == Some(account.as_str())
+                        && mail.id.starts_with(&format!("webhook.{site}."))
+                };
+                if lately(transaction, now, is_its)? > 0 {
+                    continue;
+                }
+                let id = format!("webhook.{site}.{}", token());
                 let mail =
                     MailRecord::new(MailKind::WebhookDisabled, Some(account), &subscription.email, id, data, now);
                 post(transaction, &mail)?;

@@ -45,7 +45,9 @@ impl State {
             let table = database.begin_read()?.open_table(MAILS)?;
             let mut first: Option<(u64, MailRecord)> = None;
             for row in newest_first(&table)? {
-                let (place, mail) = row?;
+                let (place, mut mail) = row?;
+                // A time that is far away is that of a clock that was wrong.
+                mail.next = mail.next.map(|next| if next > now + 2 * OLDEST { now } else { next });
                 let is_earlier =
                     |next: u64| first.as_ref().and_then(|(_, first)| first.next).is_none_or(|at| next <= at);
                 if mail.next.is_some_and(is_earlier) {
@@ -97,7 +99,7 @@ impl State {
             known.tried = Some(now);
             let said = match tried {
                 Ok(said) => said.clone(),
-                Err(error) => error.to_string(),
+                Err(error) => error.for_callers(),
             };
             match tried {
                 Ok(_) => known.end(MailStatus::Sent, Some(said)),

@@ -128,8 +128,11 @@ impl MailRecord {
         }
     }
 
-    /// Ends it: what it said is not kept.
+    /// Ends it: what it said is not kept, nor the address of somebody who has no account.
     pub(super) fn end(&mut self, status: MailStatus, said: Option<String>) {
+        if self.account.is_none() {
+            self.to = mark_of(&self.to);
+        }
         self.status = status;
         self.said = said.or(self.said.take());
         self.next = None;
@@ -147,6 +150,11 @@ impl AddressRecord {
     pub(super) fn is_usable(&self, confirms: bool) -> bool {
         self.stopped.is_none() && (self.confirmed.is_some() || !confirms)
     }
+}
+
+/// By what an address is known again that is not kept.
+pub(super) fn mark_of(address: &str) -> String {
+    blake3::hash(address.to_lowercase().as_bytes()).to_hex().chars().take(32).collect()
 }
 
 /// A text of 122 random bits.

@@ -29,20 +29,29 @@ pub struct RunOrder {
     /// The target of publishing that a run of the kind [`RunKind::Publish`] is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The deployment that it brings there; without one, the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deployment: Option<DeploymentId>,
 }
 
 impl RunOrder {
-    /// An order to bring the newest deployment to a target.
-    pub fn publishing(target: String) -> Self {
+    /// An order for all locales and pages.
+    pub fn of(kind: RunKind, origin: RunOrigin) -> Self {
         Self {
-            kind: RunKind::Publish,
-            origin: RunOrigin::Api,
+            kind,
+            origin,
             locales: BTreeSet::new(),
             pages: Selection::default(),
             force: false,
             accept: None,
-            target: Some(target),
+            target: None,
+            deployment: None,
         }
+    }
+
+    /// An order to bring a deployment to a target, the newest one or this.
+    pub fn publishing(target: String, deployment: Option<DeploymentId>) -> Self {
+        Self { target: Some(target), deployment, ..Self::of(RunKind::Publish, RunOrigin::Api) }
     }
 }
 
@@ -56,8 +65,10 @@ pub enum RunKind {
     Render,
     /// Counts what a build would send and what that costs; sends and publishes nothing.
     Plan,
-    /// Brings the newest deployment to a host.
+    /// Brings a deployment to a host.
     Publish,
+    /// Looks for what is wrong with the newest deployment.
+    Audit,
 }
 
 /// Who ordered a run.

@@ -56,5 +56,6 @@ fn name(kind: RunKind) -> &'static str {
         RunKind::Render => "render",
         RunKind::Plan => "plan",
         RunKind::Publish => "publish",
+        RunKind::Audit => "audit",
     }
 }

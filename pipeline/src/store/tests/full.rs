@@ -41,15 +41,7 @@ fn full_disk_refuses_alone_and_what_was_kept_is_read() {
 fn run_that_a_full_disk_broke_off_waits_again_and_is_not_counted() {
     let state = State::in_memory().unwrap();
     let site = site("a");
-    let order = RunOrder {
-        kind: RunKind::Build,
-        origin: RunOrigin::Api,
-        locales: Default::default(),
-        pages: Selection::default(),
-        force: false,
-        accept: None,
-        target: None,
-    };
+    let order = RunOrder::of(RunKind::Build, RunOrigin::Api);
     let run = RunRecord::new(order, 0, 1);
     state.order_run(&site, run.clone(), None, 1, |_, _| serde_json::Value::Null).unwrap();
     for now in 2..10 {

@@ -1,6 +1,6 @@
 //! Deliveries: what is to be brought to which endpoint, when, and how each try went.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
@@ -22,8 +22,60 @@ use crate::webhooks::{
 const MOST_ATTEMPTS: usize = 20;
 /// How long an endpoint may fail without any success before nothing is brought to it any more, in milliseconds.
 const PATIENCE: u64 = 5 * 24 * 60 * 60 * 1000;
+/// The longest time between two tries of one message, in milliseconds, with some to spare: 24 hours and a tenth.
+const LONGEST_QUIET: u64 = 27 * 60 * 60 * 1000;
 /// How long deliveries are kept, in milliseconds.
 const REMEMBERED: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// How many deliveries are tried at the same time, so that endpoints which hang keep nobody else waiting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// In all.
+    pub all: usize,
+    /// Of one site.
+    pub of_site: usize,
+    /// Of one endpoint.
+    pub of_endpoint: usize,
+    /// Of all endpoints whose last try failed.
+    pub of_failing: usize,
+}
+
+/// The places that are taken.
+#[derive(Debug, Default)]
+struct Taken {
+    places: Places,
+    all: usize,
+    failing: usize,
+    of_site: BTreeMap<SiteId, usize>,
+    of_endpoint: BTreeMap<(SiteId, WebhookId), usize>,
+}
+
+impl Taken {
+    /// Takes a place, if there is one.
+    fn take(&mut self, due: &Due, is_failing: bool) -> bool {
+        let of_site = self.of_site.entry(due.site.clone()).or_default();
+        let of_endpoint = self.of_endpoint.entry((due.site.clone(), due.webhook)).or_default();
+        let is_full = self.all >= self.places.all
+            || *of_site >= self.places.of_site
+            || *of_endpoint >= self.places.of_endpoint
+            || is_failing && self.failing >= self.places.of_failing;
+        if is_full {
+            return false;
+        }
+        *of_site += 1;
+        *of_endpoint += 1;
+        self.all += 1;
+        self.failing += usize::from(is_failing);
+        true
+    }
+}
+
+fn is_failing(
+    webhooks: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
+    due: &Due,
+) -> Result<bool, Fault> {
+    Ok(webhook(webhooks, &due.site, due.webhook)?.is_some_and(|known| known.failing_since.is_some()))
+}
 
 /// What a try led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,18 +108,22 @@ impl DeliveryRecord {
 }
 
 impl State {
-    /// Deliveries that are to be tried now, longest overdue first, at most `most` of an endpoint, and when the next one is.
-    /// `taken` says how many of an endpoint are tried already, and whether that is one of them.
+    /// Deliveries that are to be tried now beside those that are `tried` already, longest overdue first, and when the next
+    /// one is; nothing where more is due than there are places.
     pub fn due_deliveries(
         &self,
         now: u64,
-        most: usize,
-        taken: &dyn Fn(&Due) -> bool,
-        busy: &dyn Fn(&SiteId, WebhookId) -> usize,
+        places: Places,
+        tried: &BTreeSet<Due>,
     ) -> Result<(Vec<Due>, Option<u64>), StoreError> {
         self.read("read deliveries from", |database| {
-            let table = database.begin_read()?.open_table(DUE)?;
-            let (mut found, mut counts) = (Vec::new(), BTreeMap::new());
+            let reading = database.begin_read()?;
+            let (table, webhooks) = (reading.open_table(DUE)?, reading.open_table(WEBHOOKS)?);
+            let mut taken = Taken { places, ..Taken::default() };
+            for due in tried {
+                taken.take(due, is_failing(&webhooks, due)?);
+            }
+            let mut found = Vec::new();
             for entry in table.iter()? {
                 let (key, _) = entry?;
                 let (at, site, webhook, ordinal) = key.value();
@@ -76,13 +132,38 @@ impl State {
                 }
                 let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) else { continue };
                 let due = Due { site, webhook, ordinal };
-                let open = counts.entry((due.site.clone(), webhook)).or_insert_with(|| busy(&due.site, webhook));
-                if *open < most && !taken(&due) {
-                    *open += 1;
+                if taken.all >= places.all {
+                    return Ok((found, None));
+                }
+                if !tried.contains(&due) && taken.take(&due, is_failing(&webhooks, &due)?) {
                     found.push(due);
                 }
             }
             Ok((found, None))
+        })
+    }
+
+    /// Brings near what waits for a time that is too far away: that of a clock that was wrong. Gives how much that is.
+    pub fn recover_deliveries(&self, now: u64) -> Result<usize, StoreError> {
+        self.write("recover deliveries in", |transaction| {
+            let mut far = Vec::new();
+            for entry in transaction.open_table(DUE)?.range((now.saturating_add(2 * LONGEST_QUIET), "", "", 0)..)? {
+                let (key, _) = entry?;
+                let (_, site, webhook, ordinal) = key.value();
+                if let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) {
+                    far.push(Due { site, webhook, ordinal });
+                }
+            }
+            for due in &far {
+                let known = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
+                let Some(mut known) = known else { continue };
+                not_due(transaction, due, &known)?;
+                known.next = Some(now);
+                put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &known)?;
+                let id = due.webhook.to_string();
+                transaction.open_table(DUE)?.insert((now, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+            }
+            Ok(far.len())
         })
     }
 
@@ -150,7 +231,8 @@ impl State {
         })
     }
 
-    /// Has a message brought once more, from the first try on; gives it as it stands now.
+    /// Has a message brought once more, from the first try on; gives it as it stands now. To an endpoint that is off nothing is
+    /// brought.
     pub fn redeliver(&self, due: &Due, now: u64) -> Result<Option<DeliveryRecord>, StoreError> {
         self.write("put a delivery back in", |transaction| {
             let delivery = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
@@ -181,6 +263,11 @@ impl State {
         now: u64,
     ) -> Result<DeliveryRecord, Fault> {
         not_due(transaction, due, &delivery)?;
+        let is_on =
+            webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?.is_some_and(|known| known.is_on());
+        if !is_on {
+            return Ok(delivery);
+        }
         (delivery.status, delivery.tries, delivery.next) = (DeliveryStatus::Waiting, 0, Some(now));
         put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &delivery)?;
         let id = due.webhook.to_string();
@@ -218,10 +305,13 @@ impl WebhookRecord {
     /// Takes note of a try; says why nothing is brought there any more, where that is so from now on.
     fn tried(&mut self, attempt: &Attempt, now: u64) -> Option<DisabledBecause> {
         if attempt.succeeded() {
-            (self.last_success, self.failing_since) = (Some(now), None);
+            (self.last_success, self.failing_since, self.last_failure) = (Some(now), None, None);
             return None;
         }
-        let since = *self.failing_since.get_or_insert(now);
+        // A failure of last week says nothing of today's.
+        let is_of_now = self.last_failure.is_some_and(|last| now.saturating_sub(last) <= LONGEST_QUIET);
+        let since = self.failing_since.filter(|_| is_of_now || self.last_failure.is_none()).unwrap_or(now);
+        (self.failing_since, self.last_failure) = (Some(since), Some(now));
         let because = match attempt.outcome {
             Ok(410) => DisabledBecause::Gone,
             _ if now.saturating_sub(since) >= PATIENCE => DisabledBecause::Failing,

@@ -36,6 +36,7 @@ impl State {
                 updated: now,
                 last_success: None,
                 failing_since: None,
+                last_failure: None,
             };
             put_webhook(&mut table, site, id, &record)?;
             Ok(Some((id, record)))
@@ -65,7 +66,7 @@ impl State {
             record.settings = settings.clone();
             record.updated = now;
             if settings.enabled {
-                (record.stopped, record.failing_since) = (None, None);
+                (record.stopped, record.failing_since, record.last_failure) = (None, None, None);
             }
         })
     }

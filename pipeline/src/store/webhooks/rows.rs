@@ -51,6 +51,9 @@ pub struct WebhookRecord {
     /// The first try that failed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing_since: Option<u64>,
+    /// The last one that failed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_failure: Option<u64>,
 }
 
 /// That an endpoint gets nothing any more.

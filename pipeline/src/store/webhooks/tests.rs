@@ -1,6 +1,6 @@
 //! What endpoints are told of, when, and how often.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -56,7 +56,8 @@ impl World {
     }
 
     fn due(&self) -> (Vec<Due>, Option<u64>) {
-        self.state.due_deliveries(self.now, 2_000, &|_| false, &|_, _| 0).unwrap()
+        let places = Places { all: 2_000, of_site: 2_000, of_endpoint: 2_000, of_failing: 2_000 };
+        self.state.due_deliveries(self.now, places, &BTreeSet::new()).unwrap()
     }
 
     /// Tries all that is due; gives how much that was.
@@ -231,7 +232,7 @@ fn a_site_has_ten_endpoints_and_without_any_nothing_is_kept() {
 fn a_run_is_told_with_its_end_and_a_deployment_once() {
     let world = World::new(&[&[]]);
     let kinds = || world.deliveries(0).iter().map(|one| one.kind).collect::<Vec<_>>();
-    let run = world.state.begin_run(&site(), RunOrder::publishing("live".to_owned()), 1).unwrap();
+    let run = world.state.begin_run(&site(), RunOrder::publishing("live".to_owned(), None), 1).unwrap();
     assert_eq!(kinds(), []);
     let done = RunRecord { status: super::super::RunStatus::Completed, finished: Some(9), ..run };
     world.state.finish_run(&site(), &done, &BTreeMap::new(), &[]).unwrap();
@@ -290,4 +291,69 @@ async fn nothing_is_sent_into_private_networks() {
         assert_eq!(attempt.outcome, Err(AttemptError::BlockedHost), "{host}");
     }
     assert!(tokio::time::timeout(std::time::Duration::from_millis(50), listener.accept()).await.is_err());
+}
+
+#[test]
+fn a_failure_of_last_week_does_not_stop_an_endpoint() {
+    let mut world = World::new(&[&[]]);
+    let test = Event::WebhookTest(WebhookTest { webhook_id: String::new() });
+    let ordinal = world.state.tell_one(&site(), world.ids[0], &test, world.now).unwrap().unwrap();
+    let due = Due { site: site(), webhook: world.ids[0], ordinal };
+    world.state.record_attempt(&due, &answered(500), world.now).unwrap().unwrap();
+    // Quiet days, and then a moment of trouble.
+    world.now += 6 * DAY;
+    world.tell();
+    world.try_all(&answered(503));
+    assert_eq!((world.endpoint(0).stopped, world.endpoint(0).failing_since), (None, Some(world.now)));
+}
+
+#[test]
+fn endpoints_that_hang_leave_places_for_others() {
+    let world = World::new(&[[].as_slice(); 6]);
+    let quiet = SiteId::parse("quiet").unwrap();
+    let id = world.state.add_webhook(&quiet, settings(&[]), 0).unwrap().unwrap().0;
+    for _ in 0..50 {
+        world.tell();
+    }
+    world.state.tell(&quiet, &[event()], world.now + 1).unwrap();
+    let places = Places { all: 8, of_site: 5, of_endpoint: 2, of_failing: 3 };
+    let take = |tried: &BTreeSet<Due>| world.state.due_deliveries(world.now + 1, places, tried).unwrap().0;
+    let taken = take(&BTreeSet::new());
+    let of_quiet = |taken: &[Due]| taken.iter().filter(|due| due.webhook == id).count();
+    assert_eq!((taken.len(), of_quiet(&taken)), (6, 1), "five of one site, though fifty times as many came first");
+    let most = taken.iter().map(|due| taken.iter().filter(|other| other.webhook == due.webhook).count()).max();
+    assert_eq!(most, Some(2));
+    // What is tried already counts.
+    let tried: BTreeSet<Due> = taken.into_iter().filter(|due| due.webhook != id).collect();
+    assert_eq!(take(&tried).iter().filter(|due| due.webhook == id).count(), 1);
+    for due in &tried {
+        world.state.record_attempt(due, &answered(500), world.now).unwrap();
+    }
+    let failing: BTreeSet<_> = tried.iter().map(|due| due.webhook).collect();
+    let of_failing = take(&BTreeSet::new()).iter().filter(|due| failing.contains(&due.webhook)).count();
+    assert!(of_failing <= 3, "{of_failing}");
+}
+
+#[test]
+fn nothing_is_put_back_for_an_endpoint_that_is_off() {
+    let world = World::new(&[&[]]);
+    world.tell();
+    world.try_all(&answered(410));
+    let due = world.state.find_delivery(&site(), world.ids[0], world.deliveries(0)[0].id).unwrap().unwrap();
+    assert_eq!(world.state.redeliver(&due, world.now).unwrap().unwrap().status, DeliveryStatus::Held);
+    world.state.redeliver_since(&site(), world.ids[0], 0, world.now).unwrap();
+    assert_eq!(world.due(), (Vec::new(), None));
+}
+
+#[test]
+fn what_waits_for_a_year_that_a_wrong_clock_had_is_brought_near() {
+    let mut world = World::new(&[&[]]);
+    let wrong = world.now + 3_000 * DAY;
+    world.state.tell(&site(), &[event()], wrong).unwrap();
+    assert_eq!(world.due(), (Vec::new(), Some(wrong)));
+    assert_eq!(world.state.recover_deliveries(world.now).unwrap(), 1);
+    assert_eq!(world.try_all(&answered(503)), 1);
+    // What waits for a day is left alone.
+    world.now += SECOND;
+    assert_eq!(world.state.recover_deliveries(world.now).unwrap(), 0);
 }

@@ -268,7 +268,7 @@ impl<'a> Line<'a> {
 
     /// Whether the same texts may be sent once more; the engine may have done, and charged for, the lost try.
     fn affords(&self, asks: &[Ask]) -> bool {
-        self.budget.take_again(characters(asks))
+        self.budget.take_again(self.name, characters(asks))
     }
 
     /// Whether a part of the request may go well where the whole did not.

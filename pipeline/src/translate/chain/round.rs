@@ -261,8 +261,13 @@ impl<'a> Round<'a> {
         let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
         let line = self.line;
         let characters = characters(&asks);
-        let is_affordable =
-            || if self.again { line.budget.take_again(characters) } else { line.budget.take(characters) };
+        let is_affordable = || {
+            if self.again {
+                line.budget.take_again(line.name, characters)
+            } else {
+                line.budget.take(line.name, characters)
+            }
+        };
         let is_paid = line.is_closed() || is_affordable();
         let answered = async move {
             let spent = || EngineError::Quota("what this run may send is used up".into());

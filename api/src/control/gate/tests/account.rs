@@ -13,7 +13,15 @@ async fn token_says_what_it_may_and_what_is_left() {
     });
     check("/api/me", &ask(&app, "GET", "/api/me", "", &[]).await, 401, "missing_token");
     let state = app.api.as_ref().unwrap().state();
-    state.spend(&Spent { site: None, subject: Some("ana"), month: month(), characters: 30 }).unwrap();
+    state
+        .spend(&Spent {
+            site: None,
+            subject: Some("ana"),
+            locale: None,
+            month: month(),
+            engines: [("fx".to_owned(), 30)].into(),
+        })
+        .unwrap();
     // Any token does, also one without a scope.
     let token = token("good", "ana", "", "bakery", 0);
     let (response, me) = call(&app, "GET", "/api/me", "", &token).await;
@@ -54,16 +62,26 @@ async fn usage_is_counted_by_month() {
     let app = app_with(unlimited(), |config| config.sites[0].max_chars_per_month = Some(50));
     let (state, bakery) = (app.api.as_ref().unwrap().state(), SiteId::parse("bakery").unwrap());
     let shop = SiteId::parse("shop").unwrap();
-    for (site, month, characters) in
+    for (site, month, sent) in
         [(&bakery, "Jan 2025", 7), (&bakery, "Dec 2024", 5), (&shop, "Jan 2025", 9), (&bakery, month().as_str(), 60)]
     {
-        state.spend(&Spent { site: Some(site), subject: None, month: month.to_owned(), characters }).unwrap();
+        let engines = [("paid".to_owned(), sent)].into();
+        let (locale, month) = (Some(&Locale::parse("es").unwrap()), month.to_owned());
+        state.spend(&Spent { site: Some(site), locale, subject: None, month, engines }).unwrap();
     }
-    let (_, usage) = call(&app, "GET", "/api/sites/bakery/usage", "", &good()).await;
+    let reader = token("good", "ana", "sites:read", "bakery", 0);
+    let (_, usage) = call(&app, "GET", "/api/sites/bakery/usage", "", &reader).await;
     let now = sortable(&month()).unwrap();
     let months = [(now.as_str(), 60), ("2025-01", 7), ("2024-12", 5)];
-    let months = months.map(|(month, sent)| json!({ "month": month, "charactersSent": sent }));
-    assert_eq!(usage["months"], json!(months));
+    let plain = months.map(|(month, sent)| json!({ "month": month, "charactersSent": sent }));
+    assert_eq!(usage["months"], json!(plain), "which engine got it is for admins");
+    let admin = token("good", "eve", "sites:read admin:read", "bakery", 0);
+    let (_, seen) = call(&app, "GET", "/api/sites/bakery/usage", "", &admin).await;
+    let parted = months.map(|(month, sent)| {
+        let share = json!({ "engine": "paid", "targetLang": "es", "charactersSent": sent });
+        json!({ "month": month, "charactersSent": sent, "shares": [share] })
+    });
+    assert_eq!(seen["months"], json!(parted));
     let current = json!({ "month": now, "charactersSent": 60, "maxCharsPerMonth": 50, "charactersLeft": 0 });
     assert_eq!(usage["current"], current);
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use api::{PreviewKeys, Verifier};
 use pipeline::config::{Config, KeySource, SecretSource};
 
 use super::finding::{Finding, Health};
+use crate::auth::{PreviewKeys, Verifier};
 
 /// What a key of the configuration is called, and where its file is.
 type Files<'a> = BTreeMap<&'a Path, String>;

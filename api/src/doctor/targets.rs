@@ -1,23 +1,23 @@
 //! The hosts that sites are published to: whether they can be written, and can do what their sites need.
 
-use std::path::Path;
+use std::time::SystemTime;
 
+use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, PublishTo};
 use pipeline::counted::counted;
 use pipeline::publish::{Objects, Outside};
 use pipeline::targets::{self, PublishOptions, TargetError};
 
-use super::super::work;
 use super::disk::writable;
 use super::finding::{Finding, Health};
+use crate::http::time::Time;
 
 /// Looks at each target.
-pub(super) async fn look(config: &Config, findings: &mut Vec<Finding>) {
-    let Ok(objects) = work::objects(&config.store) else { return };
+pub(super) async fn look(config: &Config, objects: &Objects, findings: &mut Vec<Finding>) {
     for target in &config.publish {
         let what = format!("publish {}", target.name);
         findings.push(Finding::of(&what, place(target, config).await));
-        findings.push(host(target, config, &objects).await);
+        findings.push(host(target, config, objects).await);
     }
 }
 
@@ -27,14 +27,14 @@ async fn place(target: &PublishConfig, config: &Config) -> Result<String, String
         PublishTo::Folder { folder, .. } => writable(folder).map(|()| folder.display().to_string()),
         PublishTo::Command { folder, command } => {
             let program = command.first().map_or("", String::as_str);
-            if !is_there(program) {
+            if !targets::is_there(program) {
                 return Err(format!("there is no program {program}; install it, or write its whole path in `command`"));
             }
             writable(folder).map(|()| format!("{program}, with the folder {}", folder.display()))
         }
         PublishTo::Bucket { url, options, .. } => {
-            let bucket = Outside::open(url, options, config.store.patience).map_err(|error| work::chain(&error))?;
-            bucket.try_out().await.map_err(|error| work::chain(&error))?;
+            let bucket = Outside::open(url, options, config.store.patience).map_err(|error| chain(&error))?;
+            bucket.try_out().await.map_err(|error| chain(&error))?;
             Ok(format!("{url}, where a file was put and removed"))
         }
     }
@@ -45,20 +45,15 @@ async fn host(target: &PublishConfig, config: &Config, objects: &Objects) -> Fin
     let what = format!("publish {}: {}", target.name, target.host);
     let options = PublishOptions {
         dry_run: true,
-        ..PublishOptions::newest("`latimer doctor`".to_owned(), work::now(), config.store.patience)
+        ..PublishOptions::newest(
+            "`latimer doctor`".to_owned(),
+            Time::of(SystemTime::now()).to_keep(),
+            config.store.patience,
+        )
     };
     match targets::publish(target, objects, &options, &|_, _| ()).await {
         Ok(report) => Finding::new(what, Health::Good, format!("{} to send", counted(report.sent, "file"))),
         Err(error @ TargetError::NothingBuilt(_)) => Finding::new(what, Health::Good, error.to_string()),
-        Err(error) => Finding::new(what, Health::Bad, work::chain(&error)),
+        Err(error) => Finding::new(what, Health::Bad, chain(&error)),
     }
-}
-
-/// Whether a program can be found, as the system looks for it.
-fn is_there(program: &str) -> bool {
-    if program.contains('/') {
-        return Path::new(program).is_file();
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

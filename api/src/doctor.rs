@@ -1,0 +1,90 @@
+//! What is wrong with what the configuration names, and what to do: for `latimer doctor` and for the admin screen.
+//!
+//! Nothing is built, sent or changed, but for a small file that is put into a folder or bucket and removed: the source is
+//! looked at where it is a folder, engines are started and asked which languages they have, stores are opened.
+
+mod disk;
+mod finding;
+mod keys;
+mod published;
+mod state;
+mod targets;
+mod words;
+
+use std::collections::BTreeMap;
+
+use pipeline::causes::chain;
+use pipeline::config::{Config, SiteConfig, Source};
+use pipeline::publish::Objects;
+
+pub use finding::{Depth, Finding, Health};
+pub use state::StateAt;
+
+/// Looks at everything that a configuration names; `objects` is its object store, or why that cannot be opened.
+pub async fn doctor(
+    config: &Config,
+    objects: Result<&Objects, String>,
+    state: StateAt<'_>,
+    depth: Depth,
+) -> Vec<Finding> {
+    let (mut findings, mut engines) = (Vec::new(), BTreeMap::new());
+    for site in &config.sites {
+        findings.push(source(site));
+        words::files(site, &mut findings);
+        words::engines(site, &mut engines, &mut findings);
+        findings.extend(browser(site).await);
+        findings.extend(pagefind(site).await);
+    }
+    keys::look(config, &mut findings);
+    config.model_folders().iter().for_each(|folder| words::models(folder, &mut findings));
+    match objects {
+        Ok(objects) => {
+            published::look(config, objects, depth, &mut findings).await;
+            findings.push(words::memory(config, objects).await);
+            targets::look(config, objects, &mut findings).await;
+        }
+        Err(error) => findings.push(Finding::new("object store", Health::Bad, error)),
+    }
+    findings.extend(mail(config).await);
+    state::look(config, state, &mut findings);
+    findings
+}
+
+fn source(site: &SiteConfig) -> Finding {
+    let what = format!("{}: source", site.id);
+    match &site.source {
+        Source::Web(address) => Finding::new(what, Health::Good, format!("{address}, which is asked when it is built")),
+        Source::Folder(folder) => {
+            let pages = folder.join("index.html").is_file() || folder.join("index.htm").is_file();
+            match std::fs::read_dir(folder) {
+                Ok(_) if pages => Finding::new(what, Health::Good, folder.display().to_string()),
+                Ok(_) => {
+                    let found = format!("{} has no index.html; build the site there first", folder.display());
+                    Finding::new(what, Health::Poor, found)
+                }
+                Err(error) => Finding::new(what, Health::Bad, format!("cannot read {}: {error}", folder.display())),
+            }
+        }
+    }
+}
+
+/// The browser that draws pages, if one is wanted.
+async fn browser(site: &SiteConfig) -> Option<Finding> {
+    let discovery = site.scripts.discovery.as_ref()?;
+    let tried = pipeline::browser::try_out(&discovery.browser).await;
+    Some(Finding::of(format!("{}: browser", site.id), tried.map_err(|error| chain(&error))))
+}
+
+/// The program that writes an index, if one is wanted.
+async fn pagefind(site: &SiteConfig) -> Option<Finding> {
+    let tried = pipeline::run::try_pagefind(&site.search).await?;
+    Some(Finding::of(format!("{}: Pagefind", site.id), tried))
+}
+
+/// Whether the mail server lets us in; nothing is sent.
+async fn mail(config: &Config) -> Option<Finding> {
+    let mail = config.mail.as_ref()?;
+    let tried = async { mail.mailer()?.greet().await };
+    let found = tried.await.map(|()| format!("{} lets us in", mail.relay));
+    Some(Finding::of("mail", found.map_err(|error| format!("{}: {}", mail.relay, chain(&error)))))
+}

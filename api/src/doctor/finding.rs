@@ -1,0 +1,57 @@
+//! How much is looked at, and what was found of it.
+
+/// How much is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Every byte that is published is read and compared with its hash.
+    Whole,
+    /// What a server looks at all the time by itself is left to it.
+    Quick,
+}
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It works, but not as well as it could.
+    Poor,
+    /// It does not work.
+    Bad,
+}
+
+/// Something that was looked at.
+#[derive(Debug)]
+pub struct Finding {
+    /// What was looked at.
+    pub what: String,
+    /// How it is.
+    pub health: Health,
+    /// What was seen, and what to do about it.
+    pub found: String,
+}
+
+impl Health {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Poor => "poor",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+impl Finding {
+    /// Says what was seen of something.
+    pub fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
+        Self { what: what.into(), health, found: found.into() }
+    }
+
+    pub(super) fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {
+        match outcome {
+            Ok(found) => Self::new(what, Health::Good, found),
+            Err(found) => Self::new(what, Health::Bad, found),
+        }
+    }
+}

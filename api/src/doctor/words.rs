@@ -1,0 +1,124 @@
+//! Whether words can be had: files of people's words, engines, models, and the memory in the store.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use pipeline::causes::chain;
+use pipeline::config::{Config, SiteConfig};
+use pipeline::engines::{Engine, EngineError, start};
+use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
+use pipeline::model::Locale;
+use pipeline::models::State;
+use pipeline::publish::{self, Objects};
+use pipeline::translate::Chain;
+
+use super::finding::{Finding, Health};
+
+/// The files of words and paths that lie beside the configuration.
+pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
+    findings.extend(site.glossary.as_ref().map(|file| {
+        let found = Glossary::open(file, &site.source_locale);
+        let found = found.map(|_| format!("{}: can be read", file.display())).map_err(|error| chain(&error));
+        Finding::of(format!("{}: glossary", site.id), found)
+    }));
+    for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
+        let mut look = |what: &str, file: Option<&Path>, read: &dyn Fn(&Path) -> Result<String, String>| {
+            let Some(file) = file.filter(|file| file.exists()) else { return };
+            let found = read(file).map(|found| format!("{}: {found}", file.display()));
+            findings.push(Finding::of(format!("{}: {what} in {locale}", site.id), found));
+        };
+        let path = |file: &Option<pipeline::config::LocaleFile>| file.as_ref().map(|file| file.path(locale));
+        look("translations", path(&site.translations).as_deref(), &|file| {
+            Catalogue::open(file).map(|_| "can be read".to_owned()).map_err(|error| chain(&error))
+        });
+        look("memory", path(&site.memory).as_deref(), &|file| {
+            let lines = MemoryLines::open(file).map_err(|error| chain(&error))?;
+            match lines.broken() {
+                [] => Ok("can be read".to_owned()),
+                [first, ..] => Err(format!("{} lines are broken; the first: {first}", lines.broken().len())),
+            }
+        });
+        look("paths", path(&site.slugs).as_deref(), &|file| {
+            SlugFile::open(file).map(|_| "can be read".to_owned()).map_err(|error| chain(&error))
+        });
+    }
+}
+
+/// Engines by name, as far as they could be started.
+type Started = BTreeMap<String, Option<Arc<dyn Engine>>>;
+
+/// Which engine translates into which language.
+pub(super) fn engines(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) {
+    for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
+        let mut named = Vec::new();
+        for engine in site.engines_for(locale) {
+            let started = engines.entry(engine.name.clone()).or_insert_with(|| {
+                let failed = |error: EngineError| {
+                    findings.push(Finding::new(format!("engine {}", engine.name), Health::Bad, chain(&error)));
+                };
+                start(&engine.spec).map_err(failed).ok()
+            });
+            named.extend(started.as_ref().map(|started| (engine.name.clone(), Arc::clone(started))));
+        }
+        findings.push(route(site, locale, named));
+    }
+}
+
+fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>)>) -> Finding {
+    let pair = site.pair_to(locale);
+    let what = format!("{}: {pair}", site.id);
+    let route = Chain::of_pair(named, pair);
+    let names: Vec<&str> = route.route(pair).into_iter().map(|(name, _)| name).collect();
+    if names.is_empty() {
+        let hints = route.hints(pair).join("; ");
+        return Finding::new(what, Health::Poor, format!("no engine has it, only people and the memory; {hints}"));
+    }
+    Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))
+}
+
+/// Whether neural models are what was added.
+pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
+    let listed = match pipeline::models::list(folder) {
+        Ok(listed) => listed,
+        Err(error) => return findings.push(Finding::new("models", Health::Bad, chain(&error))),
+    };
+    for model in listed {
+        let (pair, place) = (&model.pair, model.folder.display());
+        let (health, found) = match model.state {
+            State::Pinned => (Health::Good, "as it was added".to_owned()),
+            State::Unpinned => (Health::Good, "not pinned: there are no hashes to compare its files with".to_owned()),
+            State::Changed | State::Damaged => {
+                let pair = format!("{} {}", model.source, model.target);
+                let advice = format!("add it again with `latimer models add {pair} --replace --from …`");
+                (Health::Bad, format!("{}; {advice}", model.problems.join("; ")))
+            }
+        };
+        findings.push(Finding::new(format!("model {pair}"), health, format!("{place}: {found}")));
+    }
+}
+
+/// Whether each file of the memory in the store is what its name says.
+pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
+    let look = async {
+        let (mut count, mut damaged) = (0, Vec::new());
+        for site in &config.sites {
+            for locale in publish::memory_locales(objects, &site.id).await.map_err(|error| chain(&error))? {
+                let files = publish::memory_files(objects, &site.id, &locale).await;
+                for file in files.map_err(|error| chain(&error))? {
+                    count += 1;
+                    let read = publish::memory_file(objects, &site.id, &locale, &file.name).await;
+                    damaged.extend(read.err().map(|error| chain(&error)));
+                }
+            }
+        }
+        match damaged.as_slice() {
+            [] => Ok(format!("{count} files")),
+            _ => Err(format!(
+                "{}; delete them, and the next build writes what the state knows of them anew",
+                damaged.join("; ")
+            )),
+        }
+    };
+    Finding::of("memory in the store", look.await)
+}
