@@ -315,6 +315,11 @@ fn screens_tell_what_is_wrong_where_and_since_when() {
     let explained = shown("/sites/bakery/pages/explain?page=%2Fmenu%2F");
     assert!(explained.contains("Gone bread") && explained.contains("Nobody has words for it"), "{explained}");
     assert!(shown("/sites/bakery/pages/explain?page=%2Fmenu%2F&texts=all").len() > explained.len());
+    // The way to a preview of it, where its source is on the web.
+    let preview =
+        "/previews?sourceUrl=https%3A%2F%2Fwww.heronandrye.example%2Fmenu%2F&amp;sourceLang=en&amp;targetLang=es#make";
+    assert!(explained.contains(preview), "{explained}");
+    assert!(shown(&preview.replace("&amp;", "&")).contains("value=\"https://www.heronandrye.example/menu/\""));
     // A host: what would go there, that it went, and the way back.
     assert!(shown("/sites/bakery/publish/live").contains("Nothing was published there yet."));
     let published = finish("/sites/bakery/publish/live", "");

@@ -187,7 +187,16 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         language["more"] = rest.len().into();
     }
     // An address in a form of ours leads to the page that is meant, whatever was typed.
-    let own = explain_at(site, answer["path"].as_str().unwrap_or(page));
+    let path = answer["path"].as_str().unwrap_or(page);
+    let (own, about) = (explain_at(site, path), visit.get(&format!("/api/sites/{site}")).await?);
+    // Where the page is on the web, one can see how it would be.
+    let source = about["source"]["url"].as_str().map(|url| format!("{}{path}", url.trim_end_matches('/')));
+    for language in languages.as_array_mut().into_iter().flatten() {
+        let (from, to) = (about["sourceLocale"].as_str(), language["targetLang"].as_str());
+        let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+        let preview = |url: &String| query(&[("sourceUrl", url), ("sourceLang", from), ("targetLang", to)]);
+        language["preview"] = source.as_ref().map(|url| format!("/previews?{}#make", preview(url))).into();
+    }
     let data = json!({ "answer": answer, "languages": languages, "all": is_all, "own": own });
     Ok(of_site("explain.html", site, "pages", data))
 }
@@ -291,7 +300,9 @@ async fn previews(visit: &Visit<'_>) -> Result<Screen, ApiError> {
         let origin = visit.pages_origin();
         preview["address"] = json!(format!("{origin}{}", preview["previewUrl"].as_str().unwrap_or_default()));
     }
-    Ok(screen("previews.html", "Previews", "previews", json!({ "previews": list["items"] })))
+    let language = Some(visit.parameter("sourceLang")).filter(|tag| !tag.is_empty()).unwrap_or("en");
+    let wanted = json!({ "url": visit.parameter("sourceUrl"), "from": language, "to": visit.parameter("targetLang") });
+    Ok(screen("previews.html", "Previews", "previews", json!({ "previews": list["items"], "wanted": wanted })))
 }
 
 async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
