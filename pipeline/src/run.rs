@@ -47,6 +47,7 @@ mod targets;
 mod told;
 mod translate;
 mod version;
+mod whole;
 
 pub use audited::audit;
 pub(crate) use budget::limit_of_run;

@@ -39,6 +39,7 @@ mod summaries;
 mod switches;
 mod tables;
 mod webhooks;
+mod whole;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
@@ -65,6 +66,7 @@ pub use switches::SwitchRecord;
 pub use webhooks::{
     AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord, WebhookSettings,
 };
+pub use whole::WholeRecord;
 
 #[cfg(test)]
 mod tests;

@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// Asks the engines again for what they translated before; people's translations stay.
     #[arg(long)]
     force: bool,
+    /// Does everything again, also where nothing changed since the last build; the result is the same.
+    #[arg(long)]
+    rebuild: bool,
     /// Sends no more characters than this to engines: what would cost more is refused before anything is sent (exit
     /// code 4).
     #[arg(long, value_name = "N")]
@@ -69,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         offline: arguments.offline,
         frozen: arguments.frozen,
         force: arguments.force,
+        rebuild: arguments.rebuild,
         max_characters: arguments.max_chars,
         jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
         ..work::build_options(&config)
@@ -82,6 +86,7 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
     let local = [
         ("--offline", arguments.offline),
         ("--frozen", arguments.frozen),
+        ("--rebuild", arguments.rebuild),
         ("--max-chars", arguments.max_chars.is_some()),
         ("--jobs", arguments.jobs.is_some()),
     ];

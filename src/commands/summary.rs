@@ -61,10 +61,10 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
 }
 
 /// How many pages scripts draw, by framework; `--json` has each.
-fn drawn(report: &Report) -> BTreeMap<&'static str, usize> {
+fn drawn(report: &Report) -> BTreeMap<&str, usize> {
     let mut frameworks = BTreeMap::new();
     for page in &report.drawn {
-        *frameworks.entry(page.framework).or_default() += 1;
+        *frameworks.entry(page.framework.as_ref()).or_default() += 1;
     }
     frameworks
 }

@@ -52,6 +52,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         force: false,
         max_characters: None,
         must_publish: false,
+        rebuild: false,
         pages: Selection::default(),
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,

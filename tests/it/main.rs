@@ -66,6 +66,7 @@ mod switch_kill;
 mod switcher;
 mod trouble;
 mod two_builders;
+mod unchanged;
 mod validity;
 mod watch;
 mod webhooks;

@@ -11,7 +11,6 @@ use super::{
     StoreConfig,
 };
 use super::{admin, api, engine, log, mail, preview, publish, site, store};
-use crate::engines::EngineSpec;
 use crate::model::SiteId;
 
 /// Everything that `latimer.toml` and the environment say.
@@ -113,21 +112,14 @@ impl Config {
 
     /// The folders of neural models that the engines look into.
     pub fn model_folders(&self) -> BTreeSet<PathBuf> {
-        fn collect(spec: &EngineSpec, folders: &mut BTreeSet<PathBuf>) {
-            match spec {
-                EngineSpec::Fx { models } => drop(folders.insert(models.clone())),
-                EngineSpec::Pivot { first, second, .. } => {
-                    [first, second].iter().for_each(|spec| collect(spec, folders));
-                }
-                _ => {}
-            }
-        }
-        let mut folders = BTreeSet::new();
+        let of = |engine: &NamedEngine| -> Vec<PathBuf> {
+            engine.spec.model_folders().into_iter().map(Path::to_path_buf).collect()
+        };
         let used = self.sites.iter().flat_map(|site| &site.engines).chain(&self.preview.engines);
-        used.for_each(|engine| collect(&engine.spec, &mut folders));
-        if let Some(fx) = self.engine("fx").filter(|_| folders.is_empty()) {
-            collect(&fx.spec, &mut folders);
+        let folders: BTreeSet<PathBuf> = used.flat_map(of).collect();
+        match self.engine("fx") {
+            Some(fx) if folders.is_empty() => of(&fx).into_iter().collect(),
+            _ => folders,
         }
-        folders
     }
 }

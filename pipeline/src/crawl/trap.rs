@@ -14,7 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::PagePath;
 
@@ -28,7 +28,7 @@ const LONG_HEX: usize = 16;
 const BLOCK: usize = 4;
 
 /// A kind of pages that leads to nothing but more of its kind.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trap {
     /// The kind: `#` is any number, `*` an id and what stands below it, `…` folders that repeat.

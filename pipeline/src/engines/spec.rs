@@ -60,6 +60,15 @@ impl EngineSpec {
         }
     }
 
+    /// The folders of neural models that it reads.
+    pub fn model_folders(&self) -> Vec<&Path> {
+        match self {
+            Self::Fx { models } => vec![models],
+            Self::Pivot { first, second, via: _ } => [first.model_folders(), second.model_folders()].concat(),
+            Self::Identity | Self::Pseudo | Self::Apertium | Self::Command { .. } | Self::Service(..) => Vec::new(),
+        }
+    }
+
     /// Files that hold its keys.
     pub fn key_files(&self) -> Vec<&Path> {
         match self {

@@ -201,6 +201,11 @@ impl Draft {
         &self.base.damage
     }
 
+    /// Whether somebody noted damage that a build has to look at.
+    pub fn notes_damage(&self) -> bool {
+        self.base.notes_damage
+    }
+
     /// What is wrong with deployments that are newer than it and that readers pass over.
     pub fn passed_over(&self) -> &[PublishError] {
         &self.base.passed_over

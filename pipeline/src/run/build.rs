@@ -37,6 +37,13 @@ pub async fn build(
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let mut sources = build.sources(previous.as_ref(), &mut report).await?;
+    let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
+    if let Some(unchanged) = build.unchanged((source, beside), &sources, previous.as_ref()).await? {
+        // A sweep wants the site alone.
+        drop(lock);
+        build.tidy_up(&sources).await?;
+        return Ok(unchanged);
+    }
     let mut corpus = build.extract(&sources).await?;
     if build.discover(&mut sources, &corpus, &mut report).await? {
         corpus = build.extract(&sources).await?;
@@ -51,8 +58,14 @@ pub async fn build(
     }
     // So is a path that another page has, before anything is paid for.
     report.notices.extend(build.paths(&corpus, previous.as_ref())?.1);
+    let said = report.notices.len();
     let texts = build.translate(&corpus, &targets.all, &mut report).await?;
+    // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
+    let source = source.filter(|_| report.notices.len() == said);
     let began = previous.as_ref().map_or(0, Published::deployment);
-    build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
+    let passing = build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
+    // The site is published: what only spares the next build work does not make this one fail.
+    report.whole = Some(build.whole((source, beside), &report).await.unwrap_or_default());
+    report.notices.extend(passing);
     Ok(report)
 }

@@ -43,14 +43,15 @@ pub(super) struct Made {
 }
 
 impl Build<'_> {
-    /// Publishes what was made; `began` is the number of the deployment that was the site when the run began.
+    /// Publishes what was made; `began` is the number of the deployment that was the site when the run began. Gives what is to
+    /// be said of this deployment alone, and not of a next one that changes nothing.
     pub(super) async fn deploy(
         &self,
         mut made: Made,
         began: u64,
         lock: Lock,
         report: &mut Report,
-    ) -> Result<(), RunError> {
+    ) -> Result<Vec<String>, RunError> {
         let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
@@ -76,15 +77,22 @@ impl Build<'_> {
             *report = before.clone();
             draft.begin_again().await?;
         }
-        report.notices.extend(notices(&draft));
+        let passing = notices(&draft);
         // A sweep wants the site alone, and what is published needs no lock.
         drop(draft);
+        self.tidy_up(&made.sources).await?;
+        Ok(passing)
+    }
+
+    /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
+    /// names goes.
+    pub(super) async fn tidy_up(&self, sources: &Sources) -> Result<(), RunError> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
             publish::project_live(objects, site).await?;
         }
         publish::sweep(objects, site, self.options.keep_deployments).await?;
-        self.sweep_sources(&made.sources).await
+        self.sweep_sources(sources).await
     }
 
     async fn publish_on(&self, draft: &Draft, made: &Made, report: &mut Report) -> Result<(), RunError> {

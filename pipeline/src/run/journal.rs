@@ -19,7 +19,7 @@ use crate::engines::EngineError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
-    RunRecord, RunStatus, RunWarning, Stage, StoreError,
+    RunRecord, RunStatus, RunWarning, Stage, StoreError, WholeRecord,
 };
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
@@ -34,6 +34,8 @@ pub struct Performed {
     locales: BTreeMap<Locale, LocaleLeft>,
     /// What else its end is to the endpoints of the site.
     events: Vec<Event>,
+    /// What it was made of, where the state is to know that from now on.
+    whole: Option<Option<WholeRecord>>,
 }
 
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
@@ -71,9 +73,10 @@ pub async fn perform(
     let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
-    let (mut locales, mut events) = (BTreeMap::new(), Vec::new());
+    let (mut locales, mut events, mut whole) = (BTreeMap::new(), Vec::new(), None);
     match &mut outcome {
         Ok(report) => {
+            whole = report.whole.take();
             report.run_id = Some(run.id);
             report.outcome = report.outcome_of(run.order.kind);
             report.warnings = report.warnings_of(run.order.kind);
@@ -98,7 +101,7 @@ pub async fn perform(
         events.push(over_budget(site, stores, &run).await);
     }
     run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
-    Performed { run, outcome, locales, events }
+    Performed { run, outcome, locales, events, whole }
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
@@ -193,7 +196,7 @@ impl Performed {
                 run.failures.push(failure(error));
             }
         }
-        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new() }
+        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), whole: None }
     }
 
     /// Records how the run ended; gives what the build said.
@@ -202,6 +205,11 @@ impl Performed {
     /// The [`RunError`] of the build, or that of the database.
     pub async fn record(self, stores: &Stores, site: &SiteId) -> Result<Report, RunError> {
         finish(stores, site, self.run, self.locales, self.events).await?;
+        if let Some(whole) = self.whole {
+            let (state, site) = (stores.state.clone(), site.clone());
+            // Without it the next build does everything, which is right at any time.
+            let _ = blocking(move || state.keep_whole(&site, whole.as_ref())).await;
+        }
         self.outcome
     }
 }

@@ -133,7 +133,7 @@ impl Build<'_> {
             Some(DrawnPage {
                 path: path.clone(),
                 kind,
-                framework,
+                framework: framework.into(),
                 lasts: self.unlasting(corpus, locale, path).is_none(),
             })
         };

@@ -20,6 +20,8 @@ pub struct BuildOptions {
     pub frozen: bool,
     /// Translates anew what the memory holds from engines.
     pub force: bool,
+    /// Does everything, also where nothing changed since the last build.
+    pub rebuild: bool,
     /// Most characters that may be sent to engines; more is refused before anything is sent.
     pub max_characters: Option<u64>,
     /// Publishes also where no text at all is translated: a switch was turned, and pages must not name it wrongly.

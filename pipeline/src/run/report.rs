@@ -1,5 +1,6 @@
 //! What a build did, for people and programs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
@@ -10,12 +11,12 @@ use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect}
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
 use crate::publish::Published;
-use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning};
+use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, WholeRecord};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Settled, Steps};
 
 /// What a build did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// The site.
@@ -49,10 +50,10 @@ pub struct Report {
     /// What could not be fetched.
     pub failures: Vec<Failure>,
     /// Pages that scripts draw.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPage>,
     /// Search indexes, which every language has of its own.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub search: Vec<SearchIndex>,
     /// What else the owner should know.
     pub notices: Vec<String>,
@@ -74,22 +75,25 @@ pub struct Report {
     /// Pages with words of a locale whose files are new or changed.
     #[serde(skip)]
     pub(super) rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// What the run was made of, for the state; absent where that knows it already.
+    #[serde(skip)]
+    pub(super) whole: Option<Option<WholeRecord>>,
 }
 
 /// A search index that every language has of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchIndex {
     /// Its path.
     pub path: String,
     /// What made it.
-    pub generator: &'static str,
+    pub generator: Cow<'static, str>,
     /// How many entries it has in the source.
     pub entries: usize,
 }
 
 /// A page that scripts draw.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawnPage {
     /// Its path.
@@ -97,13 +101,13 @@ pub struct DrawnPage {
     /// Whether its HTML has the words, too, or scripts alone.
     pub kind: DrawnKind,
     /// What draws it.
-    pub framework: &'static str,
+    pub framework: Cow<'static, str>,
     /// Whether its words last; those that do not count as not translated.
     pub lasts: bool,
 }
 
 /// Where the words of a page that scripts draw stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DrawnKind {
     /// In its HTML, which scripts compare with a state of their own.
@@ -113,7 +117,7 @@ pub enum DrawnKind {
 }
 
 /// What could not be fetched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// Its path.
@@ -139,7 +143,7 @@ impl Failure {
 }
 
 /// What a build did for one locale.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LocaleReport {
     /// The locale.
@@ -155,6 +159,7 @@ pub struct LocaleReport {
     /// Pages of the source that do not, because too little of them is translated.
     pub missing: usize,
     /// Pages among those that exist, and documents, that stay in an older version because the new one could not be made.
+    #[serde(skip_deserializing)]
     pub kept_pages: Vec<KeptPage>,
     /// Words of all pages by where their translation comes from.
     pub words: Words,
@@ -247,7 +252,7 @@ impl Words {
 }
 
 /// A text that has no translation although somebody tried.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
     /// The first page on which it stands.
@@ -267,7 +272,7 @@ impl Refused {
 }
 
 /// A reviewed translation whose source text changed since it was written down.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changed {
     /// What became of the words.
@@ -290,7 +295,7 @@ pub struct Changed {
 }
 
 /// What becomes of a reviewed translation when its source changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangedWords {
     /// It is published: the wording of the new text is the same.
@@ -302,7 +307,7 @@ pub enum ChangedWords {
 }
 
 /// Something odd in a translation by an engine.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Warned {
     /// The first page on which it stands.
@@ -318,7 +323,7 @@ pub struct Warned {
 }
 
 /// How often terms of the glossary stand in source texts, and how often their translations lack them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TermCount {
     /// In source texts.
@@ -431,6 +436,7 @@ impl Report {
             source_suspect: None,
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
+            whole: None,
         }
     }
 

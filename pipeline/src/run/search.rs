@@ -95,12 +95,12 @@ impl Build<'_> {
     pub(super) fn indexes(&self, corpus: &Corpus) -> Vec<SearchIndex> {
         let said = |index: &Index| SearchIndex {
             path: index.path().to_owned(),
-            generator: index.generator(),
+            generator: index.generator().into(),
             entries: index.entries(),
         };
         let by_pagefind = corpus.pagefind.iter().map(|index| SearchIndex {
             path: index.entry_path(),
-            generator: "Pagefind",
+            generator: "Pagefind".into(),
             entries: index.pages(),
         });
         corpus.indexes.iter().map(said).chain(by_pagefind).collect()

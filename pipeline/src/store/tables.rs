@@ -65,6 +65,8 @@ pub(super) const DUE: TableDefinition<'_, (u64, &str, &str, u64), ()> = TableDef
 pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("told_deployments");
 /// site → `AuditRecord` as JSON.
 pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("audits");
+/// site → `WholeRecord` as JSON.
+pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
@@ -99,6 +101,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(DUE)?;
     transaction.open_table(TOLD)?;
     transaction.open_table(AUDITS)?;
+    transaction.open_table(WHOLE)?;
     transaction.open_table(META)?;
     Ok(())
 }

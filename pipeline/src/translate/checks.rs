@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::terms::Terms;
 use crate::page::{CodedText, Segment};
 use crate::text::{addresses, excerpt, is_dense, sentences, variables};
 
 /// A check. Its id is stable and stands in reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Check {
     /// Blocks: inline codes are lost, doubled, invented or badly nested.
     Markup,
@@ -72,12 +73,6 @@ impl Check {
 impl fmt::Display for Check {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.id())
-    }
-}
-
-impl Serialize for Check {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.id())
     }
 }
 

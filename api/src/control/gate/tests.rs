@@ -104,6 +104,7 @@ fn options() -> BuildOptions {
         force: false,
         max_characters: None,
         must_publish: false,
+        rebuild: false,
         pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,
