@@ -153,3 +153,84 @@ impl From<FetchError> for AttemptError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::net::IpAddr;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn message(url: String) -> Message {
+        Message { url, id: MessageId::new(), body: "{}".to_owned(), secrets: vec![Secret::new()] }
+    }
+
+    /// Where no message may go: as an address, in every spelling of one, and as a name that leads there.
+    const PRIVATE: [&str; 22] = [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "0",
+        "0.0.0.0",
+        "10.0.0.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "172.16.0.1",
+        "192.168.0.1",
+        "198.18.0.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[fc00::1]",
+        "[fd00:ec2::254]",
+        "[fe80::1]",
+    ];
+
+    #[tokio::test]
+    async fn no_message_goes_into_a_private_network() {
+        let canary = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = canary.local_addr().unwrap().port();
+        for host in PRIVATE {
+            let url = format!("https://{host}:{port}/hook");
+            let sender = Sender::new(false, Lookup::System);
+            let attempt = sender.attempt(&message(url.clone()), 0).await;
+            assert_eq!((attempt.outcome, attempt.answer), (Err(AttemptError::BlockedHost), None), "{url}");
+            assert!(sender.accept(&Url::parse(&url).unwrap()).is_err(), "{url}");
+            let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else { continue };
+            let lookup = Lookup::By(Arc::new(move |_| Box::pin(std::future::ready(Ok(vec![address])))));
+            let named = message(format!("https://hooks.example:{port}/"));
+            let attempt = Sender::new(false, lookup).attempt(&named, 0).await;
+            assert_eq!(attempt.outcome, Err(AttemptError::BlockedHost), "a name that leads to {host}");
+        }
+        let visited = tokio::time::timeout(Duration::from_millis(50), canary.accept()).await;
+        assert!(visited.is_err(), "somebody connected");
+    }
+
+    /// A name is looked up for each try, so one that moves into a private network is found out.
+    #[tokio::test]
+    async fn a_name_is_looked_up_at_each_try() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&asked);
+        let lookup = Lookup::By(Arc::new(move |_| {
+            let answer = match counter.fetch_add(1, Ordering::SeqCst) {
+                0 => Err(io::Error::other("no answer")),
+                _ => Ok(vec![[127, 0, 0, 1].into()]),
+            };
+            Box::pin(std::future::ready(answer))
+        }));
+        let (sender, message) = (Sender::new(false, lookup), message("https://hooks.example/".to_owned()));
+        for expected in [AttemptError::DnsFailed, AttemptError::BlockedHost, AttemptError::BlockedHost] {
+            assert_eq!(sender.attempt(&message, 0).await.outcome, Err(expected));
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 3);
+    }
+}
