@@ -36,7 +36,9 @@ pub async fn build(
     report.notices.extend(build.mend_switches().await?);
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
-    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
+    let (mut sources, crawled) = build.sources(previous.as_ref()).await?;
+    report.take_crawl(crawled);
+    report.count_sources(&sources);
     let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
     if let Some(unchanged) = build.unchanged((source, beside), &sources, previous.as_ref()).await? {
         // A sweep wants the site alone.
@@ -45,7 +47,9 @@ pub async fn build(
         return Ok(unchanged);
     }
     let mut corpus = build.extract(&sources).await?;
-    if build.discover(&mut sources, &corpus, &mut report).await? {
+    let discovered = build.discover(&mut sources, &corpus).await?;
+    report.notices.extend(discovered.notices);
+    if discovered.is_more {
         corpus = build.extract(&sources).await?;
     }
     report.segments = corpus.texts.len();

@@ -12,13 +12,13 @@ use tokio::sync::mpsc;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, named};
-use super::guard::Known;
+use super::guard::{Guarded, Known};
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
 use crate::config::{CrawlConfig, SiteConfig, Source};
-use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Resource, Trap};
-use crate::model::{PagePath, object_name};
+use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
+use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, Published, Redirect, StoredSource};
@@ -28,15 +28,51 @@ use crate::store::{SourceKind, SourceRecord, Stage};
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;
 
+/// What a crawl says beside the sources that it brought; one that takes stored sources says nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CrawlNotes {
+    /// Paths that rules kept out.
+    pub(super) excluded: usize,
+    /// Whether `max_pages` cut it.
+    pub(super) truncated: bool,
+    /// Kinds of pages of which the rest was left out.
+    pub(super) traps: Vec<Trap>,
+    /// What could not be fetched.
+    pub(super) failures: Vec<Failure>,
+    /// Why part of the last accepted source stays.
+    pub(super) suspect: Option<SourceSuspect>,
+    /// What else the owner should know.
+    pub(super) notices: Vec<String>,
+}
+
+impl Report {
+    /// Takes up what the crawl said.
+    pub(super) fn take_crawl(&mut self, notes: CrawlNotes) {
+        let CrawlNotes { excluded, truncated, traps, failures, suspect, notices } = notes;
+        self.excluded = excluded;
+        self.truncated = truncated;
+        self.traps = traps;
+        self.failures = failures;
+        self.source_suspect = suspect;
+        self.notices.extend(notices);
+    }
+
+    /// Counts what the source holds.
+    pub(super) fn count_sources(&mut self, sources: &Sources) {
+        self.pages = sources.of_kind(SourceKind::Page).count();
+        self.files = sources.files().count();
+    }
+}
+
 impl Build<'_> {
     /// Crawls the site, or takes what the last build left.
-    pub(super) async fn sources(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
-        let sources =
-            if self.options.offline { self.stored(previous).await? } else { self.crawled(previous, report).await? };
-        report.notices.extend(notice_of_xhtml(&sources));
-        report.pages = sources.of_kind(SourceKind::Page).count();
-        report.files = sources.files().count();
-        Ok(sources)
+    pub(super) async fn sources(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
+        let (sources, mut notes) = match self.options.offline {
+            true => (self.stored(previous).await?, CrawlNotes::default()),
+            false => self.crawled(previous).await?,
+        };
+        notes.notices.extend(notice_of_xhtml(&sources));
+        Ok((sources, notes))
     }
 
     /// What the last build left, as far as today's settings let it in: what is excluded goes at once.
@@ -84,23 +120,38 @@ impl Build<'_> {
         Ok(records)
     }
 
-    async fn crawled(&self, previous: Option<&Published>, report: &mut Report) -> Result<Sources, RunError> {
+    async fn crawled(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
         let known = self.known(previous).await?;
         let options = crawl_options(self.site)?;
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
-        self.note(crawled?, &mut sources, report);
-        Self::keep_failed(&known, &mut sources, report);
-        self.keep_trapped(&known, &mut sources, report).await?;
+        let Crawled { excluded, redirects, failures, truncated, traps, .. } = crawled?;
+        let redirects = redirects.into_iter();
+        sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
+        let mut notes = CrawlNotes {
+            excluded,
+            truncated,
+            notices: self.notices_of_crawl(truncated, &traps),
+            traps,
+            failures: Self::keep_failed(&known, &mut sources, failures),
+            suspect: None,
+        };
+        self.keep_trapped(&known, &mut sources, &notes).await?;
         self.keep_unselected(&known, &mut sources);
         sources.join_equal_pages();
         self.keep_drawings(&known, &mut sources);
         Self::keep_taken(&known, &mut sources);
-        report.notices.extend(self.take_reports(&mut sources).await?);
-        self.guard(&known, &mut sources, report).await?;
-        Ok(sources)
+        notes.notices.extend(self.take_reports(&mut sources).await?);
+        let Guarded { notice, kept, suspect } =
+            self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
+        notes.notices.extend(notice);
+        notes.failures.iter_mut().filter(|failure| kept.contains(&failure.path)).for_each(|failure| {
+            failure.kept = true;
+        });
+        notes.suspect = suspect;
+        Ok((sources, notes))
     }
 
     /// Stores what the crawler sends; what is stored already is not written again.
@@ -144,58 +195,47 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn note(&self, crawled: Crawled, sources: &mut Sources, report: &mut Report) {
-        report.excluded = crawled.excluded;
-        report.truncated = crawled.truncated;
-        report.notices.extend(collisions(self.site));
-        if crawled.truncated {
-            report.notices.push("not every page was taken: raise max_pages in [site.crawl]".into());
-        }
-        report.notices.extend(crawled.traps.iter().map(|Trap { pattern, left_out }| {
+    fn notices_of_crawl(&self, truncated: bool, traps: &[Trap]) -> Vec<String> {
+        let cut = truncated.then(|| "not every page was taken: raise max_pages in [site.crawl]".to_owned());
+        let trap = |Trap { pattern, left_out }: &Trap| {
             format!(
                 "pages like {pattern} lead to nothing but more of their kind, as in an endless calendar: \
                  {left_out} of them were left out; list them in a sitemap if they belong to the site, else `exclude` them"
             )
-        }));
-        report.traps = crawled.traps;
-        for redirect in crawled.redirects {
-            sources.redirects.insert(redirect.from, Redirect { to: redirect.to, status: redirect.status });
-        }
-        for failure in crawled.failures {
-            report.failures.push(Failure {
-                path: failure.path,
-                code: failure.code.into(),
-                reason: failure.reason,
-                kept: false,
-            });
-        }
+        };
+        collisions(self.site).into_iter().chain(cut).chain(traps.iter().map(trap)).collect()
     }
 
     /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-    fn keep_failed(known: &Known, sources: &mut Sources, report: &mut Report) {
-        for failure in report.failures.iter_mut().filter(|failure| !failure.says_missing()) {
-            if sources.records.contains_key(&failure.path) {
-                continue;
+    fn keep_failed(known: &Known, sources: &mut Sources, failures: Vec<FetchFailure>) -> Vec<Failure> {
+        let keep = |failure: FetchFailure| {
+            let FetchFailure { path, code, reason } = failure;
+            let mut failure = Failure { path, code: code.into(), reason, kept: false };
+            if failure.says_missing() || sources.records.contains_key(&failure.path) {
+                return failure;
             }
-            match known.records.get(&failure.path) {
+            let record = known.records.get(&failure.path);
+            match record {
                 Some(record) => sources.carry(&failure.path, record),
                 None => drop(sources.carried.paths.insert(failure.path.clone())),
             }
-            failure.kept = known.records.contains_key(&failure.path);
-        }
+            failure.kept = record.is_some();
+            failure
+        };
+        failures.into_iter().map(keep).collect()
     }
 
     /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
-    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, report: &Report) -> Result<(), RunError> {
-        if report.traps.is_empty() {
+    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, notes: &CrawlNotes) -> Result<(), RunError> {
+        if notes.traps.is_empty() {
             return Ok(());
         }
         let is_left_out = |path: &PagePath| {
-            report.traps.iter().any(|trap| trap.matches(path))
+            notes.traps.iter().any(|trap| trap.matches(path))
                 && self.site.paths.allows_page(path)
                 && !sources.records.contains_key(path)
                 && !sources.redirects.contains_key(path)
-                && !report.failures.iter().any(|failure| failure.path == *path)
+                && !notes.failures.iter().any(|failure| failure.path == *path)
         };
         let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
         for (path, record) in left_out {

@@ -14,7 +14,6 @@ use super::drawn_origin::SiteOrigin;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::guard::Known;
-use super::report::{Noticed, Report};
 use super::sources::Sources;
 use crate::browser::{Browser, BrowserError, Drawing, Limits};
 use crate::causes::chain;
@@ -32,6 +31,15 @@ const SIDE_BY_SIDE: usize = 4;
 /// How many failures a notice names.
 const NAMED: usize = 3;
 
+/// What looking for texts that scripts put in came to.
+#[derive(Default)]
+pub(super) struct Discovered {
+    /// Whether pages say more now than was known.
+    pub(super) is_more: bool,
+    /// What the owner should know.
+    pub(super) notices: Vec<String>,
+}
+
 impl Build<'_> {
     /// What a browser made of pages that are still the same is still good.
     pub(super) fn keep_drawings(&self, known: &Known, sources: &mut Sources) {
@@ -43,49 +51,46 @@ impl Build<'_> {
         }
     }
 
-    /// Draws the pages whose scripts may put in more than is known, and says whether anything new was found.
+    /// Draws the pages whose scripts may put in more than is known.
     ///
     /// # Errors
     /// A [`RunError`] when the stores fail. A page that cannot be drawn is a notice, and what was known of it stays.
-    pub(super) async fn discover(
-        &self,
-        sources: &mut Sources,
-        corpus: &Corpus,
-        report: &mut Report,
-    ) -> Result<bool, RunError> {
+    pub(super) async fn discover(&self, sources: &mut Sources, corpus: &Corpus) -> Result<Discovered, RunError> {
+        let mut discovered = Discovered::default();
         let Some(discovery) = self.site.scripts.discovery.as_ref().filter(|_| !self.options.offline) else {
-            return Ok(false);
+            return Ok(discovered);
         };
         let origin = &SiteOrigin::new(self, sources)?;
         let mut due = self.due(sources, corpus, origin).await?;
         let left_out = due.len().saturating_sub(discovery.max_pages);
         due.truncate(discovery.max_pages);
         if left_out > 0 {
-            report.notices.push(format!(
+            discovered.notices.push(format!(
                 "the browser left out {}: raise max_pages in [site.scripts], or build again",
                 counted(left_out, "page")
             ));
         }
         if due.is_empty() {
-            return Ok(false);
+            return Ok(discovered);
         }
         let drawn = match Browser::start(&discovery.browser, self.site.source_locale.as_str()).await {
             Ok(browser) => {
                 let outcome = self.draw_all(&browser, origin, discovery, due).await;
                 browser.end().await;
                 let (drawn, not_drawn) = outcome?;
-                report.note(not_drawn);
+                discovered.notices.extend(not_drawn);
                 drawn
             }
             Err(error) => {
-                report.notices.push(format!("texts that scripts put in were not looked for: {}", chain(&error)));
+                discovered.notices.push(format!("texts that scripts put in were not looked for: {}", chain(&error)));
                 Vec::new()
             }
         };
-        report.notices.extend(origin.notice());
+        discovered.notices.extend(origin.notice());
         if drawn.is_empty() {
-            return Ok(false);
+            return Ok(discovered);
         }
+        discovered.is_more = true;
         for (path, drawing) in drawn {
             if let Some(record) = sources.records.get_mut(&path) {
                 record.drawing = Some(drawing);
@@ -93,7 +98,7 @@ impl Build<'_> {
         }
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
-        Ok(true)
+        Ok(discovered)
     }
 
     /// The pages that have to be drawn; those of which nothing is known come first.
@@ -143,7 +148,7 @@ impl Build<'_> {
         origin: &SiteOrigin<'_>,
         discovery: &Discovery,
         due: Vec<(PagePath, SourceRecord)>,
-    ) -> Result<(Vec<(PagePath, DrawnSource)>, Option<Noticed>), RunError> {
+    ) -> Result<(Vec<(PagePath, DrawnSource)>, Option<String>), RunError> {
         let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
         let draw = |(path, record): (PagePath, SourceRecord)| async move {
             let drawn = match origin.address(&path) {
@@ -174,9 +179,7 @@ impl Build<'_> {
         let not_drawn = (!failures.is_empty()).then(|| {
             let named = failures.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
             let pages = counted(failures.len(), "page");
-            Noticed::Notice(format!(
-                "the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}"
-            ))
+            format!("the browser could not draw {pages}, so texts that scripts put in there may be missing: {named}")
         });
         Ok((drawn, not_drawn))
     }

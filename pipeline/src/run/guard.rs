@@ -18,7 +18,7 @@ use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::options::Trust;
-use super::report::Report;
+use super::report::Failure;
 use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
@@ -38,6 +38,17 @@ pub(super) struct Known {
     accepted: AcceptedSource,
     /// Whether there is anything published that could be lost.
     is_published: bool,
+}
+
+/// What holding a crawl against the accepted source came to.
+#[derive(Default)]
+pub(super) struct Guarded {
+    /// What the owner should know beside the suspicion.
+    pub(super) notice: Option<String>,
+    /// Pages that keep their last version.
+    pub(super) kept: BTreeSet<PagePath>,
+    /// Why part of the accepted source stays.
+    pub(super) suspect: Option<SourceSuspect>,
 }
 
 /// What the origin said of pages that it did not send.
@@ -75,35 +86,37 @@ impl Build<'_> {
         &self,
         known: &Known,
         sources: &mut Sources,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
-        let settings = self.crawl_settings(report.truncated);
+        (failures, truncated): (&[Failure], bool),
+    ) -> Result<Guarded, RunError> {
+        let settings = self.crawl_settings(truncated);
         let blank = AcceptedSource { settings: Some(settings), ..AcceptedSource::default() };
         let is_first = !known.is_published || !known.records.values().any(|record| record.kind == SourceKind::Page);
         if is_first || self.options.trust == Trust::Always {
-            return self.accept(sources, blank, None).await;
+            self.accept(sources, blank, None).await?;
+            return Ok(Guarded::default());
         }
-        let answers = Answers::of(report);
+        let mut guarded = Guarded::default();
+        let answers = Answers::of(failures);
         let recent = known.recent(now());
-        let case = self.case(known, &recent, sources, &answers, report.truncated).await?;
+        let case = self.case(known, &recent, sources, &answers, truncated).await?;
         let verdict = judge(&case);
         if verdict.is_suspect()
             && let Trust::Accepted { run, by } = self.options.trust
         {
             if self.fingerprint_of(run).await?.is_some_and(|seen| seen == verdict.fingerprint()) {
-                return self.accept(sources, blank, Some((run, by))).await;
+                self.accept(sources, blank, Some((run, by))).await?;
+                return Ok(guarded);
             }
-            report.notices.push(format!("the source changed since run {run} saw it, so it is judged anew"));
+            guarded.notice = Some(format!("the source changed since run {run} saw it, so it is judged anew"));
         }
         let accepted = remember(recent, &case, &verdict, blank, now());
         if verdict.is_suspect() {
             let kept = self.hold_back(known, &case, &verdict, &answers, sources).await?;
-            report.failures.iter_mut().filter(|failure| kept.pages.contains(&failure.path)).for_each(|failure| {
-                failure.kept = true;
-            });
-            report.source_suspect = Some(found(&case, &verdict, &kept));
+            guarded.suspect = Some(found(&case, &verdict, &kept));
+            guarded.kept = kept.pages;
         }
-        self.accept(sources, accepted, None).await
+        self.accept(sources, accepted, None).await?;
+        Ok(guarded)
     }
 
     async fn accept(
@@ -278,11 +291,11 @@ impl Known {
 }
 
 impl Answers {
-    fn of(report: &Report) -> Self {
-        let paths = |is: fn(&super::report::Failure) -> bool| {
-            report.failures.iter().filter(|failure| is(failure)).map(|failure| failure.path.clone()).collect()
+    fn of(failures: &[Failure]) -> Self {
+        let paths = |is: fn(&Failure) -> bool| {
+            failures.iter().filter(|failure| is(failure)).map(|failure| failure.path.clone()).collect()
         };
-        Self { missing: paths(super::report::Failure::says_missing), gone: paths(super::report::Failure::says_gone) }
+        Self { missing: paths(Failure::says_missing), gone: paths(Failure::says_gone) }
     }
 }
 

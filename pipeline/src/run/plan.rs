@@ -9,11 +9,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::context::{Build, glossary};
+use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
-use super::report::{ChangedWords, Failure, Report};
+use super::report::{ChangedWords, Failure};
 use super::translate::{Plan, Plans, count as changed};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
@@ -97,23 +98,23 @@ pub async fn plan(
     let build = Build { site, stores, options, progress };
     // A file that is wrong is said before anything is fetched.
     glossary(site)?;
-    let mut report = Report::new(&site.id);
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
-    let mut sources = build.sources(previous.as_ref(), &mut report).await?;
+    let (mut sources, CrawlNotes { failures, suspect, mut notices, .. }) = build.sources(previous.as_ref()).await?;
     let mut corpus = build.extract(&sources).await?;
-    if build.discover(&mut sources, &corpus, &mut report).await? {
+    let discovered = build.discover(&mut sources, &corpus).await?;
+    notices.extend(discovered.notices);
+    if discovered.is_more {
         corpus = build.extract(&sources).await?;
     }
     // What an engine would be asked does not depend on where the source came from.
     let online = BuildOptions { offline: false, ..options.clone() };
     let build = Build { options: &online, ..build };
-    report.notices.append(&mut corpus.notices);
-    report.notices.extend(build.notices_of_scripts(&corpus));
+    notices.append(&mut corpus.notices);
+    notices.extend(build.notices_of_scripts(&corpus));
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
-    let mut notices = report.notices;
     notices.extend(noticed);
-    notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(None)));
+    notices.extend(suspect.map(|suspect| suspect.notice(None)));
     Ok(PlanReport {
         site: site.id.clone(),
         pages: corpus.pages.len(),
@@ -121,7 +122,7 @@ pub async fn plan(
         locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan)).collect(),
         limit: build.limit().await?,
         absent_engines,
-        failures: report.failures,
+        failures,
         notices,
     })
 }
