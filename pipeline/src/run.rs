@@ -44,6 +44,7 @@ mod search;
 mod sources;
 mod sweeping;
 mod targets;
+mod texts;
 mod told;
 mod translate;
 mod version;
@@ -73,5 +74,6 @@ pub use report::{
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;
 pub(crate) use targets::Target;
+pub(crate) use texts::Texts;
 pub use told::tell_deployments;
-pub(crate) use translate::{Texts, settle_without_engine};
+pub(crate) use translate::settle_without_engine;

@@ -387,7 +387,7 @@ impl Build<'_> {
         let pair = self.site.pair_to(locale);
         let chain = Engines::of(self.site, &self.options.meter).chain(locale);
         let (catalogue, lines) = self.word_files(locale)?;
-        self.take_memory(locale, &mut Vec::new()).await?;
+        self.take_memory(locale).await?;
         let people = People::of_site(self.site, locale, catalogue, held.corpus).await?;
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();

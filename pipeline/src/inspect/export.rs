@@ -61,7 +61,7 @@ impl Build<'_> {
     /// What engines made of the texts, as far as the memory has it.
     async fn remembered(&self, corpus: &Corpus, locale: &Locale) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
         let (_, lines) = self.word_files(locale)?;
-        self.take_memory(locale, &mut Vec::new()).await?;
+        self.take_memory(locale).await?;
         let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let mut memory = blocking(move || state.recall(&id, &tag, &keys)).await??;

@@ -10,6 +10,7 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
+use super::translate::Translated;
 use crate::config::SiteConfig;
 use crate::publish::{Lock, Published};
 use crate::site_files::Templates;
@@ -62,10 +63,10 @@ pub async fn build(
     }
     // So is a path that another page has, before anything is paid for.
     report.notices.extend(build.paths(&corpus, previous.as_ref())?.1);
-    let said = report.notices.len();
-    let texts = build.translate(&corpus, &targets.all, &mut report).await?;
+    let Translated { texts, notes } = build.translate(&corpus, &targets.all).await?;
     // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
-    let source = source.filter(|_| report.notices.len() == said);
+    let source = source.filter(|_| notes.is_quiet());
+    report.take_translated(notes);
     let began = previous.as_ref().map_or(0, Published::deployment);
     let passing = build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
     // The site is published: what only spares the next build work does not make this one fail.

@@ -21,7 +21,8 @@ use super::references::Outline;
 use super::report::Report;
 use super::sources::Sources;
 use super::targets::Targets;
-use super::translate::Texts;
+use super::texts::Texts;
+use super::translate::Translated;
 use crate::model::{Locale, PagePath};
 use crate::publish::{self, Draft, Lock, PublishError, Published, SourceIndex, Switch};
 use crate::site_files::Templates;
@@ -116,10 +117,9 @@ impl Build<'_> {
         report.files = sources.files().count();
         let options = BuildOptions { offline: true, ..self.options.clone() };
         let quiet = Build { options: &options, ..*self };
-        let mut aside = Report::new(&self.site.id);
         let corpus = quiet.extract(&sources).await?;
         report.segments = corpus.texts.len();
-        let texts = quiet.translate(&corpus, &made.targets.all, &mut aside).await?;
+        let Translated { texts, .. } = quiet.translate(&corpus, &made.targets.all).await?;
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
         Ok(Made { sources, corpus, texts, targets: made.targets })

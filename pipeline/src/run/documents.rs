@@ -13,7 +13,7 @@ use super::kept::Kept;
 use super::references::Site;
 use super::report::{Noticed, Refused};
 use super::sources::Sources;
-use super::translate::Texts;
+use super::texts::Texts;
 use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};

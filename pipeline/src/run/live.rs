@@ -13,7 +13,7 @@ use super::context::Build;
 use super::extract::Corpus;
 use super::report::{DrawnKind, DrawnPage, Words};
 use super::scripted::Scripted;
-use super::translate::Texts;
+use super::texts::Texts;
 use crate::addresses::{Addresses, PublicAddresses};
 use crate::config::Live;
 use crate::counted::counted;

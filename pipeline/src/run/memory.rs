@@ -52,8 +52,8 @@ impl Build<'_> {
     }
 
     /// Takes what the object store knows and the state does not, and says so.
-    pub(crate) async fn take_memory(&self, locale: &Locale, notices: &mut Vec<String>) -> Result<(), RunError> {
-        let taken = self.memory(locale).take(notices).await?;
+    pub(crate) async fn take_memory(&self, locale: &Locale) -> Result<Vec<String>, RunError> {
+        let (taken, mut notices) = self.memory(locale).take().await?;
         if taken != Taken::default() {
             let count = taken.new + taken.newer;
             notices.push(format!(
@@ -66,23 +66,23 @@ impl Build<'_> {
                 ));
             }
         }
-        Ok(())
+        Ok(notices)
     }
 
-    /// Writes what the object store lacks; where that fails, the next run does it.
-    pub(super) async fn write_memory(&self, locale: &Locale, notices: &mut Vec<String>) {
-        if let Err(error) = self.memory(locale).write().await {
-            notices.push(format!(
-                "{locale}: the memory could not be written to the store, the next build does it: {}",
-                chain(&error)
-            ));
-        }
+    /// Writes what the object store lacks; where that fails, the next run does it, and a notice says so.
+    pub(super) async fn write_memory(&self, locale: &Locale) -> Option<String> {
+        let error = self.memory(locale).write().await.err()?;
+        Some(format!(
+            "{locale}: the memory could not be written to the store, the next build does it: {}",
+            chain(&error)
+        ))
     }
 }
 
 impl Memory<'_> {
-    /// Takes what the object store knows and the state does not; says which files are damaged.
-    pub(super) async fn take(self, notices: &mut Vec<String>) -> Result<Taken, RunError> {
+    /// Takes what the object store knows and the state does not. Beside it stands which files are damaged.
+    pub(super) async fn take(self) -> Result<(Taken, Vec<String>), RunError> {
+        let mut notices = Vec::new();
         let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
         if !self.ledger().await?.is_marked {
             self.mark_all(Vec::new(), Vec::new()).await?;
@@ -120,7 +120,7 @@ impl Memory<'_> {
             }
         }
         self.note_gone(&ledger, &there, &covered, damaged).await?;
-        Ok(sum)
+        Ok((sum, notices))
     }
 
     /// Marks the rows for being written where files that had them are not there any more.

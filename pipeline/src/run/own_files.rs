@@ -9,7 +9,7 @@ use super::references::Site;
 use super::report::Noticed;
 use super::republish::Stays;
 use super::sources::Sources;
-use super::translate::Texts;
+use super::texts::Texts;
 use crate::config::{LanguagePlace, Placement, Source, Switcher, SwitcherTemplate};
 use crate::model::{Locale, PagePath};
 use crate::publish::{Draft, Object, Tree};

@@ -16,7 +16,7 @@ use super::republish::Stays;
 use super::search::SaidPages;
 use super::sources::Sources;
 use super::targets::Targets;
-use super::translate::Texts;
+use super::texts::Texts;
 use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::page::{Content, Page, read_content};

@@ -39,7 +39,8 @@ pub struct Rebuilt {
 pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: u64) -> Result<Rebuilt, RunError> {
     let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
     for locale in publish::memory_locales(&stores.objects, &site.id).await? {
-        let taken = Memory { stores, site: &site.id, locale: &locale }.take(&mut notices).await?;
+        let (taken, noticed) = Memory { stores, site: &site.id, locale: &locale }.take().await?;
+        notices.extend(noticed);
         translations.insert(locale, taken.new + taken.newer);
     }
     if let Some(allowed) = site.max_chars_per_month {

@@ -10,7 +10,7 @@ use super::kept::Kept;
 use super::live::LiveSite;
 use super::report::{Report, Words};
 use super::sources::Sources;
-use super::translate::Texts;
+use super::texts::Texts;
 use crate::addresses::{Addresses, Known};
 use crate::config::Missing;
 use crate::counted::counted;

@@ -10,7 +10,7 @@ use super::extract::Corpus;
 use super::references::Site;
 use super::report::{Noticed, SearchIndex};
 use super::sources::Sources;
-use super::translate::Texts;
+use super::texts::Texts;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
 use crate::page::Content;

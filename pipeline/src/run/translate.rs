@@ -14,9 +14,10 @@ use super::options::Step;
 use super::people::People;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::targets::Target;
+use super::texts::Texts;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
-use crate::page::{CodedText, Segment};
+use crate::page::Segment;
 use crate::store::{Stage, StoreError};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
@@ -24,76 +25,60 @@ use crate::translate::{
     warnings,
 };
 
-/// The words of one locale, by index of the text; cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Texts {
-    pub(crate) locale: Locale,
-    pub(crate) settled: Arc<Vec<Settled>>,
-    /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
-    /// asked in this run. A locale for which no engine is configured has none.
-    pub(crate) unanswered: BTreeSet<usize>,
-    /// Whether an engine offers the locale, or might if it could be started.
-    pub(crate) has_engine: bool,
-    /// People's words for texts that stand on no page: scripts may put them in.
-    pub(super) elsewhere: Arc<Vec<(String, String)>>,
+/// What translating came to.
+pub(super) struct Translated {
+    pub(super) texts: Vec<Texts>,
+    pub(super) notes: TranslateNotes,
 }
 
-impl Texts {
-    /// What is known of a locale's words when nobody is asked.
-    pub(crate) fn known(locale: Locale, settled: Vec<Settled>) -> Self {
-        let (unanswered, elsewhere) = (BTreeSet::new(), Arc::default());
-        Self { locale, settled: settled.into(), unanswered, has_engine: false, elsewhere }
-    }
+/// What translating says beside the words.
+pub(super) struct TranslateNotes {
+    /// Each locale that was translated; which pages it has is not known yet.
+    locales: Vec<LocaleReport>,
+    /// Engines that could not be started.
+    absent_engines: BTreeSet<String>,
+    /// What else the owner should know.
+    notices: Vec<String>,
+}
 
-    pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {
-        usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
+impl TranslateNotes {
+    /// Whether there is nothing that only this run can say.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.notices.is_empty()
     }
+}
 
-    /// Signs for the words of a page, in their order.
-    pub(super) fn print(&self, page: &[u32]) -> u32 {
-        let mut hasher = blake3::Hasher::new();
-        for text in page.iter().filter_map(|&index| self.text(index)) {
-            hasher.update(text.to_markup().as_bytes()).update(&[0]);
-        }
-        hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
-    }
-
-    /// Words of a page by origin.
-    pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
-        let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
-        Words::of(indices.filter_map(|index| Some((corpus.texts.get(index)?.words, self.settled.get(index)?))))
-    }
-
-    /// Whether no engine answered to one of a page's texts.
-    pub(super) fn lacks_answer(&self, page: &[u32]) -> bool {
-        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(&index)))
+impl Report {
+    /// Takes up what translating said.
+    pub(super) fn take_translated(&mut self, notes: TranslateNotes) {
+        let TranslateNotes { locales, absent_engines, notices } = notes;
+        self.locales.extend(locales);
+        self.absent_engines.extend(absent_engines);
+        self.notices.extend(notices);
     }
 }
 
 impl Build<'_> {
     /// Translates everything for each locale that is built; for one that is switched off only where it is asked for by
     /// name, so that its words are there when it is switched on.
-    pub(super) async fn translate(
-        &self,
-        corpus: &Corpus,
-        targets: &[Target],
-        report: &mut Report,
-    ) -> Result<Vec<Texts>, RunError> {
+    pub(super) async fn translate(&self, corpus: &Corpus, targets: &[Target]) -> Result<Translated, RunError> {
         let limit = self.limit().await?;
         let purse = self.purse().await?.map(|(purse, _)| purse);
         let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
         let Plans { plans, notices, absent_engines } = self.plans(corpus, targets, &budget).await?;
-        report.notices.extend(notices);
-        report.absent_engines.extend(absent_engines);
         if self.options.frozen {
             refuse_missing(corpus, &plans)?;
         }
         self.keep_to_budget(corpus, &plans, limit, &budget)?;
-        let mut all = Vec::new();
+        let mut notes = TranslateNotes { locales: Vec::new(), absent_engines, notices };
+        let mut texts = Vec::new();
         for plan in plans {
-            all.push(self.fill(corpus, plan, &budget, report).await?);
+            let filled = self.fill(corpus, plan, &budget).await?;
+            texts.push(filled.texts);
+            notes.locales.push(filled.report);
+            notes.notices.extend(filled.notice);
         }
-        Ok(all)
+        Ok(Translated { texts, notes })
     }
 
     /// What people and the memory have for each locale that is to be translated.
@@ -142,8 +127,7 @@ impl Build<'_> {
     async fn plan(&self, corpus: &Corpus, target: &Target, chain: Chain) -> Result<(Plan, Vec<String>), RunError> {
         let locale = &target.locale;
         let catalogue = self.catalogue(locale)?;
-        let mut notices = Vec::new();
-        self.take_memory(locale, &mut notices).await?;
+        let mut notices = self.take_memory(locale).await?;
         let broken = self.read_lines(locale).await?;
         notices.extend(broken.iter().map(|line| {
             format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
@@ -243,13 +227,7 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
-    async fn fill(
-        &self,
-        corpus: &Corpus,
-        plan: Plan,
-        budget: &Arc<Budget>,
-        report: &mut Report,
-    ) -> Result<Texts, RunError> {
+    async fn fill(&self, corpus: &Corpus, plan: Plan, budget: &Arc<Budget>) -> Result<Filled, RunError> {
         let open = self.open(corpus, &plan);
         let Plan { locale, mut settled, changed, chain, route, exports, could_not_start, .. } = plan;
         let segments: Vec<Segment> =
@@ -309,7 +287,7 @@ impl Build<'_> {
             }
         };
         keeper.finish(has_left).await?;
-        self.write_memory(&locale, &mut report.notices).await;
+        let notice = self.write_memory(&locale).await;
         let unanswered = match self.site.engines_for(&locale).is_empty() {
             true => BTreeSet::new(),
             false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
@@ -321,15 +299,15 @@ impl Build<'_> {
         if exports {
             self.write_lines(&texts.locale).await?;
         }
-        report.locales.push(LocaleReport {
+        let report = LocaleReport {
             carried: count(&changed, ChangedWords::Carried),
             outdated: count(&changed, ChangedWords::Outdated),
             vanished: count(&changed, ChangedWords::Vanished),
             changed,
             unavailable,
             ..self.locale_report(corpus, &texts, &tally, &chain)
-        });
-        Ok(texts)
+        };
+        Ok(Filled { texts, report, notice })
     }
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
@@ -414,6 +392,14 @@ pub(super) struct Plan {
     asks: bool,
     /// Whether an engine of the locale could not be started.
     could_not_start: bool,
+}
+
+/// A locale when engines have answered.
+struct Filled {
+    texts: Texts,
+    report: LocaleReport,
+    /// What became of the memory, if that is worth saying.
+    notice: Option<String>,
 }
 
 /// Whose words a text has in a locale before any engine is asked; `route` signs for the engines that would be.

@@ -6,7 +6,7 @@ use super::live;
 use super::live_head::LiveHead;
 use super::references::Site;
 use super::report::Refused;
-use super::translate::Texts;
+use super::texts::Texts;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};

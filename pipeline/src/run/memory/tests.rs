@@ -37,8 +37,7 @@ impl Builder {
     }
 
     async fn takes(&self) -> usize {
-        let mut notices = Vec::new();
-        let taken = self.memory().take(&mut notices).await.unwrap();
+        let (taken, notices) = self.memory().take().await.unwrap();
         assert_eq!(notices, Vec::<String>::new());
         taken.new + taken.newer
     }

@@ -1,0 +1,56 @@
+//! The words of one locale for the texts of a site, as translating left them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::extract::Corpus;
+use super::report::Words;
+use crate::model::Locale;
+use crate::page::CodedText;
+use crate::translate::Settled;
+
+/// The words of one locale, by index of the text; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Texts {
+    pub(crate) locale: Locale,
+    pub(crate) settled: Arc<Vec<Settled>>,
+    /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
+    /// asked in this run. A locale for which no engine is configured has none.
+    pub(crate) unanswered: BTreeSet<usize>,
+    /// Whether an engine offers the locale, or might if it could be started.
+    pub(crate) has_engine: bool,
+    /// People's words for texts that stand on no page: scripts may put them in.
+    pub(super) elsewhere: Arc<Vec<(String, String)>>,
+}
+
+impl Texts {
+    /// What is known of a locale's words when nobody is asked.
+    pub(crate) fn known(locale: Locale, settled: Vec<Settled>) -> Self {
+        let (unanswered, elsewhere) = (BTreeSet::new(), Arc::default());
+        Self { locale, settled: settled.into(), unanswered, has_engine: false, elsewhere }
+    }
+
+    pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {
+        usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
+    }
+
+    /// Signs for the words of a page, in their order.
+    pub(super) fn print(&self, page: &[u32]) -> u32 {
+        let mut hasher = blake3::Hasher::new();
+        for text in page.iter().filter_map(|&index| self.text(index)) {
+            hasher.update(text.to_markup().as_bytes()).update(&[0]);
+        }
+        hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// Words of a page by origin.
+    pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
+        let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
+        Words::of(indices.filter_map(|index| Some((corpus.texts.get(index)?.words, self.settled.get(index)?))))
+    }
+
+    /// Whether no engine answered to one of a page's texts.
+    pub(super) fn lacks_answer(&self, page: &[u32]) -> bool {
+        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(&index)))
+    }
+}
