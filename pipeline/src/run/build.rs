@@ -38,7 +38,7 @@ pub async fn build(
     let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let (mut sources, crawled) = build.sources(previous.as_ref()).await?;
-    report.take_crawl(crawled);
+    report.take_crawl(crawled.clone());
     report.count_sources(&sources);
     let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
     if let Some(unchanged) = build.unchanged((source, beside), &sources, previous.as_ref()).await? {
@@ -68,7 +68,8 @@ pub async fn build(
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
     let began = previous.as_ref().map_or(0, Published::deployment);
-    let passing = build.deploy(Made { sources, corpus, texts, targets }, began, lock, &mut report).await?;
+    let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, began, lock).await?;
+    let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
     report.whole = Some(build.whole((source, beside), &report).await.unwrap_or_default());
     report.notices.extend(passing);

@@ -14,9 +14,11 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::context::{Build, blocking};
+use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::options::BuildOptions;
+use super::publish::PublishNotes;
 use super::references::Outline;
 use super::report::Report;
 use super::sources::Sources;
@@ -38,51 +40,64 @@ const NAMED: usize = 3;
 /// What a run made of the source, before anything is published.
 pub(super) struct Made {
     pub(super) sources: Sources,
+    /// What the crawl said of them.
+    pub(super) crawled: CrawlNotes,
     pub(super) corpus: Corpus,
     pub(super) texts: Vec<Texts>,
     pub(super) targets: Targets,
 }
 
+/// What deploying came to.
+pub(super) struct Deployed {
+    /// What the deployment was made of in the end.
+    made: Made,
+    notes: PublishNotes,
+    /// What is to be said of this deployment alone, and not of a next one that changes nothing.
+    passing: Vec<String>,
+}
+
+impl Report {
+    /// Takes up what deploying came to, but what passes; gives that.
+    pub(super) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
+        let Deployed { made, notes, passing } = deployed;
+        self.count_sources(&made.sources);
+        self.segments = made.corpus.texts.len();
+        self.take_published(notes);
+        passing
+    }
+}
+
 impl Build<'_> {
-    /// Publishes what was made; `began` is the number of the deployment that was the site when the run began. Gives what is to
-    /// be said of this deployment alone, and not of a next one that changes nothing.
-    pub(super) async fn deploy(
-        &self,
-        mut made: Made,
-        began: u64,
-        lock: Lock,
-        report: &mut Report,
-    ) -> Result<Vec<String>, RunError> {
+    /// Publishes what was made; `began` is the number of the deployment that was the site when the run began.
+    pub(super) async fn deploy(&self, mut made: Made, began: u64, lock: Lock) -> Result<Deployed, RunError> {
         let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
             draft.recall_earlier().await?;
         }
-        let before = report.clone();
         let mut tries = 1;
-        loop {
+        let notes = loop {
             if let Some(deployment) = draft.undoes(began) {
                 return Err(RunError::RolledBack { deployment });
             }
-            made = self.on_top_of(draft.previous(), made, report).await?;
-            match self.publish_on(&draft, &made, report).await {
+            made = self.on_top_of(draft.previous(), made).await?;
+            match self.publish_on(&draft, &made).await {
                 Err(RunError::Publish(PublishError::Overtaken { .. })) if tries < TRIES => {}
                 Err(RunError::Publish(PublishError::Overtaken { .. })) => {
                     return Err(RunError::Overtaken { tries });
                 }
                 Err(error) => return Err(error),
-                Ok(()) => break,
+                Ok(notes) => break notes,
             }
             tokio::time::sleep(jitter(PAUSE * tries)).await;
             tries += 1;
-            *report = before.clone();
             draft.begin_again().await?;
-        }
+        };
         let passing = notices(&draft);
         // A sweep wants the site alone, and what is published needs no lock.
         drop(draft);
         self.tidy_up(&made.sources).await?;
-        Ok(passing)
+        Ok(Deployed { made, notes, passing })
     }
 
     /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
@@ -96,33 +111,30 @@ impl Build<'_> {
         self.sweep_sources(sources).await
     }
 
-    async fn publish_on(&self, draft: &Draft, made: &Made, report: &mut Report) -> Result<(), RunError> {
+    async fn publish_on(&self, draft: &Draft, made: &Made) -> Result<PublishNotes, RunError> {
         // What is wrong with paths was reported before anything was paid for.
         let (paths, _) = self.paths(&made.corpus, draft.previous())?;
         let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;
         let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());
-        self.publish(draft, outline, &made.sources, &made.corpus, texts, &targets, report).await
+        self.publish(draft, outline, (&made.sources, &made.corpus), texts, &targets).await
     }
 
     /// What was made, with what it only carried over as the deployment has it that another builder made.
-    async fn on_top_of(&self, previous: Option<&Published>, made: Made, report: &mut Report) -> Result<Made, RunError> {
+    async fn on_top_of(&self, previous: Option<&Published>, made: Made) -> Result<Made, RunError> {
         let Some((previous, index)) = self.made_by_others(previous).await? else { return Ok(made) };
-        let sources = self.with_carried(&made.sources, previous, &index, report);
+        let sources = self.with_carried(&made, previous, &index);
         if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
             return Ok(made);
         }
-        report.pages = sources.of_kind(SourceKind::Page).count();
-        report.files = sources.files().count();
         let options = BuildOptions { offline: true, ..self.options.clone() };
         let quiet = Build { options: &options, ..*self };
         let corpus = quiet.extract(&sources).await?;
-        report.segments = corpus.texts.len();
         let Translated { texts, .. } = quiet.translate(&corpus, &made.targets.all).await?;
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
         blocking(move || state.record_sources(&id, &records)).await??;
-        Ok(Made { sources, corpus, texts, targets: made.targets })
+        Ok(Made { sources, corpus, texts, ..made })
     }
 
     /// What the deployment that is the site was made of, if it is not known to be this state's own work.
@@ -145,11 +157,12 @@ impl Build<'_> {
     }
 
     /// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
-    fn with_carried(&self, own: &Sources, previous: &Published, index: &SourceIndex, report: &Report) -> Sources {
+    fn with_carried(&self, made: &Made, previous: &Published, index: &SourceIndex) -> Sources {
+        let Made { sources: own, crawled, .. } = made;
         let scope = self.scope();
         let is_gone =
-            |path: &PagePath| report.failures.iter().any(|failure| failure.path == *path && failure.says_gone());
-        let is_trapped = |path: &PagePath| report.traps.iter().any(|trap| trap.matches(path));
+            |path: &PagePath| crawled.failures.iter().any(|failure| failure.path == *path && failure.says_gone());
+        let is_trapped = |path: &PagePath| crawled.traps.iter().any(|trap| trap.matches(path));
         let is_selected = |path: &PagePath, record: &SourceRecord| {
             record.kind != SourceKind::Page || self.options.pages.is_all() || self.options.pages.has(path)
         };

@@ -1,6 +1,6 @@
 //! A run that is written down: what it was told, how far it came, what it left, whatever its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -80,7 +80,11 @@ pub async fn perform(
             report.run_id = Some(run.id);
             report.outcome = report.outcome_of(run.order.kind);
             report.warnings = report.warnings_of(run.order.kind);
-            count_reworded(stores, &site.id, report).await;
+            let rewritten = std::mem::take(&mut report.rewritten);
+            let mut reworded = reworded(stores, &site.id, &rewritten, report).await;
+            for locale in &mut report.locales {
+                locale.reworded = reworded.remove(&locale.locale).unwrap_or(locale.reworded);
+            }
             report.notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(Some(run.id))));
             complete(&mut run, report);
             let mut pages = std::mem::take(&mut report.page_words);
@@ -332,17 +336,21 @@ fn of_page(failed: &Failure) -> RunFailure {
     RunFailure { path, stage: Stage::Crawl, code, message }
 }
 
-/// Counts the pages whose words changed: a page that only names another language now has the words it had. Where the
+/// Counts the pages whose words changed, by locale; nothing where no file changed. A page that only names another language now has the words it had. Where the
 /// state cannot be read, every page counts whose file changed.
-async fn count_reworded(stores: &Stores, site: &SiteId, report: &mut Report) {
-    let rewritten = std::mem::take(&mut report.rewritten);
+async fn reworded(
+    stores: &Stores,
+    site: &SiteId,
+    rewritten: &BTreeMap<Locale, BTreeSet<PagePath>>,
+    report: &Report,
+) -> BTreeMap<Locale, usize> {
     if rewritten.is_empty() {
-        return;
+        return BTreeMap::new();
     }
     let (state, id) = (stores.state.clone(), site.clone());
     let before = blocking(move || state.page_words(&id)).await.ok().and_then(Result::ok).unwrap_or_default();
     let none = PagesWords::default();
-    for locale in &mut report.locales {
+    let count = |locale: &LocaleReport| {
         let now = report.page_words.get(&locale.locale).unwrap_or(&none);
         let before = before.get(&locale.locale).unwrap_or(&none);
         let is_kept = |path: &PagePath| locale.kept_pages.iter().any(|kept| kept.path == *path);
@@ -352,8 +360,10 @@ async fn count_reworded(stores: &Stores, site: &SiteId, report: &mut Report) {
             speaks && !now.zip(before).is_some_and(|(now, before)| now.are_the_same(*before))
         };
         let pages = rewritten.get(&locale.locale).into_iter().flatten();
-        locale.reworded = pages.filter(is_new).filter(|path| !is_kept(path)).count();
-    }
+        let pages = pages.filter(is_new).filter(|path| !is_kept(path)).count();
+        (locale.locale.clone(), pages)
+    };
+    report.locales.iter().map(count).collect()
 }
 
 /// What a run left in a locale.

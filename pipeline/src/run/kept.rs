@@ -16,7 +16,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
 use super::people::People;
-use super::report::{Failure, KeptPage, Report, Trouble, Words};
+use super::report::{Failure, KeptPage, Noticed, Report, Trouble, Words};
 use super::sources::Sources;
 use super::sweeping;
 use super::texts::Texts;
@@ -104,19 +104,23 @@ impl Kept {
         }
     }
 
-    /// Lists what stays.
-    fn report(&self, published: &Published, report: &mut Report) {
-        for locale in &mut report.locales {
-            let versions = self.versions.get(&locale.locale).into_iter().flatten();
-            let kept = versions.map(|(path, version)| KeptPage {
-                path: path.clone(),
-                deployment: version.up_to_date,
-                published_at: published.created_at(version.up_to_date),
-                trouble: version.trouble,
-                as_published: matches!(version.made, Made::AsPublished),
-            });
-            locale.kept_pages = kept.collect();
-        }
+    /// Lists what stays of a locale as `published` has it.
+    pub(super) fn pages(&self, locale: &Locale, published: &Published) -> Vec<KeptPage> {
+        let versions = self.versions.get(locale).into_iter().flatten();
+        let page = |(path, version): (&PagePath, &KeptVersion)| KeptPage {
+            path: path.clone(),
+            deployment: version.up_to_date,
+            published_at: published.created_at(version.up_to_date),
+            trouble: version.trouble,
+            as_published: matches!(version.made, Made::AsPublished),
+        };
+        versions.map(page).collect()
+    }
+
+    /// Says which sources are missing, and of which of them a version stays.
+    pub(super) fn lacking(&self, corpus: &Corpus) -> Vec<Noticed> {
+        let lacking = |path: &PagePath| Noticed::Lacking(path.clone(), self.of(path).next().is_some());
+        corpus.unreadable.iter().map(lacking).collect()
     }
 }
 
@@ -151,7 +155,6 @@ impl Build<'_> {
         corpus: &Corpus,
         all: &[Texts],
         previous: Option<&Published>,
-        report: &mut Report,
     ) -> Result<Kept, RunError> {
         let mut kept = Kept::default();
         if let Some(published) = previous {
@@ -172,10 +175,6 @@ impl Build<'_> {
                     kept.versions.insert(locale.clone(), versions);
                 }
             }
-            kept.report(published, report);
-        }
-        for path in &corpus.unreadable {
-            report.lacks_source(path, kept.of(path).next().is_some());
         }
         Ok(kept)
     }

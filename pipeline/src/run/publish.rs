@@ -1,6 +1,6 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
@@ -10,17 +10,17 @@ use super::error::RunError;
 use super::extract::{Corpus, named};
 use super::own_files::own_script;
 use super::pagefind::Gathered;
-use super::references::{Outline, Site};
-use super::report::{Noticed, Refused, Report};
+use super::references::{LocaleFigures, Outline, Site};
+use super::report::{KeptPage, Noticed, Refused, Report, Words};
 use super::republish::Stays;
 use super::search::SaidPages;
 use super::sources::Sources;
 use super::targets::Targets;
 use super::texts::Texts;
 use super::version::{Speech, Version};
-use crate::model::{Locale, PagePath, assign_names};
+use crate::model::{DeploymentId, Locale, PagePath, assign_names};
 use crate::page::{Content, Page, read_content};
-use crate::publish::{self, Draft, Object, Put, Settings, SourceIndex, Tree};
+use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// What became of a version.
@@ -35,53 +35,134 @@ struct Stored {
     content: Option<Content>,
 }
 
+/// What publishing came to.
+pub(super) struct PublishNotes {
+    /// What each locale has of the pages.
+    figures: BTreeMap<Locale, LocaleFigures>,
+    /// Versions that stay, by locale.
+    kept: BTreeMap<Locale, Vec<KeptPage>>,
+    /// New and changed versions of pages, by locale.
+    updated: BTreeMap<Locale, usize>,
+    /// Pages with words of a locale among them.
+    rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    noticed: Vec<Noticed>,
+    ended: Option<Ended>,
+}
+
+/// Which deployment is the site now.
+enum Ended {
+    /// What was made, or the one before where nothing changed.
+    Finished(Finished, DeploymentId),
+    /// The one before, because nothing at all is translated.
+    Stays(u64, DeploymentId),
+}
+
+/// What became of the pages.
+#[derive(Default)]
+struct PutPages {
+    said: SaidPages,
+    updated: BTreeMap<Locale, usize>,
+    rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    noticed: Vec<Noticed>,
+}
+
+impl PublishNotes {
+    fn new(site: &Site<'_>, figures: BTreeMap<Locale, LocaleFigures>, previous: Option<&Published>) -> Self {
+        let pages = |locale: &Locale| previous.map(|previous| site.kept.pages(locale, previous)).unwrap_or_default();
+        let kept = figures.keys().map(|locale| (locale.clone(), pages(locale))).collect();
+        let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
+        Self { figures, kept, updated, rewritten, noticed: site.kept.lacking(site.corpus), ended: None }
+    }
+
+    /// That nothing is published, because nothing at all is translated.
+    fn nothing(mut self, previous: Option<&Published>) -> Self {
+        let stays = match previous {
+            Some(previous) => format!("deployment {} stays", previous.deployment()),
+            None => "there is no deployment yet".to_owned(),
+        };
+        let notice = format!("nothing was published, because no text at all could be translated; {stays}");
+        self.noticed.push(Noticed::Notice(notice));
+        self.ended = previous.map(|previous| Ended::Stays(previous.deployment(), previous.id()));
+        self
+    }
+}
+
+impl Report {
+    /// Takes up what publishing came to; the report has the locales that were translated.
+    pub(super) fn take_published(&mut self, notes: PublishNotes) {
+        let PublishNotes { mut figures, mut kept, updated, rewritten, noticed, ended } = notes;
+        for report in &mut self.locales {
+            report.updated = updated.get(&report.locale).copied().unwrap_or_default();
+            report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
+            let Some(figures) = figures.remove(&report.locale) else { continue };
+            report.words = figures.words;
+            report.pages = figures.pages;
+            report.with_words = figures.with_words;
+            report.missing = figures.missing;
+            self.page_words.insert(report.locale.clone(), figures.by_page);
+        }
+        self.rewritten = rewritten;
+        self.note(noticed);
+        match ended {
+            Some(Ended::Finished(finished, id)) => {
+                (self.deployment, self.deployment_id) = (finished.deployment, id);
+                self.created = finished.created;
+                self.written = finished.written;
+                self.removed = finished.removed;
+                self.unchanged = finished.unchanged;
+            }
+            Some(Ended::Stays(deployment, id)) => (self.deployment, self.deployment_id) = (deployment, id),
+            None => {}
+        }
+    }
+}
+
 impl Build<'_> {
-    #[expect(clippy::too_many_arguments, reason = "what a try is made of; only `deploy` calls it")]
     pub(super) async fn publish(
         &self,
         draft: &Draft,
         outline: Outline,
-        sources: &Sources,
-        corpus: &Corpus,
+        (sources, corpus): (&Sources, &Corpus),
         texts: Vec<Texts>,
         targets: &Targets,
-        report: &mut Report,
-    ) -> Result<(), RunError> {
-        let kept = self.kept(sources, corpus, &texts, draft.previous(), report).await?;
-        let site = Arc::new(self.survey(outline, sources, corpus, (texts, kept, draft.previous()), report));
-        if report.is_untranslated() && !self.options.must_publish {
-            report.nothing_published(draft.previous());
-            return Ok(());
+    ) -> Result<PublishNotes, RunError> {
+        let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
+        let (site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
+        let site = Arc::new(site);
+        let mut notes = PublishNotes::new(&site, figures, draft.previous());
+        let words = notes.figures.values().map(|figures| figures.words);
+        if Words::are_untranslated(words) && !self.options.must_publish {
+            return Ok(notes.nothing(draft.previous()));
         }
-        let gathered = self.gather(&site).transpose().unwrap_or_else(|why_not| {
-            report.note([why_not]);
-            None
-        });
-        let said = self.put_pages(&site, sources, draft, gathered.as_ref(), report).await?;
-        report.note(self.put_indexes(&site, sources, &said, draft).await?);
+        let (gathered, why_not) = match self.gather(&site).transpose() {
+            Ok(gathered) => (gathered, None),
+            Err(why_not) => (None, Some(why_not)),
+        };
+        notes.noticed.extend(why_not);
+        let PutPages { said, updated, rewritten, noticed } =
+            self.put_pages(&site, sources, draft, gathered.as_ref()).await?;
+        (notes.updated, notes.rewritten) = (updated, rewritten);
+        notes.noticed.extend(noticed);
+        notes.noticed.extend(self.put_indexes(&site, sources, &said, draft).await?);
         let (replaced, why_not) = self.put_pagefind(&site, gathered, sources, draft).await?;
-        report.note(why_not);
-        report.note(self.put_documents(&site, sources, draft).await?);
-        report.note(self.put_files(&site, sources, &replaced, draft).await?);
-        report.note(self.put_own_files(&site, sources, draft).await?);
+        notes.noticed.extend(why_not);
+        notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
+        notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
+        notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
         for texts in &site.texts {
             let tree = Tree::Locale(texts.locale.clone());
             let lacks = |path: &&PagePath| !site.is_translated(&texts.locale, path);
             corpus.pages.keys().filter(lacks).for_each(|path| draft.miss(&tree, path.clone()));
         }
-        report.notices.extend(self.notice_of_references(&site));
+        notes.noticed.extend(self.notice_of_references(&site).map(Noticed::Notice));
         self.step(Stage::Publish, 0, None);
         let mut index = SourceIndex::of(&sources.records);
         site.kept.note(&mut index);
         draft.made_of(index);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
-        report.deployment = finished.deployment;
-        report.deployment_id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
-        report.created = finished.created;
-        report.written = finished.written;
-        report.removed = finished.removed;
-        report.unchanged = finished.unchanged;
-        Ok(())
+        let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
+        notes.ended = Some(Ended::Finished(finished, id));
+        Ok(notes)
     }
 
     async fn put_pages(
@@ -90,9 +171,8 @@ impl Build<'_> {
         sources: &Sources,
         draft: &Draft,
         gathered: Option<&Gathered<'_>>,
-        report: &mut Report,
-    ) -> Result<SaidPages, RunError> {
-        let mut said = SaidPages::default();
+    ) -> Result<PutPages, RunError> {
+        let mut pages = PutPages::default();
         let total = site.corpus.pages.len();
         let rendered = stream::iter(sources.of_kind(SourceKind::Page))
             .map(|(path, record)| self.put_page(site, path, record, draft, gathered))
@@ -103,25 +183,23 @@ impl Build<'_> {
         while let Some((path, stored)) = rendered.try_next().await? {
             for Stored { locale, put, refused, spoken, lacks_template, content } in stored {
                 lacking.extend(lacks_template.then(|| path.to_string()));
-                content.into_iter().for_each(|content| said.add(&locale, path, content));
+                content.into_iter().for_each(|content| pages.said.add(&locale, path, content));
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
-                    report.rewritten.entry(locale.clone()).or_default().insert(path);
+                    pages.rewritten.entry(locale.clone()).or_default().insert(path);
                 }
-                if let Some(report) = report.locales.iter_mut().find(|report| report.locale == locale) {
-                    report.refused.extend(refused);
-                    report.updated += usize::from(put != Put::Unchanged);
-                }
+                *pages.updated.entry(locale.clone()).or_default() += usize::from(put != Put::Unchanged);
+                pages.noticed.extend(refused.into_iter().map(|refused| Noticed::Refused(locale.clone(), refused)));
             }
             done += 1;
             self.step(Stage::Render, done, Some(total));
         }
         if !lacking.is_empty() {
-            let pages = named(&lacking.into_iter().collect::<Vec<_>>());
-            report.notices.push(format!(
-                "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {pages}"
-            ));
+            let named = named(&lacking.into_iter().collect::<Vec<_>>());
+            pages.noticed.push(Noticed::Notice(format!(
+                "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {named}"
+            )));
         }
-        Ok(said)
+        Ok(pages)
     }
 
     /// Renders a page in every locale and puts what changed.

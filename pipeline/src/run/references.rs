@@ -8,7 +8,7 @@ use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
 use super::live::LiveSite;
-use super::report::{Report, Words};
+use super::report::Words;
 use super::sources::Sources;
 use super::texts::Texts;
 use crate::addresses::{Addresses, Known};
@@ -18,7 +18,7 @@ use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
 use crate::publish::Published;
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
-use crate::store::PageWords;
+use crate::store::{PageWords, PagesWords};
 
 /// Says to search engines which version is for readers of no other language.
 const X_DEFAULT: &str = "x-default";
@@ -62,6 +62,21 @@ pub(super) struct Site<'a> {
     pub(super) style: String,
 }
 
+/// What a locale has of the site's pages.
+#[derive(Default)]
+pub(super) struct LocaleFigures {
+    /// Words of all pages.
+    pub(super) words: Words,
+    /// Pages that exist in it.
+    pub(super) pages: usize,
+    /// Pages among them that have words in its language.
+    pub(super) with_words: usize,
+    /// Pages of the source that do not exist in it.
+    pub(super) missing: usize,
+    /// How much of each page of the source is translated.
+    pub(super) by_page: PagesWords,
+}
+
 impl Build<'_> {
     /// Works out which page exists in which locale and under which name.
     pub(super) fn survey<'c>(
@@ -70,12 +85,13 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &'c Corpus,
         (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
-        report: &mut Report,
-    ) -> Site<'c> {
+    ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
         let Outline { templates, paths: Paths { slugs, former } } = outline;
-        let mut translated = BTreeMap::new();
+        let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for texts in &texts {
-            translated.insert(texts.locale.clone(), self.translated_pages(corpus, texts, (&kept, previous), report));
+            let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
+            translated.insert(texts.locale.clone(), pages);
+            figures.insert(texts.locale.clone(), of_locale);
         }
         let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
         // A source elsewhere has its own pages, whatever became of our copies.
@@ -102,7 +118,7 @@ impl Build<'_> {
             slugs: slugs.clone(),
         };
         let addresses = Addresses::new(self.site, known);
-        Site {
+        let site = Site {
             corpus,
             live: self.live_site(corpus, &texts, &addresses),
             names: names(corpus, |path| path.clone()),
@@ -118,20 +134,18 @@ impl Build<'_> {
             tags: alternate_tags(translated.keys()),
             translated,
             style: site_files::switcher_style().0,
-        }
+        };
+        (site, figures)
     }
 
-    /// The pages of which enough is translated, and those that stay although it is not; the report learns the figures.
+    /// The pages of which enough is translated, and those that stay although it is not.
     fn translated_pages(
         &self,
         corpus: &Corpus,
         texts: &Texts,
         (kept, previous): (&Kept, Option<&Published>),
-        report: &mut Report,
-    ) -> BTreeSet<PagePath> {
-        let mut sum = Words::default();
-        let (mut pages, mut with_words) = (BTreeSet::new(), 0);
-        let by_page = report.page_words.entry(texts.locale.clone()).or_default();
+    ) -> (BTreeSet<PagePath>, LocaleFigures) {
+        let (mut pages, mut figures) = (BTreeSet::new(), LocaleFigures::default());
         for (path, indices) in &corpus.pages {
             let words = self.lasting(corpus, texts, path, &corpus.shown(path));
             // What scripts put in decides only where there is nothing else: finding more must not take a page away.
@@ -139,21 +153,18 @@ impl Build<'_> {
             // What is published stays; what does not last decides for new pages alone.
             let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
             let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
-            sum.add(words);
-            by_page.insert(path.clone(), PageWords { print: Some(texts.print(indices)), ..words.into() });
+            figures.words.add(words);
+            let page_words = PageWords { print: Some(texts.print(indices)), ..words.into() };
+            figures.by_page.insert(path.clone(), page_words);
             let is_enough = !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
             if is_enough || kept.has_words(&texts.locale, path) || stays() {
                 pages.insert(path.clone());
-                with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
+                figures.with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
             }
         }
-        if let Some(locale) = report.locales.iter_mut().find(|locale| locale.locale == texts.locale) {
-            locale.words = sum;
-            locale.with_words = with_words;
-            locale.pages = pages.len();
-            locale.missing = corpus.pages.len() - pages.len();
-        }
-        pages
+        figures.pages = pages.len();
+        figures.missing = corpus.pages.len() - pages.len();
+        (pages, figures)
     }
 
     /// What the file of a locale's paths says, and its name.

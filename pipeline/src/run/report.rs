@@ -10,7 +10,6 @@ use crate::crawl::Trap;
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::publish::Published;
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, WholeRecord};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Settled, Steps};
@@ -368,6 +367,11 @@ impl Words {
         words
     }
 
+    /// Whether some of them need a translation and not one has any.
+    pub(super) fn are_untranslated(all: impl Iterator<Item = Self> + Clone) -> bool {
+        all.clone().any(|words| words.wanted() > 0) && all.map(|words| words.translated()).sum::<usize>() == 0
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         self.person += other.person;
         self.memory += other.memory;
@@ -446,21 +450,8 @@ impl Report {
         self.truncated || !self.failures.is_empty() || self.locales.iter().any(is_partial)
     }
 
-    /// Takes note that the deployment from before stays, because nothing at all is translated.
-    pub(super) fn nothing_published(&mut self, previous: Option<&Published>) {
-        let stays = match previous {
-            Some(previous) => {
-                (self.deployment, self.deployment_id) = (previous.deployment(), previous.id());
-                format!("deployment {} stays", previous.deployment())
-            }
-            None => "there is no deployment yet".to_owned(),
-        };
-        self.notices.push(format!("nothing was published, because no text at all could be translated; {stays}"));
-    }
-
     /// Whether there were words to translate and not one of them is.
     pub fn is_untranslated(&self) -> bool {
-        let words = self.locales.iter().map(|locale| locale.words);
-        words.clone().any(|words| words.wanted() > 0) && words.map(|words| words.translated()).sum::<usize>() == 0
+        Words::are_untranslated(self.locales.iter().map(|locale| locale.words))
     }
 }
