@@ -5,16 +5,19 @@
 
 mod json;
 mod live;
+mod patterns;
 mod policy;
 mod references;
 mod served_policy;
+mod shrink;
 mod sitemap;
 mod snippets;
 mod switcher;
 mod templates;
 mod words;
 
-pub use live::{OwnScript, live_block, live_script, report_script};
+pub use live::{OwnScript, SharedWords, live_block, live_script, live_script_with_addresses, report_script};
+pub use patterns::Pattern;
 pub use policy::forbidding;
 pub use references::{
     ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,

@@ -1,5 +1,7 @@
 //! Pages that scripts draw again: which of them get the live script, what it is told, and what counts as translated.
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 
 use crate::support::origin::{Origin, Said};
@@ -83,6 +85,41 @@ fn a_hydrated_page_gets_the_script_and_a_static_one_not_a_byte() {
     assert!(page(&site, live).contains("latimer-live"));
     assert!(!page(&site, "es/still.html").contains("latimer-live"));
     assert!(!page(&site, "en/index.html").contains("latimer-live"), "the source needs none");
+}
+
+#[test]
+fn a_page_loads_no_more_of_the_script_than_it_needs() {
+    let size = |script: &str| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(script.as_bytes()).unwrap();
+        (script.len(), gzip.finish().unwrap().len())
+    };
+    let script = |site: &Site, folder: &str| {
+        site.build(&[], 0);
+        let html = page(site, "es/index.html");
+        let (_, rest) = html.split_once("<script src=\"/_latimer/live.").unwrap();
+        let name = format!("{folder}_latimer/live.{}", rest.split('"').next().unwrap());
+        (block(&html), name.clone(), page(site, &name))
+    };
+    let host = site("url = \"https://{lang}.example.com\"\n", "");
+    let (told, _, small) = script(&host, "es/");
+    let (bytes, gzip) = size(&small);
+    println!("the live script: {bytes} bytes, {gzip} compressed");
+    assert!(bytes <= 5000 && gzip <= 2000, "{bytes} bytes, {gzip} compressed");
+    // On this machine, a look at the page needs the rest, too.
+    let whole = told["whole"].as_str().unwrap();
+    let path = site("url = \"https://www.example.com/{lang}\"\n", "");
+    let (told, name, large) = script(&path, "");
+    assert_eq!(told.get("whole"), None);
+    assert!(whole.starts_with(&format!("<script src=\"/{name}\" integrity=\"sha384-")), "{whole}");
+    let (bytes, gzip) = size(&large);
+    println!("with addresses: {bytes} bytes, {gzip} compressed");
+    assert!(bytes <= 6000 && gzip <= 2900, "{bytes} bytes, {gzip} compressed");
+    // Paths of their own need it at every address.
+    path.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
+    path.edit("latimer.toml", "min_translated", "slugs = \"{lang}.csv\"\nmin_translated");
+    path.write("es.csv", "/still.html,/quieta.html\n");
+    assert_eq!(script(&path, "es/").2, large);
 }
 
 #[test]

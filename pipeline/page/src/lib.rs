@@ -32,7 +32,7 @@ pub use html::known::MARKER;
 pub use html::limits::{DEEPEST, Excess, LARGEST, MOST_INNER, MOST_TOKENS, STEPS_A_BYTE};
 pub use html::rules::{LocaleFilter, RuleError, Rules};
 pub use kept::Kept;
-pub use live::{LiveHead, LivePair, live_attributes, live_kept};
+pub use live::{LIVE_ISLANDS, LiveHead, LivePair, live_attributes, live_kept};
 pub use locale::{Direction, Locale, LocaleError};
 pub use page::Page;
 pub use render::{Changes, Link, LinkMap, Rendered};

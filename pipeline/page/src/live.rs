@@ -39,6 +39,9 @@ pub fn live_attributes() -> BTreeMap<&'static str, String> {
     on_elements.chain(everywhere).chain([("value", buttons)]).collect()
 }
 
+/// A CSS selector of what starts later than the page: islands of Astro that wait until they are seen.
+pub const LIVE_ISLANDS: &str = "astro-island[ssr]";
+
 /// A CSS selector of the elements whose text stays as it is.
 pub fn live_kept() -> String {
     let names: Vec<&str> = element::kept().chain(["math", "noscript", "script", "style"]).collect();

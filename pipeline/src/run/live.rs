@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
 use url::Url;
 
 use super::context::Build;
@@ -18,8 +17,8 @@ use crate::addresses::{Addresses, PublicAddresses};
 use crate::config::Live;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath};
-use crate::page::{CodedText, Framework, Piece, Rendering};
-use crate::site_files::{self, OwnScript};
+use crate::page::{CodedText, Framework, LIVE_ISLANDS, Piece, Rendering, live_attributes};
+use crate::site_files::{self, OwnScript, Pattern, SharedWords};
 use crate::translate::Origin;
 
 /// Most bytes of a locale's shared words in which those of all its pages go along, so that a router may go from page to
@@ -43,20 +42,13 @@ pub(crate) enum Unlasting<'c> {
 pub(super) struct LiveSite(BTreeMap<Locale, Shared>);
 
 /// What all pages of a locale share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) words: Option<OwnScript>,
+    pub(super) words: OwnScript,
     /// Whether other pages are loaded as documents, because their words are not here.
     pub(super) documents: bool,
-}
-
-/// What the shared file says.
-#[derive(Serialize)]
-struct SharedWords<'a> {
-    /// Texts of the source with their translations.
-    words: &'a BTreeMap<String, String>,
-    /// Paths of the source with those of the locale, where they do not follow from the rest; without their endings.
-    pages: BTreeMap<String, String>,
+    /// Whether pages have paths that do not follow from those of the source.
+    pub(super) renames: bool,
 }
 
 impl LiveSite {
@@ -67,8 +59,9 @@ impl LiveSite {
 
     /// The files that pages share.
     pub(super) fn files(&self) -> impl Iterator<Item = &OwnScript> {
-        let words = self.0.values().filter_map(|shared| shared.words.as_ref());
-        (!self.0.is_empty()).then(site_files::live_script).into_iter().chain(words)
+        let scripts = [site_files::live_script(), site_files::live_script_with_addresses()];
+        let words = self.0.values().map(|shared| &shared.words);
+        scripts.into_iter().filter(|_| !self.0.is_empty()).chain(words)
     }
 }
 
@@ -218,11 +211,13 @@ impl Build<'_> {
                 words = BTreeMap::new();
             }
             words.extend(elsewhere);
-            let is_empty = words.is_empty() && pages.is_empty();
-            let said = SharedWords { words: &words, pages };
-            let kind = format!("words.{}", texts.locale);
-            let words = (!is_empty).then(|| OwnScript::of_words(&kind, "latimerWords", &said));
-            (texts.locale.clone(), Shared { words, documents })
+            let mut attributes = live_attributes();
+            attributes.extend(self.site.rules.asked().map(|name| (name, "*".to_owned())));
+            let renames = !pages.is_empty();
+            let patterns = words.iter().filter_map(|(source, target)| Pattern::of(source, target)).collect();
+            let said = SharedWords { attributes, islands: LIVE_ISLANDS, words: &words, patterns, pages };
+            let words = OwnScript::of_locale(&texts.locale, &said);
+            (texts.locale.clone(), Shared { words, documents, renames })
         };
         LiveSite(all.iter().map(shared).collect())
     }

@@ -26,7 +26,9 @@ struct Block<'a> {
     documents: bool,
     /// The site's own rules.
     skip: String,
-    also: Vec<&'a str>,
+    /// The element that loads the script that knows addresses, for a page that needs it only below a prefix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole: Option<String>,
     /// Language and direction: the attribute, what the source says, and what the page says.
     speech: [(&'static str, &'a str, &'a str); 2],
     #[serde(flatten)]
@@ -75,7 +77,7 @@ impl LiveHead {
             waits: framework.is_some_and(Framework::is_react),
             documents: shared.documents,
             skip: build.site.rules.skipped().collect::<Vec<_>>().join(","),
-            also: build.site.rules.asked().collect(),
+            whole: None,
             speech: [
                 ("lang", source.language(), locale.as_str()),
                 ("dir", source.direction().as_str(), locale.direction().as_str()),
@@ -84,16 +86,20 @@ impl LiveHead {
         };
         let address = |file: &OwnScript| public.own_file(locale, locale, &file.name);
         let load = |file: &OwnScript| file.element(&address(file));
+        // Where nothing about addresses can differ, the smaller script will do, but for a look at the page on this machine.
+        let is_there = (&block.from, &block.path) == (&block.to, &block.own);
+        let needs_addresses = shared.documents || shared.renames || (block.mask && !is_there);
+        let script = if needs_addresses { site_files::live_script_with_addresses() } else { site_files::live_script() };
+        block.whole = (block.mask && !needs_addresses).then(|| load(site_files::live_script_with_addresses()));
         let mut head = site_files::live_block(&block);
         let mut own = String::new();
         if head.len() > build.site.scripts.words {
             let pairs = std::mem::take(&mut block.pairs);
             head = site_files::live_block(&block);
-            own = load(self.words.get_or_init(|| OwnScript::of_words("page", "latimerPage", &pairs)));
+            own = load(self.words.get_or_init(|| OwnScript::of_page(&pairs)));
         }
-        let words = shared.words.as_ref().map(load).unwrap_or_default();
         let report = if build.site.scripts.report { load(site_files::report_script()) } else { String::new() };
-        head + &own + &words + &report + &load(site_files::live_script())
+        head + &own + &load(&shared.words) + &report + &load(script)
     }
 
     /// The file that the page brought with it.

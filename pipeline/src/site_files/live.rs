@@ -2,6 +2,7 @@
 //!
 //! Every name changes with what the file says, so that each may be kept for ever.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use base64::Engine as _;
@@ -9,9 +10,15 @@ use serde::Serialize;
 use sha2::{Digest, Sha384};
 
 use super::json::script_json;
-use crate::page::{live_attributes, live_kept};
+use super::patterns::Pattern;
+use super::shrink::shrunk;
+use crate::model::Locale;
+use crate::page::live_kept;
 
 const SOURCE: &str = include_str!("../../../templates/live.js");
+const ELSEWHERE: &str = include_str!("../../../templates/live/elsewhere.js");
+const ADDRESSES: &str = include_str!("../../../templates/live/addresses.js");
+const PATTERNS: &str = include_str!("../../../templates/live/patterns.js");
 const REPORT: &str = include_str!("../../../templates/report.js");
 
 /// A script of ours.
@@ -32,9 +39,15 @@ impl OwnScript {
         Self { name: format!("_latimer/{kind}.{}.js", &hash[..10]), text, integrity }
     }
 
-    /// Words that are more than a page should carry, under the name by which the live script knows them.
-    pub fn of_words(kind: &str, variable: &str, words: &impl Serialize) -> Self {
-        Self::new(kind, format!("{variable}={}", script_json(words)))
+    /// Words that are more than a page should carry.
+    pub fn of_page(words: &impl Serialize) -> Self {
+        Self::new("page", format!("latimerPage={}", script_json(words)))
+    }
+
+    /// What all pages of a locale share, with the program for texts that scripts put together, where there are some.
+    pub fn of_locale(locale: &Locale, shared: &SharedWords<'_>) -> Self {
+        let program = if shared.patterns.is_empty() { String::new() } else { format!(";{}", shrunk(PATTERNS)) };
+        Self::new(&format!("words.{locale}"), format!("latimerWords={}{program}", script_json(shared)))
     }
 
     /// The element that loads it from an address.
@@ -43,19 +56,42 @@ impl OwnScript {
     }
 }
 
-/// The live script.
+/// What all pages of a locale tell the live script.
+#[derive(Debug, Serialize)]
+pub struct SharedWords<'a> {
+    /// The attributes that hold text, each with a selector of the elements on which it does.
+    pub attributes: BTreeMap<&'a str, String>,
+    /// A selector of what starts later than the page.
+    pub islands: &'a str,
+    /// Texts of the source with their translations.
+    pub words: &'a BTreeMap<String, String>,
+    /// Those of them that scripts put together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<Pattern>,
+    /// Paths of the source with those of the locale, where they do not follow from the rest; without their endings.
+    pub pages: BTreeMap<String, String>,
+}
+
+/// The live script of pages that stand where the source stands.
 pub fn live_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| {
-        let attributes = serde_json::to_string(&live_attributes()).unwrap_or_default();
-        let text = SOURCE.replace("\"ATTRIBUTES\"", &attributes).replace("KEPT", &live_kept());
-        OwnScript::new("live", squeezed(&text))
-    });
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| assembled(ELSEWHERE, ""));
     &SCRIPT
+}
+
+/// The live script of pages that have addresses of their own, or links that it must change.
+pub fn live_script_with_addresses() -> &'static OwnScript {
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| assembled("", ADDRESSES));
+    &SCRIPT
+}
+
+fn assembled(elsewhere: &str, addresses: &str) -> OwnScript {
+    let text = SOURCE.replace("ELSEWHERE;\n", elsewhere).replace("ADDRESSES;\n", addresses);
+    OwnScript::new("live", shrunk(&text.replace("KEPT", &live_kept())))
 }
 
 /// The script that tells a server which texts the live script could not translate. It goes before that one.
 pub fn report_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", squeezed(REPORT)));
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", shrunk(REPORT)));
     &SCRIPT
 }
 
@@ -64,8 +100,30 @@ pub fn live_block(data: &impl Serialize) -> String {
     format!("<script type=\"application/json\" id=\"latimer-live\">{}</script>", script_json(data))
 }
 
-/// A program without its comments and indentation.
-fn squeezed(program: &str) -> String {
-    let lines = program.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+#[cfg(test)]
+mod tests {
+    use super::super::shrink::undeclared;
+    use super::*;
+
+    /// A name of the browser's that a script declares, too, would be shortened, and one of the script's own that is not
+    /// recognized would stay as it is.
+    #[test]
+    fn scripts_name_nothing_but_what_the_browser_has() {
+        let check = |script: &str, expected: &str| {
+            let found: Vec<&str> = undeclared(script).into_iter().collect();
+            assert_eq!(found.join(" "), expected);
+        };
+        check(
+            &SOURCE.replace("ELSEWHERE;", "").replace("ADDRESSES;", ""),
+            "CharacterData Element JSON MutationObserver Node Object Reflect Set WeakMap addEventListener arguments document \
+             setTimeout window",
+        );
+        check(
+            &SOURCE.replace("ELSEWHERE;", ELSEWHERE).replace("ADDRESSES;", ADDRESSES),
+            "CharacterData Element History JSON MutationObserver Node Object Reflect Set URL WeakMap addEventListener arguments \
+             document history location setTimeout window",
+        );
+        check(PATTERNS, "latimerWords");
+        check(REPORT, "JSON");
+    }
 }
