@@ -40,6 +40,9 @@ pub(crate) struct Arguments {
     /// gitlab-pages, firebase, azure-swa, cloudfront, s3-website, or plain for any other server that rsync reaches.
     #[arg(long, value_name = "HOST", value_parser = host::parse)]
     host: Option<Host>,
+    /// The site that is published there, where latimer.toml has several.
+    #[arg(long, value_name = "ID", requires = "host", conflicts_with = "source")]
+    site: Option<String>,
     /// Also writes the file of a CI service that builds and publishes.
     #[arg(long, value_name = "SERVICE", requires = "host")]
     ci: Option<ci::Service>,
@@ -66,7 +69,7 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     let locales = wanted(&arguments.locales, &findings)?;
     let wishes = arguments.host.map_or_else(Wishes::default, |host| host::wishes(host, &path));
     let text = file::write(&source, &findings, &locales, &wishes);
-    let (text, written) = published(text, arguments, &path, false)?;
+    let (text, written) = published(text, arguments, &path, &[])?;
     create(&path, &text, || exists(&path))?;
     if let Some(written) = &written {
         written.write()?;
@@ -90,17 +93,17 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     }
     let unreadable = |error| Failure::failed(format!("cannot read {}: {error}", path.display()));
     let before = std::fs::read_to_string(&path).map_err(unreadable)?;
-    let is_hosts = |name: &str| arguments.host.is_some_and(|host| host.name() == name);
-    let has_table = config.publish.iter().any(|target| is_hosts(&target.name.to_string()));
-    let (text, Some(written)) = published(before.clone(), arguments, &path, has_table)? else {
+    let names: Vec<String> = config.publish.iter().map(|target| target.name.to_string()).collect();
+    let (text, Some(written)) = published(before.clone(), arguments, &path, &names)? else {
         return Ok(ExitCode::Done);
     };
     let table = &written.recipe.table;
+    let has_table = names.contains(&written.recipe.name);
     if has_table && !(arguments.ci.is_some() && before.contains(table)) {
         return Err(Failure::failed(format!(
             "{} has a table [publish.{}] already, and nothing was written; remove it, or change it yourself to:\n\n{table}",
             path.display(),
-            written.recipe.host
+            written.recipe.name
         )));
     }
     written.write()?;
@@ -116,16 +119,18 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-/// A file's text with the table of the host, unless it is in it, and what goes with it; nothing is written yet.
+/// A file's text with the table of the host, unless it is one of those that are in it, and what goes with it; nothing is
+/// written yet.
 fn published(
     text: String,
     arguments: &Arguments,
     path: &Path,
-    has_table: bool,
+    names: &[String],
 ) -> Result<(String, Option<Written>), Failure> {
     let Some(host) = arguments.host else { return Ok((text, None)) };
-    let written = Written::plan(&text, path, host, arguments.ci, arguments.ci_file.as_deref())?;
-    if has_table {
+    let ci = (arguments.ci, arguments.ci_file.as_deref());
+    let written = Written::plan(&text, path, host, arguments.site.as_deref(), ci)?;
+    if names.contains(&written.recipe.name) {
         return Ok((text, Some(written)));
     }
     let text = format!("{}\n\n{}", text.trim_end(), written.recipe.table);

@@ -190,6 +190,38 @@ fn a_host_is_added_to_a_file_that_is_there() {
     init(folder.path(), &["--ci", "github"]).failed(2, &["--host"]);
 }
 
+#[test]
+fn of_several_sites_each_gets_a_table_of_its_own() {
+    let folder = checkout(None);
+    let toml = "[[site]]\nid = \"bakery\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\n\
+                [[site]]\nid = \"shop\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n";
+    let file = folder.path().join("bakery/latimer.toml");
+    fs::write(&file, toml).unwrap();
+    init(folder.path(), &["--host", "nginx"]).failed(2, &["several sites", "--site: bakery, shop"]);
+    init(folder.path(), &["--host", "nginx", "--site", "shp"]).failed(2, &["no site \"shp\"", "bakery, shop"]);
+    init(folder.path(), &["public", "--host", "nginx", "--site", "shop"]).failed(2, &["--site"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), toml);
+    for site in ["bakery", "shop"] {
+        assert_eq!(init(folder.path(), &["--host", "nginx", "--site", site]).code, 0);
+    }
+    init(folder.path(), &["--host", "nginx", "--site", "shop"]).failed(1, &["[publish.shop-nginx] already"]);
+    let ran = init(folder.path(), &["--host", "github-pages", "--site", "shop", "--ci", "github"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("[publish.shop-nginx]\nsite = \"shop\"\nkind = \"folder\""), "{text}");
+    let ci = fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
+    for line in ["latimer publish shop-github-pages --verify", "path: .latimer/publish/shop-github-pages"] {
+        assert!(ci.contains(line), "{ci}");
+    }
+    stand_ins(folder.path());
+    assert_eq!(run(folder.path(), &["build", "--quiet"]).code, 0);
+    for site in ["bakery", "shop"] {
+        let ran = run(folder.path(), &["publish", "--quiet", &format!("{site}-nginx")]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(folder.path().join(format!("bakery/www/{site}/current/es/index.html")).exists());
+    }
+}
+
 /// What `init` writes, by the name of the file.
 fn written(command: &str) -> BTreeMap<String, String> {
     let address = (!command.contains("github-pages")).then_some("https://www.example.com/");

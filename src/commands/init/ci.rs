@@ -85,11 +85,11 @@ impl Job<'_> {
 
     /// The lines that publish, for one shell. A folder that a service takes as a whole may have been lost with the cache.
     fn publishing(&self) -> Vec<String> {
-        let host = self.recipe.host;
-        let verify = if Recipe::artifact(host).is_some() { " --verify" } else { "" };
+        let name = &self.recipe.name;
+        let verify = if self.recipe.artifact().is_some() { " --verify" } else { "" };
         let before = self.recipe.before.iter().map(|line| (*line).to_owned());
         before
-            .chain([format!("{} publish {host}{verify}", self.program)])
+            .chain([format!("{} publish {name}{verify}", self.program)])
             .chain(self.recipe.after.iter().cloned())
             .collect()
     }
@@ -111,7 +111,7 @@ fn first(job: &Job<'_>, service: Service) -> String {
 }
 
 fn github(job: &Job<'_>) -> String {
-    let artifact = Recipe::artifact(job.recipe.host);
+    let artifact = job.recipe.artifact();
     let schedule = if job.is_crawled { "  schedule:\n    - cron: '17 4 * * *'\n" } else { "" };
     let scheduled = if job.is_crawled { "github.event_name == 'schedule' || " } else { "" };
     let rights = if artifact.is_some() { "  pages: write\n  id-token: write\n" } else { "" };
@@ -192,7 +192,7 @@ fn gitlab(job: &Job<'_>) -> String {
         [] => Vec::new(),
         names => vec![format!("Masked variables of the project: {}.", names.join(", "))],
     };
-    let artifact = Recipe::artifact(recipe.host).map(|path| job.placed(&path));
+    let artifact = recipe.artifact().map(|path| job.placed(&path));
     let artifact =
         artifact.map(|path| format!("  pages:\n    publish: {path}\n  artifacts:\n    paths:\n      - {path}\n"));
     let name = if artifact.is_some() { "pages" } else { "publish" };

@@ -49,18 +49,24 @@ impl Written {
         text: &str,
         path: &Path,
         host: Host,
-        service: Option<Service>,
-        file: Option<&Path>,
+        wanted: Option<&str>,
+        (service, file): (Option<Service>, Option<&Path>),
     ) -> Result<Self, Failure> {
         let config = read(text, path)?;
-        let [site] = config.sites.as_slice() else {
-            return Err(Failure::usage(format!(
-                "{} has several sites; write the table [publish.NAME] by hand, with `site` (docs/publishing.md)",
-                path.display()
-            )));
+        let known = || config.sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
+        let site = match (wanted, config.sites.as_slice()) {
+            (None, [only]) => only,
+            (None, _) => {
+                let say = format!("{} has several sites; say which one with --site: {}", path.display(), known());
+                return Err(Failure::usage(say));
+            }
+            (Some(wanted), all) => all.iter().find(|site| site.id.as_str() == wanted).ok_or_else(|| {
+                Failure::usage(format!("there is no site {wanted:?}; the sites of {} are {}", path.display(), known()))
+            })?,
         };
         let address = site.source_url.as_deref().and_then(|url| Url::parse(url).ok()?.domain().map(str::to_owned));
-        let names = Names { site: site.id.as_str(), address: address.as_deref() };
+        let is_one_of_many = config.sites.len() > 1;
+        let names = Names { site: site.id.as_str(), is_one_of_many, address: address.as_deref() };
         let recipe = Recipe::of(host, service.is_some(), &names);
         let folder =
             folder_of(path).map_err(|error| Failure::failed(format!("cannot look at {}: {error}", path.display())))?;
@@ -80,7 +86,7 @@ impl Written {
 
     pub(super) fn report(&self) -> serde_json::Value {
         serde_json::json!({
-            "name": self.recipe.host.name(),
+            "name": self.recipe.name,
             "ci_file": self.ci.as_ref().map(|(_, path, _)| path.display().to_string()),
             "secrets": if self.ci.is_some() { self.recipe.secrets } else { &[] },
         })

@@ -11,8 +11,10 @@ use pipeline::model::Host;
 pub(super) struct Recipe {
     /// The host.
     pub(super) host: Host,
-    /// The table `[publish.NAME]`, which has the host's name.
+    /// The table `[publish.NAME]`.
     pub(super) table: String,
+    /// Its name.
+    pub(super) name: String,
     /// What CI installs.
     pub(super) tools: Tools,
     /// Variables of the environment that CI keeps.
@@ -40,9 +42,25 @@ pub(super) enum Tools {
 pub(super) struct Names<'a> {
     /// The site's id.
     pub(super) site: &'a str,
+    /// Whether the table has to say which site it is about, and so has the site's name beside the host's.
+    pub(super) is_one_of_many: bool,
     /// The host name of the site's public address.
     pub(super) address: Option<&'a str>,
 }
+
+impl Names<'_> {
+    /// The name of the table.
+    pub(super) fn table(&self, host: Host) -> String {
+        if !self.is_one_of_many {
+            return host.to_string();
+        }
+        // The longest name has as many letters as that of a site.
+        let room = MOST_LETTERS.saturating_sub(host.name().len() + 1);
+        format!("{}-{host}", self.site.get(..room).unwrap_or(self.site).trim_end_matches('-'))
+    }
+}
+
+const MOST_LETTERS: usize = 63;
 
 /// How files get to a host.
 enum By {
@@ -117,20 +135,25 @@ impl Recipe {
                 (By::Program(program), Npm("@azure/static-web-apps-cli@2"), &["SWA_CLI_DEPLOYMENT_TOKEN"], &[])
             }
         };
-        let table = table(host, &by, names);
+        let name = names.table(host);
+        let table = table((host, &name), &by, names);
         let after = match by {
             By::Server(after) => after,
             By::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
             By::Bucket | By::Folder(_) | By::Program(_) | By::Artifact => Vec::new(),
         };
         let server = if is_for_ci { Vec::new() } else { told(host, names.site) };
-        Self { host, table, tools, secrets, before, after, server }
+        Self { host, table, name, tools, secrets, before, after, server }
     }
 
     /// Where the files lie for a host that takes them from a CI job.
-    pub(super) fn artifact(host: Host) -> Option<String> {
-        matches!(host, Host::GithubPages | Host::GitlabPages).then(|| format!(".latimer/publish/{host}"))
+    pub(super) fn artifact(&self) -> Option<String> {
+        artifact(self.host, &self.name)
     }
+}
+
+fn artifact(host: Host, name: &str) -> Option<String> {
+    matches!(host, Host::GithubPages | Host::GitlabPages).then(|| format!(".latimer/publish/{name}"))
 }
 
 /// Whether pages that a language lacks are better shown in the source language: the host cannot redirect, or not enough.
@@ -150,9 +173,9 @@ fn after(host: Host, names: &Names<'_>) -> Vec<String> {
         Host::Caddy => ("latimer.caddy", "caddy"),
         _ => return Vec::new(),
     };
-    let server = server(names);
+    let (server, name) = (server(names), names.table(host));
     vec![
-        format!("rsync -a .latimer/publish/{host}.{snippet} {server}:/srv/www/{}.{snippet}", names.site),
+        format!("rsync -a .latimer/publish/{name}.{snippet} {server}:/srv/www/{}.{snippet}", names.site),
         format!("ssh {server} sudo systemctl reload {service}"),
     ]
 }
@@ -176,10 +199,11 @@ fn server(names: &Names<'_>) -> String {
     format!("deploy@{}", names.address.unwrap_or("www.example.com"))
 }
 
-fn table(host: Host, by: &By, names: &Names<'_>) -> String {
+fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
     let filled = |text: &str| text.replace("{site}", names.site);
     let list = |words: &[&str]| words.iter().map(|word| format!("{:?}", filled(word))).collect::<Vec<_>>().join(", ");
-    let mut lines = vec![format!("[publish.{host}]")];
+    let mut lines = vec![format!("[publish.{name}]")];
+    lines.extend(names.is_one_of_many.then(|| format!("site = \"{}\"", names.site)));
     let kind = match by {
         By::Folder(_) | By::Artifact => "folder",
         By::Program(_) | By::Server(_) => "command",
@@ -192,7 +216,7 @@ fn table(host: Host, by: &By, names: &Names<'_>) -> String {
     }
     match by {
         By::Folder(to) => lines.push(format!("to = \"{}\" # the server's folder", filled(to))),
-        By::Artifact => lines.extend(Recipe::artifact(host).map(|to| format!("to = \"{to}\""))),
+        By::Artifact => lines.extend(artifact(host, name).map(|to| format!("to = \"{to}\""))),
         By::Program(program) => {
             let owned = program.contains(&"{site}");
             let comment = if owned { format!(" # {} is the project there", names.site) } else { String::new() };
