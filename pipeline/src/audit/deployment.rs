@@ -19,7 +19,7 @@ pub(super) struct Files<'a> {
 
 impl<'a> Files<'a> {
     pub(super) fn of(published: &'a Published, objects: &'a Objects) -> Self {
-        let layout = Layout::of(published, false);
+        let layout = Layout::of(published);
         let mut places = BTreeMap::new();
         for (index, root) in layout.roots.iter().enumerate() {
             let whole = |name: &String| match root.folder.as_str() {

@@ -104,7 +104,10 @@ impl Access {
             Reply::Moved(to, status) => substitution(to).map(|to| format!("{to} [R={status},L,NE]")),
             Reply::Gone => Some("- [R=410,L]".to_owned()),
             Reply::NotFound => Some("- [R=404,L]".to_owned()),
-            Reply::File(name) => substitution(&format!("/{name}")).map(|name| format!("{name} [END]")),
+            // Apache takes it for an address, and decodes it once more.
+            Reply::File(name) => {
+                substitution(&format!("/{}", name.replace('%', "%25"))).map(|name| format!("{name} [END]"))
+            }
         };
         let path = decoded(from);
         let pattern = path.strip_prefix('/').filter(|path| !path.chars().any(char::is_control)).map(rule_pattern);

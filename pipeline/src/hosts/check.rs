@@ -1,6 +1,6 @@
 //! What a host cannot do of what a site wants: said before anything is sent, with counts, limits and ways out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
@@ -22,6 +22,7 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     let ability = ability_with(host, by);
     let mut cannot = Vec::new();
     files_fit(ability, facts, &mut cannot);
+    names_fit(ability, facts, &mut cannot);
     headers_fit(ability, facts, &mut cannot);
     wishes(ability, facts, by, &mut cannot);
     let theirs = joined::redirects_of_theirs(host, facts);
@@ -65,6 +66,8 @@ const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or anot
 
 /// The host's own files; with the addresses that they cannot hold, and with what is too much.
 fn written(host: Host, facts: &Facts<'_>, lines: &[Line], by: RedirectBy) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
+/// The longest part of a path on a disk.
+const LONGEST_NAME: usize = 255;
     let (files, unwritable) = match host {
         Host::Nginx => nginx::files(facts),
         Host::Apache => apache::files(facts),
@@ -116,6 +119,33 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     let (host, found) = (ability.host, facts.special_at_home().count());
     // One path stands for all files.
+/// A host that goes by names alone must have one for each address.
+fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+    if ability.redirects == Redirects::Any {
+        return;
+    }
+    let (host, files) = (ability.host, &facts.root.files);
+    let mut lost: BTreeSet<&str> = facts.root.lost().collect();
+    let is_long = |name: &str| name.split('/').any(|part| part.len() > LONGEST_NAME);
+    let is_odd = |name: &str| name.contains(|c: char| c.is_control() || ability.no_names_with.contains(&c));
+    let mut folded: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, file) in files {
+        let is_double = ability.folds_case && folded.insert(name.to_lowercase(), name).is_some();
+        if is_long(name) || is_odd(name) || is_double {
+            lost.insert(&file.address);
+        }
+    }
+    if let Some(first) = lost.first() {
+        let count = lost.len();
+        let addresses = if count == 1 { "address" } else { "addresses" };
+        cannot.push(Cannot(format!(
+            "{host} finds files by their names, and has none for {count} {addresses}, such as {first}: by its length, its characters, \
+             or because it differs from another in case alone; give those pages and files other names, leave them out with \
+             `exclude`, or use another host"
+        )));
+    }
+}
+
     if let Some(most) = ability.headers.map(|most| most.saturating_sub(1)).filter(|most| found > *most) {
         cannot.push(Cannot(format!(
             "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; say \

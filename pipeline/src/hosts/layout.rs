@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use percent_encoding::percent_decode_str;
 
 use super::place::{File, Place, host_and_path};
+use super::table::{Ability, Redirects};
 use crate::model::Locale;
 use crate::publish::{Addressing, Entry, Published, Tree};
 
@@ -59,8 +60,22 @@ pub struct Placed<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays a deployment out; with `mounts`, the host itself puts the first folders of the addresses before the tree.
-    pub fn of(published: &'a Published, mounts: bool) -> Self {
+    /// Lays a deployment out as it lies in the store.
+    pub fn of(published: &'a Published) -> Self {
+        Self::with(published, false)
+    }
+
+    /// Lays a deployment out for a host. One that puts the first folders of the addresses before the tree itself has them not
+    /// in it; one that cannot be told where a file is finds it by the name that its address has.
+    pub fn for_host(published: &'a Published, ability: &Ability) -> Self {
+        let mut layout = Self::with(published, ability.mounts);
+        if ability.redirects != Redirects::Any {
+            layout.roots.iter_mut().for_each(Root::name_by_addresses);
+        }
+        layout
+    }
+
+    fn with(published: &'a Published, mounts: bool) -> Self {
         let settings = published.settings();
         let targets =
             settings.locales.keys().filter(|locale| !locale.is_pseudo() && **locale != settings.source_locale);
@@ -72,7 +87,12 @@ impl<'a> Layout<'a> {
                 None => by_host.push((host, vec![spot])),
             }
         }
-        by_host.retain(|(_, spots)| spots.iter().any(Spot::has_files));
+        // Files that all share may be there without a page.
+        if by_host.iter().any(|(_, spots)| spots.iter().any(Spot::has_files)) {
+            by_host.retain(|(_, spots)| spots.iter().any(Spot::has_files));
+        } else {
+            by_host.truncate(1);
+        }
         let is_alone = by_host.len() == 1;
         let folder = |spots: &[Spot<'_>]| match spots.first() {
             Some(spot) if !is_alone => settings.label(spot.locale).to_owned(),
@@ -191,6 +211,35 @@ impl<'a> Root<'a> {
         self.name(&format!("{prefix}/"), file.name)
     }
 
+    /// Gives files the names that their addresses have, where those are free: the store's own are others where a disk could
+    /// not hold them or tell them apart.
+    fn name_by_addresses(&mut self) {
+        let wanted = |(name, file): (&String, &Placed<'_>)| {
+            Some((name.clone(), name_by_address(name, &self.name(&file.address, ""))?))
+        };
+        let wanted: Vec<(String, String)> = self.files.iter().filter_map(wanted).collect();
+        for (name, by_address) in wanted {
+            let folder = format!("{by_address}/");
+            let is_folder =
+                self.files.range(folder.clone()..).next().is_some_and(|(other, _)| other.starts_with(&folder));
+            let mut above = by_address.match_indices('/').map(|(at, _)| &by_address[..at]);
+            let is_free = !is_folder
+                && !self.files.contains_key(&by_address)
+                && !above.any(|folder| self.files.contains_key(folder));
+            if let Some(file) = self.files.remove(&name) {
+                self.files.insert(if is_free { by_address } else { name }, file);
+            }
+        }
+    }
+
+    /// The addresses of files that have another name, so that a host that goes by names does not find them.
+    pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
+        let is_lost = |(name, file): &(&String, &Placed<'_>)| {
+            file.entry.path.query().is_none() && name_by_address(name, &self.name(&file.address, "")).is_some()
+        };
+        self.files.iter().filter(is_lost).map(|(_, file)| file.address.as_str())
+    }
+
     /// Takes away what nobody can reach: what lies where a locale's addresses are, and files where a folder is.
     fn clear_the_way(&mut self, published: &Published) {
         let settings = published.settings();
@@ -211,4 +260,19 @@ impl<'a> Root<'a> {
         let folders: BTreeSet<String> = self.files.keys().flat_map(above).collect();
         self.files.retain(|name, _| !folders.contains(name));
     }
+}
+
+/// The name by which a file is found at an address, decoded and without its first slash, if it has another.
+fn name_by_address(name: &str, address: &str) -> Option<String> {
+    let endings = ["", ".html", "/index.html"];
+    let is_found = match address.is_empty() || address.ends_with('/') {
+        true => name.strip_prefix(address) == Some("index.html"),
+        false => endings.iter().any(|ending| name.strip_prefix(address) == Some(ending)),
+    };
+    let ending = match address {
+        folder if folder.is_empty() || folder.ends_with('/') => "index.html",
+        page if name.ends_with(".html") && !page.ends_with(".html") => ".html",
+        _ => "",
+    };
+    (!is_found).then(|| format!("{address}{ending}"))
 }

@@ -24,6 +24,10 @@ pub struct Ability {
     pub bytes: Option<u64>,
     /// The most paths with headers of their own.
     pub headers: Option<usize>,
+    /// Characters that no name of a file may have.
+    pub no_names_with: &'static [char],
+    /// Whether names that differ in case alone are one.
+    pub folds_case: bool,
     /// What differs from `latimer serve` by the nature of the host, and is accepted.
     pub differs: &'static [&'static str],
 }
@@ -93,6 +97,8 @@ const SERVER: Ability = Ability {
     file_bytes: None,
     bytes: None,
     headers: None,
+    no_names_with: &['\\'],
+    folds_case: false,
     differs: &[],
 };
 
@@ -119,6 +125,8 @@ pub fn ability(host: Host) -> Ability {
             redirects: list(10_000, 10_000),
             gone: true,
             chooses_language: true,
+            no_names_with: &['\\', '#', '?'],
+            folds_case: true,
             differs: &[BROWSER_LANGUAGE, PRETTY, TOLD, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
@@ -127,6 +135,8 @@ pub fn ability(host: Host) -> Ability {
             files: Some(20_000),
             file_bytes: Some(25 * MIB),
             headers: Some(100),
+            // Its own redirects to addresses without ending do not encode them.
+            no_names_with: &['\\', '#', '?', '%'],
             differs: &[PRETTY, TOLD, CODED, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use object_store::{Attribute, Attributes, ObjectStoreScheme, path::Path as Key, prefix::PrefixStore};
 use url::Url;
 
-use super::keys::{check_name, key};
+use super::keys::key;
 use super::{Encoding, Objects, PublishError, bucket};
 
 /// What is put and removed to see whether one may.
@@ -76,8 +76,7 @@ impl Outside {
         if let Some(encoding) = about.encoding {
             attributes.insert(Attribute::ContentEncoding, encoding.token().into());
         }
-        check_name(name)?;
-        self.0.put_with(&key(name)?, bytes, attributes).await
+        self.objects.put_with(&key(name)?, bytes, attributes).await
     }
 
     /// Puts a small file there and removes it.

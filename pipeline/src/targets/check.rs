@@ -1,6 +1,6 @@
 //! What lies at a target already: what would be lost there, and what others changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::TargetError;
 use super::folder::{self, Folder};
@@ -10,7 +10,7 @@ use super::wanted::{Item, What};
 use super::ways::ledger;
 use super::work::Publishing;
 use crate::config::{FolderLayout, PublishTo};
-use crate::hosts::{self, Redirects};
+use crate::hosts::{self, Cannot, Redirects};
 use crate::publish::{Outside, Sent, TargetRecord};
 
 impl Publishing<'_> {
@@ -18,6 +18,7 @@ impl Publishing<'_> {
     /// names. Of names in `unknown` a publishing that was cut off may have put anything.
     pub(super) async fn check(&self, record: &TargetRecord, unknown: &BTreeSet<String>) -> Result<(), TargetError> {
         match &self.target.to {
+        self.check_case().await?;
             PublishTo::Folder { folder, layout: FolderLayout::Releases } => {
                 let owner = self.owner();
                 blocking(folder, move |to| folder::is_free(to, &owner)).await
@@ -70,6 +71,24 @@ impl Publishing<'_> {
             }
             // Nobody can ask a program what lies there; it is given everything again.
             PublishTo::Command { .. } => return Ok(Vec::new()),
+    /// Refuses a folder on a disk that takes two names for one.
+    async fn check_case(&self) -> Result<(), TargetError> {
+        let (PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. }) = &self.target.to else {
+            return Ok(());
+        };
+        let mut names: BTreeMap<String, &String> = BTreeMap::new();
+        let twins = self.wanted.items.keys().find_map(|name| Some((names.insert(name.to_lowercase(), name)?, name)));
+        // What a dry run says must change nothing.
+        let Some((one, other)) = twins.filter(|_| !self.options.dry_run) else { return Ok(()) };
+        if blocking(folder, |folder| Ok(folder::folds_case(folder))).await? {
+            let folder = folder.display();
+            return Err(TargetError::Cannot(vec![Cannot(format!(
+                "the disk of {folder} does not tell {one} from {other}; give one of the two pages another name, or `to` another disk"
+            ))]));
+        }
+        Ok(())
+    }
+
         };
         let there = place.list().await?;
         // Azure lists them without the quotes that its answers have.

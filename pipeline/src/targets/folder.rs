@@ -122,6 +122,16 @@ fn inside(root: &Path, name: &str) -> Result<PathBuf, TargetError> {
     let refused = || io::Error::new(io::ErrorKind::InvalidInput, "its name leads out of the folder");
     if is_plain { Ok(place) } else { Err(failed("write", &place)(refused())) }
 }
+/// Whether names that differ in case alone are one where a folder is, or will be.
+pub(super) fn folds_case(folder: &Path) -> bool {
+    let Some(there) = folder.ancestors().find(|there| there.is_dir()) else { return false };
+    let probe = format!(".latimer-case-{}", std::process::id());
+    let lies = fs::write(there.join(&probe), "").is_ok() && there.join(probe.to_uppercase()).exists();
+    // Where it could not be written there is none.
+    let _ = fs::remove_file(there.join(&probe));
+    lies
+}
+
 
 /// Waits until the disk that a folder is on has what was written there.
 fn synced(root: &Path) -> Result<(), TargetError> {

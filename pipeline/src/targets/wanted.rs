@@ -61,7 +61,7 @@ pub(super) enum Rank {
 /// What the host cannot do.
 pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Texts) -> Result<Wanted, TargetError> {
     let ability = hosts::ability_with(target.host, target.redirects);
-    let layout = Layout::of(published, ability.mounts);
+    let layout = Layout::for_host(published, &ability);
     let trees = layout.roots.len();
     let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new(), trees }, Vec::new());
     for root in &layout.roots {
@@ -76,9 +76,25 @@ pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Text
     cannot.extend(strays.map(|name| Cannot(format!("{name:?} leads out of the published folder; exclude that page"))));
     if cannot.is_empty() { Ok(wanted) } else { Err(TargetError::Cannot(cannot)) }
 }
+    cannot.extend(too_long(&wanted, &target.to));
 
 impl Wanted {
     fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
+/// Keys of a bucket have at most so many bytes.
+const LONGEST_KEY: usize = 1024;
+
+fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
+    let PublishTo::Bucket { url, .. } = to else { return None };
+    let prefix = url.path().trim_matches('/').len() + 1;
+    let is_long = |name: &&String| prefix + name.len() > LONGEST_KEY;
+    let (count, first) = (wanted.items.keys().filter(is_long).count(), wanted.items.keys().find(is_long)?);
+    let names = if count == 1 { "name" } else { "names" };
+    Some(Cannot(format!(
+        "a bucket holds names of at most {LONGEST_KEY} bytes, and {count} {names} would have more, such as {first}; leave those \
+         pages out with `exclude`, or use another host"
+    )))
+}
+
         let Root { folder, .. } = facts.root;
         let inside = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         for (name, file) in &facts.root.files {
