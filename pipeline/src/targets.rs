@@ -6,9 +6,11 @@
 //! host cannot do is said before anything is sent.
 
 mod check;
+mod claim;
 mod error;
 mod folder;
 mod invalidation;
+mod mark;
 mod options;
 mod place;
 mod plan;

@@ -98,7 +98,7 @@ fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfi
 
 fn failure(target: &PublishConfig, error: &TargetError) -> Failure {
     let code = match error {
-        TargetError::Cannot(_) | TargetError::ManyTrees { .. } => ExitCode::Cannot,
+        TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. } => ExitCode::Cannot,
         TargetError::NoDeployment { .. } => ExitCode::Usage,
         _ => ExitCode::Failed,
     };

@@ -16,7 +16,13 @@ const PROBE: &str = "_latimer/doctor";
 
 /// An opened bucket; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Outside(Objects);
+pub struct Outside {
+    /// What lies below the prefix.
+    objects: Objects,
+    /// The whole bucket, and the prefix in it.
+    whole: Objects,
+    prefix: Key,
+}
 
 /// What is said about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +57,13 @@ impl Outside {
             |error: object_store::Error| PublishError::Open { location: url.to_string(), reason: error.to_string() };
         let (scheme, prefix) = ObjectStoreScheme::parse(url).map_err(|error| failed(error.into()))?;
         let store: Arc<dyn object_store::ObjectStore> = match scheme {
-            ObjectStoreScheme::GoogleCloudStorage => {
-                Arc::new(PrefixStore::new(bucket::open_google(url, options).map_err(failed)?, prefix))
-            }
-            ObjectStoreScheme::MicrosoftAzure => {
-                Arc::new(PrefixStore::new(bucket::open_azure(url, options).map_err(failed)?, prefix))
-            }
-            _ => Arc::new(PrefixStore::new(bucket::open(url, options).map_err(failed)?, prefix)),
+            ObjectStoreScheme::GoogleCloudStorage => Arc::new(bucket::open_google(url, options).map_err(failed)?),
+            ObjectStoreScheme::MicrosoftAzure => Arc::new(bucket::open_azure(url, options).map_err(failed)?),
+            _ => Arc::new(bucket::open(url, options).map_err(failed)?),
         };
-        Ok(Self(Objects::over(store).with_patience(patience)))
+        let inside = Arc::new(PrefixStore::new(Arc::clone(&store), prefix.clone()));
+        let objects = Objects::over(inside).with_patience(patience);
+        Ok(Self { objects, whole: Objects::over(store).with_patience(patience), prefix })
     }
 
     /// Writes a file; gives by what the bucket knows its bytes.
@@ -95,7 +99,32 @@ impl Outside {
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn delete(&self, names: &[String]) -> Result<(), PublishError> {
-        self.0.delete(names.iter().map(|name| key(name)).collect::<Result<_, _>>()?).await
+        self.objects.delete(names.iter().map(|name| key(name)).collect::<Result<_, _>>()?).await
+    }
+
+    /// What a file says, if it is there.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn read(&self, name: &str) -> Result<Option<Bytes>, PublishError> {
+        self.objects.get(&key(name)?).await
+    }
+
+    /// The folders of the bucket that this one lies in, from the root on; the root is an empty name.
+    pub fn folders_around(&self) -> Vec<String> {
+        let prefix = self.prefix.as_ref();
+        let above = prefix.match_indices('/').map(|(at, _)| prefix[..at].to_owned());
+        let root = (!prefix.is_empty()).then(String::new);
+        root.into_iter().chain(above).collect()
+    }
+
+    /// What a file of a folder says that this one lies in.
+    ///
+    /// # Errors
+    /// A [`PublishError`] when the bucket refuses, or does not answer for long.
+    pub async fn read_around(&self, folder: &str, name: &str) -> Result<Option<Bytes>, PublishError> {
+        let name = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        self.whole.get(&key(&name)?).await
     }
 
     /// Everything that lies there, by name.
@@ -103,7 +132,7 @@ impl Outside {
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn list(&self) -> Result<BTreeMap<String, Listed>, PublishError> {
-        let found = self.0.list(&Key::default()).await?;
+        let found = self.objects.list(&Key::default()).await?;
         let listed =
             |meta: object_store::ObjectMeta| (meta.location.to_string(), Listed { size: meta.size, etag: meta.e_tag });
         Ok(found.into_iter().map(listed).collect())

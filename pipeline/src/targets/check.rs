@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::TargetError;
 use super::folder::{self, Folder};
+use super::mark;
 use super::place::{Place, blocking};
 use super::plan::is_rule;
 use super::wanted::{Item, What};
@@ -17,11 +18,15 @@ impl Publishing<'_> {
     /// Refuses a place that holds something which would be lost, and a host that has no room for the trees of many host
     /// names. Of names in `unknown` a publishing that was cut off may have put anything.
     pub(super) async fn check(&self, record: &TargetRecord, unknown: &BTreeSet<String>) -> Result<(), TargetError> {
-        match &self.target.to {
         self.check_case().await?;
+        match &self.target.to {
             PublishTo::Folder { folder, layout: FolderLayout::Releases } => {
-                let owner = self.owner();
-                blocking(folder, move |to| folder::is_free(to, &owner)).await
+                let (target, is_known) = (self.target.clone(), !record.objects.is_empty());
+                let url = self.published.settings().url.clone();
+                let is_ours = move |said: &str| {
+                    mark::is_of_target(said, &target) && (is_known || mark::is_ours(said, &target, url.as_deref()))
+                };
+                blocking(folder, move |to| folder::is_free(to, is_ours)).await
             }
             PublishTo::Folder { folder, layout: FolderLayout::Plain } => {
                 let is_new = |name: &String| !record.objects.contains_key(name) && !unknown.contains(name);
@@ -51,7 +56,13 @@ impl Publishing<'_> {
                     let (target, host) = (self.target.name.clone(), self.target.host);
                     return Err(TargetError::ManyTrees { target, host, trees: self.wanted.trees });
                 }
-                if ledger(folder).await.is_some() || Place::Folder(Folder::at(folder)).list().await?.is_empty() {
+                let ledger = ledger(folder).await;
+                // What was written before this was looked at names nobody.
+                let by = ledger.as_ref().map(|ledger| ledger.place.as_str()).filter(|by| !by.is_empty());
+                if let Some(by) = by.filter(|by| !mark::is_ours(by, self.target, None)) {
+                    return Err(TargetError::Claimed { path: folder.clone(), what: "files", by: by.to_owned() });
+                }
+                if ledger.is_some() || Place::Folder(Folder::at(folder)).list().await?.is_empty() {
                     return Ok(());
                 }
                 Err(TargetError::Foreign { path: folder.clone(), what: "files" })
@@ -60,17 +71,6 @@ impl Publishing<'_> {
         }
     }
 
-    /// Compares a target with its record: what is not there any more, or otherwise, is taken out of the record. Gives the
-    /// names of what nobody remembers.
-    pub(super) async fn verify(&self, record: &mut TargetRecord) -> Result<Vec<String>, TargetError> {
-        let place = match &self.target.to {
-            PublishTo::Folder { folder, layout: FolderLayout::Releases } => Place::Folder(folder::current(folder)),
-            PublishTo::Folder { folder, layout: FolderLayout::Plain } => Place::Folder(Folder::at(folder)),
-            PublishTo::Bucket { url, options, .. } => {
-                Place::Bucket(Outside::open(url, options, self.options.patience)?)
-            }
-            // Nobody can ask a program what lies there; it is given everything again.
-            PublishTo::Command { .. } => return Ok(Vec::new()),
     /// Refuses a folder on a disk that takes two names for one.
     async fn check_case(&self) -> Result<(), TargetError> {
         let (PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. }) = &self.target.to else {
@@ -89,6 +89,17 @@ impl Publishing<'_> {
         Ok(())
     }
 
+    /// Compares a target with its record: what is not there any more, or otherwise, is taken out of the record. Gives the
+    /// names of what nobody remembers.
+    pub(super) async fn verify(&self, record: &mut TargetRecord) -> Result<Vec<String>, TargetError> {
+        let place = match &self.target.to {
+            PublishTo::Folder { folder, layout: FolderLayout::Releases } => Place::Folder(folder::current(folder)),
+            PublishTo::Folder { folder, layout: FolderLayout::Plain } => Place::Folder(Folder::at(folder)),
+            PublishTo::Bucket { url, options, .. } => {
+                Place::Bucket(Box::new(Outside::open(url, options, self.options.patience)?))
+            }
+            // Nobody can ask a program what lies there; it is given everything again.
+            PublishTo::Command { .. } => return Ok(Vec::new()),
         };
         let there = place.list().await?;
         // Azure lists them without the quotes that its answers have.

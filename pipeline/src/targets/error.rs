@@ -52,11 +52,16 @@ pub enum TargetError {
         /// What lies there.
         what: &'static str,
     },
-    /// A folder is another target's.
-    #[error("{path} has the releases of the target {by}; give each target a folder of its own", path = path.display())]
+    /// A place is another target's, or lies in or around one.
+    #[error(
+        "{path} has the {what} of the target {by}; give each target a place of its own, or remove .latimer-target there if \
+         that target is no more", path = path.display()
+    )]
     Claimed {
-        /// The folder.
+        /// Where.
         path: PathBuf,
+        /// What lies there.
+        what: &'static str,
         /// Whose it is.
         by: String,
     },

@@ -8,13 +8,12 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::TargetError;
+use super::mark::MARK;
 
 /// Where files lie while they are written; no name of a page begins so.
 const DRAFTS: &str = ".latimer-new";
 const RELEASES: &str = "releases";
 const CURRENT: &str = "current";
-/// Says whose the releases are.
-const OWNER: &str = ".latimer-target";
 
 /// A folder of files.
 #[derive(Clone, Debug)]
@@ -122,6 +121,7 @@ fn inside(root: &Path, name: &str) -> Result<PathBuf, TargetError> {
     let refused = || io::Error::new(io::ErrorKind::InvalidInput, "its name leads out of the folder");
     if is_plain { Ok(place) } else { Err(failed("write", &place)(refused())) }
 }
+
 /// Whether names that differ in case alone are one where a folder is, or will be.
 pub(super) fn folds_case(folder: &Path) -> bool {
     let Some(there) = folder.ancestors().find(|there| there.is_dir()) else { return false };
@@ -131,7 +131,6 @@ pub(super) fn folds_case(folder: &Path) -> bool {
     let _ = fs::remove_file(there.join(&probe));
     lies
 }
-
 
 /// Waits until the disk that a folder is on has what was written there.
 fn synced(root: &Path) -> Result<(), TargetError> {
@@ -149,10 +148,13 @@ pub(super) fn current(to: &Path) -> Folder {
 }
 
 /// Looks whether the releases in a folder are a target's own; where there are none, it may make some.
-pub(super) fn is_free(to: &Path, owner: &str) -> Result<(), TargetError> {
-    match fs::read_to_string(to.join(OWNER)) {
-        Ok(there) if there == owner => Ok(()),
-        Ok(there) => Err(TargetError::Claimed { path: to.to_path_buf(), by: there }),
+pub(super) fn is_free(to: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(), TargetError> {
+    match fs::read_to_string(to.join(MARK)) {
+        Ok(there) if is_ours(&there) => Ok(()),
+        Ok(there) => {
+            let by = there.trim_end().to_owned();
+            Err(TargetError::Claimed { path: to.to_path_buf(), what: "releases", by })
+        }
         Err(_) if fs::symlink_metadata(to.join(CURRENT)).is_ok() || to.join(RELEASES).exists() => {
             Err(TargetError::Foreign { path: to.to_path_buf(), what: "releases" })
         }
@@ -161,15 +163,15 @@ pub(super) fn is_free(to: &Path, owner: &str) -> Result<(), TargetError> {
 }
 
 impl Release {
-    /// Begins a release of this owner that has these files of the current one already.
+    /// Begins a release, with a mark that says whose it is, that has these files of the current one already.
     pub(super) fn begin<'n>(
         to: &Path,
-        owner: &str,
+        says: &str,
         unchanged: impl Iterator<Item = &'n String>,
     ) -> Result<Self, TargetError> {
-        let (all, mark) = (to.join(RELEASES), to.join(OWNER));
+        let (all, mark) = (to.join(RELEASES), to.join(MARK));
         fs::create_dir_all(to).map_err(failed("make", to))?;
-        fs::write(&mark, owner).map_err(failed("write", &mark))?;
+        fs::write(&mark, says).map_err(failed("write", &mark))?;
         fs::create_dir_all(&all).map_err(failed("make", &all))?;
         let numbers = numbers(&all)?;
         let shown = shown(to);

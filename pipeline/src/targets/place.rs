@@ -13,7 +13,7 @@ use crate::publish::{About, Outside};
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     Folder(Folder),
-    Bucket(Outside),
+    Bucket(Box<Outside>),
 }
 
 impl Place {

@@ -1,6 +1,7 @@
 //! Publishing: from a deployment and what is remembered of a target to the target as it should be.
 
 use super::error::TargetError;
+use super::mark::{self, MARK};
 use super::options::PublishOptions;
 use super::plan::{Plan, is_rule};
 use super::report::{Change, Changed, PublishReport};
@@ -24,7 +25,9 @@ pub async fn publish(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PublishReport, TargetError> {
     let published = deployment(target, objects, options).await?;
-    let wanted = wanted(&published, target, &texts(target, &published, objects).await?)?;
+    let mut wanted = wanted(&published, target, &texts(target, &published, objects).await?)?;
+    let mark = mark::item(target, published.settings().url.as_deref());
+    wanted.items.extend(mark.map(|item| (MARK.to_owned(), item)));
     let store = TargetStore::of(objects, &target.site, &target.name, place_of(&target.to));
     let mut work = Publishing { target, objects, options, progress, published, wanted, store };
     if options.dry_run {
@@ -117,11 +120,16 @@ impl Publishing<'_> {
         let mut report = self.report();
         if self.options.verify {
             let foreign = self.verify(&mut record).await?;
+        if !self.options.verify {
+            self.claim(&record).await?;
+        }
             if self.options.delete {
                 unknown.extend(foreign);
             } else {
                 report.foreign = foreign;
+            self.claim(&record).await?;
             }
+                self.spare(&foreign)?;
         }
         let plan = Plan::of(&self.wanted, &record, &unknown, self.target.keep, self.options.now);
         report.before = Some(record.deployment).filter(|number| *number > 0);

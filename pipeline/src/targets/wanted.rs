@@ -46,6 +46,8 @@ pub(super) enum What {
 /// The place in the order of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
+    /// Whose the place is.
+    Mark,
     Hashed,
     File,
     /// A page, those that lie deepest first.
@@ -74,12 +76,10 @@ pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Text
     let leads_out = |name: &&String| name.split('/').any(|part| matches!(part, "" | "." | ".."));
     let strays = wanted.items.keys().filter(leads_out);
     cannot.extend(strays.map(|name| Cannot(format!("{name:?} leads out of the published folder; exclude that page"))));
+    cannot.extend(too_long(&wanted, &target.to));
     if cannot.is_empty() { Ok(wanted) } else { Err(TargetError::Cannot(cannot)) }
 }
-    cannot.extend(too_long(&wanted, &target.to));
 
-impl Wanted {
-    fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
 /// Keys of a bucket have at most so many bytes.
 const LONGEST_KEY: usize = 1024;
 
@@ -95,6 +95,8 @@ fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
     )))
 }
 
+impl Wanted {
+    fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
         let Root { folder, .. } = facts.root;
         let inside = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         for (name, file) in &facts.root.files {

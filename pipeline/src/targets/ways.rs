@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::TargetError;
 use super::folder::{Folder, Release, failed};
+use super::mark;
 use super::place::{Place, beside, blocking};
 use super::plan::Plan;
 use super::work::{Publishing, There};
@@ -26,7 +27,7 @@ impl Publishing<'_> {
                 self.in_place(&place, record, plan, &names).await
             }
             PublishTo::Bucket { url, options, invalidate, .. } => {
-                let place = Place::Bucket(Outside::open(url, options, self.options.patience)?);
+                let place = Place::Bucket(Box::new(Outside::open(url, options, self.options.patience)?));
                 // What was sent before somebody was cut off has to be told, too: all of it is sent again then.
                 let noted = if invalidate.is_some() { &BTreeSet::new() } else { &names };
                 let there = self.in_place(&place, record, plan, noted).await?;
@@ -66,8 +67,8 @@ impl Publishing<'_> {
         let changed: BTreeSet<&String> = plan.puts.iter().map(|(name, _)| name).collect();
         let stays = self.wanted.items.keys().filter(|name| !changed.contains(name));
         let stays: Vec<String> = stays.chain(plan.leaving.keys()).cloned().collect();
-        let owner = self.owner();
-        let release = blocking(to, move |to| Release::begin(to, &owner, stays.iter())).await?;
+        let mark = mark::text(self.target, self.published.settings().url.as_deref());
+        let release = blocking(to, move |to| Release::begin(to, &mark, stays.iter())).await?;
         let mut done = BTreeMap::new();
         let place = Place::Folder(release.folder.clone());
         self.send(&place, plan, &BTreeSet::new(), &mut done).await?;
@@ -94,6 +95,7 @@ impl Publishing<'_> {
         let others: BTreeSet<String> = others.cloned().collect();
         let known = TargetRecord { objects, leaving, ..known };
         let plan = Plan::of(&self.wanted, &known, &others, self.target.keep, self.options.now);
+        let known = TargetRecord { place: mark::owner(self.target), ..known };
         let mut begun = known.clone();
         begun.objects.extend(plan.names().into_iter().map(|name| (name, Sent::default())));
         keep_ledger(folder, &begun).await?;

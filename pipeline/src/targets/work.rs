@@ -82,11 +82,6 @@ impl Publishing<'_> {
         }
     }
 
-    /// Whose releases are whose.
-    pub(super) fn owner(&self) -> String {
-        format!("{} of {}", self.target.name, self.target.site)
-    }
-
     /// What lies there after all of a plan was done.
     pub(super) fn now_there(&self, before: &TargetRecord, mut done: There) -> There {
         for (name, sent) in &before.objects {

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use super::{URL, edition, folder, publish, published, site};
-use crate::support::files;
+use super::{URL, edition, folder, publish, published, site, small_site};
+use crate::support::s3::Bucket;
+use crate::support::{Ran, Site, files};
 
 #[test]
 fn a_place_that_holds_something_else_is_refused() {
@@ -24,7 +25,7 @@ fn a_place_that_holds_something_else_is_refused() {
     fs::remove_dir_all(site.path("www")).unwrap();
     published(&site, &[]);
     site.edit("latimer.toml", "[publish.live]", "[publish.else]");
-    publish(&site, &[]).failed(1, &["has the releases of the target live of site"]);
+    publish(&site, &[]).failed(5, &["has the releases of the target live of site"]);
 }
 
 #[test]
@@ -83,7 +84,8 @@ fn another_place_gets_everything() {
     let second = published(&site, &[]);
     assert_eq!((&second["sent"], site.path("elsewhere/index.html").exists()), (&first["sent"], true));
     site.edit("latimer.toml", "\"plain\"", "\"releases\"");
-    assert_eq!(published(&site, &[])["sent"], first["sent"]);
+    // Whose they are lies beside releases, and in a folder of files among them.
+    assert_eq!(published(&site, &[])["sent"].as_u64().unwrap() + 1, first["sent"]);
 }
 
 #[test]
@@ -96,4 +98,92 @@ fn a_dry_run_that_verifies_changes_nothing() {
     std::os::unix::fs::symlink("/nowhere", site.path("www/link")).unwrap();
     let report = published(&site, &["--dry-run", "--verify"]);
     assert_eq!((&report["sent"], site.read("www/.latimer-new/draft").as_str()), (&0.into(), "half"));
+}
+
+/// Another site of a store of its own, brought to a place.
+fn another(target: &str) -> Site {
+    let site = small_site(target);
+    site.edit("latimer.toml", "id = \"site\"", "id = \"other\"");
+    let ran = site.run(&["build", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    site
+}
+
+#[track_caller]
+fn is_refused(ran: &Ran, whose: &str) {
+    ran.failed(5, &[whose, "give each target a place of its own", ".latimer-target"]);
+}
+
+#[test]
+fn a_folder_that_another_site_has_is_refused_and_stays_as_it_is() {
+    let ours = site(URL, &folder("plain"));
+    ours.build(&[], 0);
+    published(&ours, &[]);
+    assert_eq!(ours.read("www/.latimer-target"), "live of site at https://www.example.com/{lang}\n");
+    let before = files(&ours.path("www/"));
+    let to = |inside: &str| format!("to = \"{}\"", ours.path(&format!("www{inside}")).display());
+    for (inside, layout) in [("", "plain"), ("/below/it", "plain"), ("/below", "releases")] {
+        let theirs = another(&folder(layout).replace("to = \"www\"", &to(inside)));
+        for arguments in [&["--dry-run"][..], &[], &["--verify"], &["--verify", "--delete"]] {
+            is_refused(&publish(&theirs, arguments), "has the files of the target live of site");
+        }
+    }
+    assert_eq!(files(&ours.path("www/")), before);
+    // The same site from a store that remembers nothing, as in CI after its cache was lost.
+    let again = site(URL, &folder("plain").replace("to = \"www\"", &to("")));
+    again.build(&[], 0);
+    published(&again, &[]);
+    // The same name at other addresses is another site.
+    let same_name = site("url = \"https://www.example.org/{lang}\"", &folder("plain").replace("to = \"www\"", &to("")));
+    same_name.build(&[], 0);
+    is_refused(&publish(&same_name, &[]), "live of site at https://www.example.com/");
+    // A site may move.
+    again.edit("latimer.toml", "www.example.com", "www.example.net");
+    again.build(&[], 0);
+    published(&again, &[]);
+    assert_eq!(ours.read("www/.latimer-target"), "live of site at https://www.example.net/{lang}\n");
+}
+
+#[test]
+fn what_another_site_has_below_a_place_is_not_deleted() {
+    let ours = site(URL, &folder("plain"));
+    ours.build(&[], 0);
+    published(&ours, &[]);
+    // Put there by somebody who did not look around.
+    ours.write("www/theirs/.latimer-target", "live of other\n");
+    ours.write("www/theirs/page.html", "theirs");
+    is_refused(&publish(&ours, &["--verify", "--delete"]), "theirs/.latimer-target has the files of the target");
+    assert_eq!(ours.read("www/theirs/page.html"), "theirs");
+    fs::remove_dir_all(ours.path("dist/site/_deployments/targets")).unwrap();
+    is_refused(&publish(&ours, &[]), "theirs has the files of the target live of other");
+}
+
+#[test]
+fn a_bucket_that_another_site_has_is_refused_and_stays_as_it_is() {
+    let there = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(there.path());
+    let ours = site(URL, &bucket.target("plain").replace("plain\"", "plain\"\nredirects = \"pages\""));
+    ours.build(&[], 0);
+    published(&ours, &[]);
+    let before = files(&there.path().join("pages"));
+    assert!(before.contains_key("www/.latimer-target"));
+    for prefix in ["www", "www/below", ""] {
+        let target = bucket.target("plain").replace("pages/www", &format!("pages/{prefix}"));
+        let theirs = another(&target);
+        for arguments in [&[][..], &["--verify", "--delete"]] {
+            is_refused(&publish(&theirs, arguments), "live of site at https://www.example.com/");
+        }
+    }
+    assert_eq!(files(&there.path().join("pages")), before);
+}
+
+#[test]
+fn a_folder_for_a_program_is_one_sites() {
+    let ours = another("[publish.live]\nkind = \"command\"\nto = \"out\"\ncommand = [\"true\"]\n");
+    published(&ours, &[]);
+    let to = format!("to = \"{}\"", ours.path("out").display());
+    let theirs = small_site(&format!("[publish.live]\nkind = \"command\"\n{to}\ncommand = [\"true\"]\n"));
+    theirs.build(&[], 0);
+    is_refused(&publish(&theirs, &[]), "has the files of the target live of other");
+    published(&ours, &[]);
 }

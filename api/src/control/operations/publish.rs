@@ -139,7 +139,9 @@ pub(super) async fn difference(call: &Call<'_>) -> Result<Reply, ApiError> {
     });
     let (refused, plan) = match planned.await? {
         Ok(report) => (None, Some(Plan::of(report))),
-        Err(error @ (TargetError::Cannot(_) | TargetError::ManyTrees { .. })) => (Some(error.to_string()), None),
+        Err(error @ (TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. })) => {
+            (Some(error.to_string()), None)
+        }
         Err(TargetError::NothingBuilt(_)) => return Err(ApiError::NotPublished),
         Err(error) => return Err(RunError::from(error).into()),
     };
