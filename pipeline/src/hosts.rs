@@ -11,6 +11,8 @@ mod caddy;
 mod check;
 mod cloudfront;
 mod facts;
+mod htaccess;
+mod htaccess_lines;
 mod joined;
 mod json_files;
 mod languages;

@@ -1,6 +1,7 @@
 //! A site that lies in a folder, as a site generator writes it.
 //!
-//! Files come in the order of their names. Hidden files are passed over, except `.well-known`; links that lead out
+//! Files come in the order of their names. Hidden files are passed over, except `.well-known`; what they say to Apache
+//! (`.htaccess`) is kept apart from the site. Links that lead out
 //! of the folder are refused and reported, links that lead round in a circle are walked once.
 
 use std::collections::BTreeMap;
@@ -55,6 +56,20 @@ pub(super) async fn crawl(
                 sink.send(resource).await.map_err(|_| CrawlError::Stopped)?;
             }
             Err(failure) => crawled.failures.push(failure),
+        }
+    }
+    for (name, file) in listing.rules {
+        let path = PagePath::of_file(&name);
+        if is_translated(&path, &options.translated) || !options.filter.allows_file(&path) {
+            continue;
+        }
+        match spawn_blocking(move || fs::read(file)).await.map_err(|error| unreadable(error.to_string()))? {
+            // What is no UTF-8 is refused where it would be written.
+            Ok(text) => drop(crawled.rules.insert(name, String::from_utf8_lossy(&text).into_owned())),
+            Err(error) => {
+                let reason = format!("cannot read the file {name}: {error}");
+                crawled.failures.push(Failure { path, code: "unreadable", reason });
+            }
         }
     }
     if crawled.pages + crawled.files == 0 && crawled.failures.is_empty() {
@@ -118,6 +133,8 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
 #[derive(Default)]
 struct Listing {
     files: BTreeMap<String, PathBuf>,
+    /// Files that tell Apache about their folder.
+    rules: BTreeMap<String, PathBuf>,
     failures: Vec<Failure>,
 }
 
@@ -148,6 +165,11 @@ impl Listing {
     fn enter(&mut self, root: &Path, inside: &mut Vec<PathBuf>, prefix: &str, entry: &fs::DirEntry) {
         let name = entry.file_name();
         let relative = format!("{prefix}{}", name.to_string_lossy());
+        if name == ".htaccess" {
+            let real = entry.path().canonicalize().ok().filter(|real| real.starts_with(root) && real.is_file());
+            self.rules.extend(real.map(|real| (relative, real)));
+            return;
+        }
         if relative.rsplit('/').next().is_some_and(|name| name.starts_with('.') && name != ".well-known") {
             return;
         }

@@ -1,5 +1,7 @@
 //! What a crawl sends, and what it found beside that.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 
 use super::Trap;
@@ -67,6 +69,8 @@ pub struct Crawled {
     pub truncated: bool,
     /// Kinds of pages that led to nothing but more of their kind, and of which the rest was left out.
     pub traps: Vec<Trap>,
+    /// What a folder has for its own server (`.htaccess`), by name; no part of the site.
+    pub rules: BTreeMap<String, String>,
 }
 
 impl Crawled {

@@ -7,13 +7,12 @@ use std::fmt::Write;
 
 use super::caching::FOR_EVER;
 use super::facts::{Facts, HostFile, Special};
+use super::htaccess::NAME;
 use super::languages::LanguageRule;
 use super::layout::Spot;
 use super::place::CANONICAL;
 use super::rules::{Reply, Style};
 use super::writing::{HASHED, decoded, pattern, quoted};
-
-const NAME: &str = ".htaccess";
 
 /// The files; with the addresses that cannot be written in Apache's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
@@ -23,6 +22,7 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     root.line("# What Apache asks itself was decided already.");
     root.line("RewriteCond %{ENV:REDIRECT_STATUS} !^$\nRewriteRule ^ - [L]");
     root.line("RewriteCond %{THE_REQUEST} \"^[A-Z]+ //\"\nRewriteRule ^ - [R=400,L]");
+    root.line("RewriteRule \"(?:^|/)\\.(?:ht|latimer-target$)\" - [R=404,L]");
     facts.root.spots.iter().for_each(|spot| root.home(facts, spot));
     for spot in facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()) {
         root.exact(&spot.prefix, &Reply::Moved(format!("{}/", spot.prefix), CANONICAL));

@@ -6,7 +6,7 @@ use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
 use super::table::{Ability, Redirects, ability_with};
-use super::{apache, caddy, cloudfront, joined, json_files, nginx, redirects_file};
+use super::{apache, caddy, cloudfront, htaccess, joined, json_files, nginx, redirects_file};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
 
@@ -46,7 +46,11 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
              pages other names"
         )));
     }
-    cannot.extend(joined::join(host, facts, &mut files).into_iter().map(Cannot));
+    let lost = match host {
+        Host::Apache => htaccess::join(facts, &mut files),
+        _ => joined::join(host, facts, &mut files),
+    };
+    cannot.extend(lost.into_iter().map(Cannot));
     if by == RedirectBy::Pages {
         files.extend(pages(facts));
     }
@@ -62,12 +66,12 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
 }
 
 const BYTES_OF_A_LINE: usize = 100;
+/// The longest part of a path on a disk.
+const LONGEST_NAME: usize = 255;
 const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or another host";
 
 /// The host's own files; with the addresses that they cannot hold, and with what is too much.
 fn written(host: Host, facts: &Facts<'_>, lines: &[Line], by: RedirectBy) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
-/// The longest part of a path on a disk.
-const LONGEST_NAME: usize = 255;
     let (files, unwritable) = match host {
         Host::Nginx => nginx::files(facts),
         Host::Apache => apache::files(facts),
@@ -115,10 +119,6 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     }
 }
 
-/// What is said about single files has its place; what is said about caching may be cut.
-fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
-    let (host, found) = (ability.host, facts.special_at_home().count());
-    // One path stands for all files.
 /// A host that goes by names alone must have one for each address.
 fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     if ability.redirects == Redirects::Any {
@@ -146,6 +146,10 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     }
 }
 
+/// What is said about single files has its place; what is said about caching may be cut.
+fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+    let (host, found) = (ability.host, facts.special_at_home().count());
+    // One path stands for all files.
     if let Some(most) = ability.headers.map(|most| most.saturating_sub(1)).filter(|most| found > *most) {
         cannot.push(Cannot(format!(
             "{host} takes headers (noindex, Link, types) for {most} addresses, and this site has them for {found}; say \

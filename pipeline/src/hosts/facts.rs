@@ -51,6 +51,13 @@ impl<'a> Facts<'a> {
         self.texts.get(&(file.tree.clone(), file.name.to_owned())).map(String::as_str)
     }
 
+    /// The source's own files for Apache, by their names there; they are in no tree.
+    pub(super) fn rules_of_source(&self) -> impl Iterator<Item = (&str, &str)> {
+        let is_rule = |name: &str| name.rsplit('/').next() == Some(".htaccess");
+        let texts = self.texts.iter().filter(move |((tree, name), _)| *tree == Tree::Shared && is_rule(name));
+        texts.map(|((_, name), text)| (name.as_str(), text.as_str()))
+    }
+
     /// Whether most pages are found without the ending of their names.
     pub(super) fn is_clean(&self) -> bool {
         self.style == Style::Clean

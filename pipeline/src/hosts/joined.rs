@@ -11,7 +11,7 @@ use super::writing::decoded;
 use crate::model::Host;
 
 /// Between theirs and ours; what lies below it in a source is from an earlier publishing.
-const MARK: &str = "# Below this line: written by `latimer publish`.";
+pub(super) const MARK: &str = "# Below this line: written by `latimer publish`.";
 const REDIRECTS: &str = "_redirects";
 const HEADERS: &str = "_headers";
 

@@ -57,6 +57,10 @@ pub struct SourceIndex {
     /// to date for the last time.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub up_to_date: BTreeMap<Locale, BTreeMap<PagePath, u64>>,
+    /// What the source has for its own server (`.htaccess`), by name. It is no file of the site: nothing serves it, and a host
+    /// alone that reads such files is told.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
 }
 
 /// Names a manifest, or a source index.

@@ -90,8 +90,15 @@ impl Build<'_> {
         }
         let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
         redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+        let mut rules = match previous {
+            Some(previous) => {
+                previous.source_index(&self.stores.objects).await.ok().flatten().unwrap_or_default().rules
+            }
+            None => BTreeMap::new(),
+        };
+        rules.retain(|name, _| scope.lets_in_rules(name));
         let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
-        let mut sources = Sources { records, redirects, carried };
+        let mut sources = Sources { records, redirects, rules, carried };
         self.take_reports(&mut sources).await?;
         Ok(sources)
     }
@@ -127,7 +134,8 @@ impl Build<'_> {
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
         let mut sources = kept?;
-        let Crawled { excluded, redirects, failures, truncated, traps, .. } = crawled?;
+        let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled?;
+        sources.rules = rules;
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
         let mut notes = CrawlNotes {

@@ -126,7 +126,8 @@ impl Build<'_> {
         let Some((previous, index)) = self.made_by_others(previous).await? else { return Ok(made) };
         let sources = self.with_carried(&made, previous, &index);
         if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
-            return Ok(made);
+            let sources = Sources { rules: sources.rules, ..made.sources };
+            return Ok(Made { sources, ..made });
         }
         let options = BuildOptions { offline: true, ..self.options.clone() };
         let quiet = Build { options: &options, ..*self };
@@ -183,6 +184,8 @@ impl Build<'_> {
         if self.options.offline {
             sources.redirects = theirs.clone();
             sources.redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+            sources.rules.clone_from(&index.rules);
+            sources.rules.retain(|name, _| scope.lets_in_rules(name));
         } else {
             // Where a page stays, the source led elsewhere by mistake.
             sources.redirects.retain(|from, _| !sources.records.contains_key(from));

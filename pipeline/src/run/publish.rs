@@ -158,6 +158,7 @@ impl Build<'_> {
         self.step(Stage::Publish, 0, None);
         let mut index = SourceIndex::of(&sources.records);
         site.kept.note(&mut index);
+        index.rules.clone_from(&sources.rules);
         draft.made_of(index);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;

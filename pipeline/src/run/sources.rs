@@ -17,6 +17,8 @@ use crate::store::{SourceKind, SourceRecord};
 pub(crate) struct Sources {
     pub(crate) records: BTreeMap<PagePath, SourceRecord>,
     pub(crate) redirects: BTreeMap<PagePath, Redirect>,
+    /// What it has for its own server (`.htaccess`), by name.
+    pub(super) rules: BTreeMap<String, String>,
     pub(super) carried: Carried,
 }
 
@@ -102,6 +104,11 @@ impl Scope<'_> {
             SourceKind::Document | SourceKind::File => self.site.paths.allows_file(path),
         };
         allowed && !crawl::is_translated(path, &self.translated)
+    }
+
+    /// Whether they let a file for the source's own server in.
+    pub(super) fn lets_in_rules(&self, name: &str) -> bool {
+        self.lets_in(&PagePath::of_file(name), SourceKind::File)
     }
 
     /// Whether they let both ends of a redirect in.

@@ -109,6 +109,7 @@ impl Build<'_> {
             key.add_json(&record.without_validators())?;
         }
         key.add_json(&sources.redirects)?;
+        key.add_json(&sources.rules)?;
         key.add_json(crawled)?;
         Ok(Some(key.0.finalize().into()))
     }

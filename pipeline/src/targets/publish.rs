@@ -10,7 +10,7 @@ use super::work::{NOTED, Publishing};
 use crate::config::{PublishConfig, PublishTo};
 use crate::hosts::{self, HostFile, Texts};
 use crate::model::{Host, RedirectBy};
-use crate::publish::{Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, deployments};
+use crate::publish::{Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, Tree, deployments};
 use crate::site_files::ERROR_PAGES;
 
 /// Brings a deployment to a target; `progress` gets how many files of how many are sent.
@@ -107,6 +107,10 @@ async fn texts(target: &PublishConfig, published: &Published, objects: &Objects)
             texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&text).into_owned());
         }
     }
+    if target.host == Host::Apache {
+        let rules = published.source_index(objects).await?.unwrap_or_default().rules;
+        texts.extend(rules.into_iter().map(|(name, text)| ((Tree::Shared, name), text)));
+    }
     Ok(texts)
 }
 
@@ -116,20 +120,20 @@ impl Publishing<'_> {
         let (record, mut unknown) = self.store.read().await?;
         let mut record = record.unwrap_or_default();
         record.place = place_of(&self.target.to);
+        if !self.options.verify {
+            self.claim(&record).await?;
+        }
         self.check(&record, &unknown).await?;
         let mut report = self.report();
         if self.options.verify {
             let foreign = self.verify(&mut record).await?;
-        if !self.options.verify {
             self.claim(&record).await?;
-        }
             if self.options.delete {
+                self.spare(&foreign)?;
                 unknown.extend(foreign);
             } else {
                 report.foreign = foreign;
-            self.claim(&record).await?;
             }
-                self.spare(&foreign)?;
         }
         let plan = Plan::of(&self.wanted, &record, &unknown, self.target.keep, self.options.now);
         report.before = Some(record.deployment).filter(|number| *number > 0);
