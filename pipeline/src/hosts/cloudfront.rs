@@ -143,3 +143,28 @@ fn exceeds(file: &HostFile, most: usize, what: &str) -> Option<String> {
 fn own_file(name: &str, text: String) -> HostFile {
     HostFile { name: name.to_owned(), is_beside: true, text }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_hold_at_their_last_byte() {
+        let mut data = Data { pairs: BTreeMap::new(), unwritable: Vec::new() };
+        let of = |bytes: usize| "a".repeat(bytes);
+        for (key, value, is_held) in [(512, 1000, true), (513, 1, false), (1, 1001, false)] {
+            let before = data.unwritable.len();
+            data.add(of(key), of(value));
+            assert_eq!(data.unwritable.len() == before, is_held, "{key} {value}");
+        }
+        let said = |bytes: usize| exceeds(&own_file(DATA, of(bytes)), DATA_BYTES, "key-value data");
+        assert_eq!(said(5_000_000), None);
+        let needs = said(5_000_001).unwrap();
+        assert!(
+            needs.starts_with("cloudfront takes 5000000 bytes of key-value data, and this site needs 5000001; use")
+        );
+        // A letter of several bytes is not cut.
+        let text = format!("{}ñ", of(VALUE_BYTES - 1));
+        assert_eq!(pieces(&text), [&text[..VALUE_BYTES - 1], "ñ"]);
+    }
+}

@@ -73,7 +73,8 @@ const CODED: &str = "an address that encodes what needs no encoding (/%61bout/) 
 const AT_ITSELF: &str = "the page for what is not found answers 404 at its own address, too";
 const FOLDER_404: &str =
     "where the site lies below a folder of the host, what is not found is said in the host's words";
-const NO_404: &str = "a language without a page for what is not found answers with the source language's";
+const NO_404: &str = "a language without a page for what is not found answers with the source language's, or in the host's own \
+                      words where that has none";
 const SHARED: &str =
     "files that all languages share are found at their own address only, not below a language's folder";
 const ONE_404: &str = "one page for what is not found, in the source language";

@@ -35,6 +35,44 @@ fn what_cloudfront_cannot_hold_is_said_before_anything_is_sent() {
     assert_eq!(bucket.puts(), before, "nothing was sent");
 }
 
+#[test]
+fn cloudfront_holds_so_many_bytes_and_no_more() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    // The longest key of a page is another spelling of it, in the language that lacks it.
+    let deep = "a".repeat(100);
+    let named = |length: usize| {
+        let site = small_site(&bucket.target("cloudfront"));
+        let name = format!("source/{deep}/{deep}/{deep}/{deep}/{}.html", "b".repeat(length));
+        site.write(&name, "<!doctype html><html lang=en><title>Page</title><p>Page");
+        site.build(&[], 0);
+        site
+    };
+    let most = 512 - "/es/".len() - 4 * 101 - "/index.html".len();
+    // The server of this test has no room for such names.
+    let report = published(&named(most), &["--dry-run"]);
+    let mut files = report["hostFiles"].as_array().unwrap().iter();
+    let table = files.find(|file| file["name"] == "latimer.cloudfront.json").unwrap();
+    let data: serde_json::Value = serde_json::from_str(table["text"].as_str().unwrap()).unwrap();
+    let keys = data["data"].as_array().unwrap().iter().map(|pair| pair["key"].as_str().unwrap().len());
+    assert_eq!(keys.max(), Some(512));
+    publish(&named(most + 1), &[]).failed(5, &["cloudfront cannot be told of 1 address"]);
+
+    let saying = |length: usize| {
+        let site = small_site(&bucket.target("cloudfront"));
+        let page = format!("<!doctype html><html lang=en><title>Nothing</title><p>{}", "x".repeat(length));
+        site.write("source/404.html", &page);
+        site.build(&[], 0);
+        site
+    };
+    published(&saying(1), &["--verify"]);
+    let page = fs::read(folder.path().join("pages/www/404.html")).unwrap().len();
+    let room = 32_000 - page + 1;
+    published(&saying(room), &["--verify"]);
+    assert_eq!(fs::read(folder.path().join("pages/www/404.html")).unwrap().len(), 32_000);
+    publish(&saying(room + 1), &[]).failed(5, &["cloudfront answers with at most 32000 bytes of its own"]);
+}
+
 /// `latimer publish` where `aws` is a program that writes down what it is told, and ends with this code.
 fn publish_with_aws(site: &Site, code: i32) -> (i32, String) {
     let (tools, told) = (site.path("tools"), site.path("told"));

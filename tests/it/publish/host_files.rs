@@ -129,6 +129,27 @@ fn gitlab_reads_so_many_bytes_and_no_more() {
 }
 
 #[test]
+fn azure_reads_so_many_bytes_and_no_more() {
+    let padded = |more: usize| {
+        let cache = format!("host = \"azure-swa\"\npage_cache = \"max-age=0{}\"", "0".repeat(more));
+        let site = small_site(&target("azure-swa").replace("host = \"azure-swa\"", &cache));
+        for page in 0..150 {
+            site.write(&format!("source/{page}.html"), "<!doctype html><html lang=en><title>Only</title><p>Only here");
+        }
+        site.build(&[], 0);
+        site
+    };
+    let site = padded(0);
+    published(&site, &[]);
+    let room = (20 << 10) - site.read("www/staticwebapp.config.json").len();
+    let site = padded(room);
+    published(&site, &[]);
+    assert_eq!(site.read("www/staticwebapp.config.json").len(), 20 << 10);
+    let said = "azure-swa takes 20480 bytes of rules, and this site needs 20481";
+    publish(&padded(room + 1), &[]).failed(5, &[said]);
+}
+
+#[test]
 fn headers_of_the_sites_own_stay_and_are_said_once() {
     let theirs = "/*\n  X-Frame-Options: DENY\n";
     let site = with_own("netlify", "_headers", theirs);

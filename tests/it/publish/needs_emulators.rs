@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::needs_hosts::crawled_site;
 use super::parity::{Seen, ask, paths, told};
 use super::{URL, site};
 use crate::support::api::{free_address, pause};
@@ -140,6 +141,8 @@ const BELOW_A_FILE: &str = "the emulator answers 502 for what seems to lie below
 /// One address, at both.
 struct Pair<'p> {
     path: &'p str,
+    /// The host name.
+    name: &'p str,
     ours: &'p str,
     theirs: &'p str,
     expected: Seen,
@@ -163,7 +166,7 @@ impl Pair<'_> {
             (404, 404) if path.starts_with("/shop/") && !seen.body.starts_with(b"<!doctype html>") => named(FOLDER_404),
             (307 | 308, 404) if path.contains("%6") => named(CODED),
             (_, 502) if self.is_below_a_file(asked) => named(BELOW_A_FILE),
-            (404, 404) | (410, 410) if self.has_no_page() && self.is_page_of_source() => named(NO_404),
+            (404, 404) | (410, 410) if self.has_no_page() => named(NO_404),
             (404, 404) if self.is_page_of_source() => named(ONE_404),
             (200, 404) if asked.ends_with("/404.html") && seen.body == expected.body => named(AT_ITSELF),
             (200, 404) if self.is_shared(asked) => named(SHARED),
@@ -194,7 +197,7 @@ impl Pair<'_> {
 
     fn is_below_a_file(&self, asked: &str) -> bool {
         let above = asked.strip_suffix("/index.html").or_else(|| asked.strip_suffix('/'));
-        above.is_some_and(|above| ask(self.ours, HOST, "GET", above, "").status == 200)
+        above.is_some_and(|above| ask(self.ours, self.name, "GET", above, "").status == 200)
     }
 
     /// Whether our server says it in words of its own.
@@ -204,14 +207,14 @@ impl Pair<'_> {
 
     fn is_page_of_source(&self) -> bool {
         let base = if self.path.starts_with("/shop") { "/shop" } else { "" };
-        ask(self.ours, HOST, "GET", &format!("{base}/404.html"), "").body == self.seen.body
+        ask(self.ours, self.name, "GET", &format!("{base}/404.html"), "").body == self.seen.body
     }
 
     /// Whether the same file is there without the language before it.
     fn is_shared(&self, asked: &str) -> bool {
         let (base, rest) = asked.strip_prefix("/shop").map_or(("", asked), |rest| ("/shop", rest));
         let own = rest[1..].split_once('/').map(|(_, rest)| format!("{base}/{rest}"));
-        own.is_some_and(|own| ask(self.theirs, HOST, "GET", &own, "").body == self.expected.body)
+        own.is_some_and(|own| ask(self.theirs, self.name, "GET", &own, "").body == self.expected.body)
     }
 
     fn leads_to_the_same(&self) -> bool {
@@ -219,7 +222,7 @@ impl Pair<'_> {
             let mut seen = seen.clone();
             for _ in 0..4 {
                 let Some(to) = seen.location.clone() else { break };
-                seen = ask(address, HOST, "GET", &to.replace(' ', "%20"), "");
+                seen = ask(address, self.name, "GET", &to.replace(' ', "%20"), "");
             }
             (seen.status, if seen.status == 200 { seen.body } else { Vec::new() })
         };
@@ -229,7 +232,7 @@ impl Pair<'_> {
     fn another_spelling_is_told(&self, asked: &str) -> bool {
         let to = self.expected.location.as_deref().map(|to| to.split('?').next().unwrap_or(to));
         ["/", "", ".html", "/index.html"].iter().any(|ending| {
-            let other = ask(self.theirs, HOST, "GET", &format!("{}{ending}", stem(asked)), "");
+            let other = ask(self.theirs, self.name, "GET", &format!("{}{ending}", stem(asked)), "");
             other.location.as_deref() == to && (to.is_some() || other.status == self.expected.status)
         })
     }
@@ -249,7 +252,7 @@ fn normal(mut seen: Seen) -> Seen {
 }
 
 /// Asks `latimer serve` and the emulator for every path; what differs must be in the host's row, by name.
-fn compare(host: &str, site: &Site, theirs: &Emulator, ours: &Server, paths: &BTreeSet<String>) {
+fn compare((host, name): (&str, &str), site: &Site, theirs: &Emulator, ours: &Server, paths: &BTreeSet<String>) {
     let row = site.run(&["publish", host, "--quiet", "--dry-run", "--json"]).json()["publish"]["differs"].clone();
     let is_named = |name: &String| {
         let in_row =
@@ -259,11 +262,11 @@ fn compare(host: &str, site: &Site, theirs: &Emulator, ours: &Server, paths: &BT
     let (mut found, mut asked): (BTreeMap<String, usize>, usize) = (BTreeMap::new(), 0);
     for (number, path) in paths.iter().enumerate() {
         asked += 1;
-        let expected = normal(ask(&ours.address, HOST, "GET", path, ""));
-        let seen = normal(ask(&theirs.address, HOST, "GET", path, ""));
+        let expected = normal(ask(&ours.address, name, "GET", path, ""));
+        let seen = normal(ask(&theirs.address, name, "GET", path, ""));
         if number % 8 == 0 {
             asked += 1;
-            let head = normal(ask(&theirs.address, HOST, "HEAD", path, ""));
+            let head = normal(ask(&theirs.address, name, "HEAD", path, ""));
             if head.status == 404 && seen.status == 200 {
                 *found.entry(HEAD.to_owned()).or_default() += 1;
             } else {
@@ -271,25 +274,31 @@ fn compare(host: &str, site: &Site, theirs: &Emulator, ours: &Server, paths: &BT
             }
         }
         if seen != expected {
-            let pair = Pair { path, ours: &ours.address, theirs: &theirs.address, expected, seen };
+            let pair = Pair { path, name, ours: &ours.address, theirs: &theirs.address, expected, seen };
             pair.differs().into_iter().for_each(|name| *found.entry(name).or_default() += 1);
         }
     }
     println!("{host}: {asked} requests; {found:#?}");
     let unnamed: Vec<&String> = found.keys().filter(|name| !is_named(name)).collect();
     assert!(unnamed.is_empty(), "{host}: {} differ\n{:#?}", unnamed.len(), &unnamed[..unnamed.len().min(20)]);
-    assert!(asked > 200, "{asked} requests");
+    assert!(asked > 100, "{asked} requests");
 }
 
 /// Builds a site, publishes it for each of the hosts and compares all of its addresses.
 fn check(site: &Site, hosts: &[&str], base: &str, labels: &[&str]) {
     site.build(&[], 0);
+    let paths = paths(site, base, labels);
+    assert!(paths.len() > 130, "{} paths", paths.len());
+    check_paths(site, hosts, &paths);
+}
+
+fn check_paths(site: &Site, hosts: &[&str], paths: &BTreeSet<String>) {
     let ours = Server::start(site.folder());
     for host in hosts {
         let ran = site.run(&["publish", host, "--quiet"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
-        compare(host, site, &theirs, &ours, &paths(site, base, labels));
+        compare((host, HOST), site, &theirs, &ours, paths);
     }
 }
 
@@ -328,6 +337,51 @@ mod nightly {
     fn emulators_answer_like_our_own_below_a_folder() {
         let keys = "url = \"https://www.example.com/shop/{lang}\"";
         check(&without_spaces(site(keys, &all_targets())), &HOSTS, "/shop", &LABELS);
+    }
+
+    #[test]
+    #[ignore = "needs the hosts' emulators"]
+    fn emulators_answer_like_our_own_where_each_language_has_a_host() {
+        let site = without_spaces(site("url = \"https://{lang}.example.com\"", &all_targets()));
+        site.build(&[], 0);
+        let ours = Server::start(site.folder());
+        for host in HOSTS {
+            let ran = site.run(&["publish", host, "--quiet"]);
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+            for label in ["en", "es", "br"] {
+                let name = if label == "en" { "example.com".to_owned() } else { format!("{label}.example.com") };
+                let theirs = Emulator::start(host, &site.path(&format!("www/{host}/{label}")));
+                compare((host, &name), &site, &theirs, &ours, &paths(&site, "", &[""]));
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the hosts' emulators"]
+    fn emulators_answer_like_our_own_for_a_crawled_site() {
+        let (site, _origin) = crawled_site("", &all_targets());
+        check(&site, &HOSTS, "", &["", "/es"]);
+    }
+
+    #[test]
+    #[ignore = "needs the hosts' emulators"]
+    fn emulators_answer_by_lists_of_the_site_and_by_ours() {
+        let hosts = &HOSTS[..2];
+        let site = without_spaces(site(URL, &hosts.iter().map(|host| target(host)).collect::<String>()));
+        site.write("source/_redirects", "# Since 2019\n/was /plain.html 301\n/blog/* /news/:splat 301\n");
+        site.write("source/_headers", "/plain.html\n  X-Of: theirs\n");
+        site.build(&[], 0);
+        let mut paths = paths(&site, "", &LABELS);
+        // The lists themselves are the host's.
+        paths.retain(|path| !path.contains("/_redirects") && !path.contains("/_headers"));
+        check_paths(&site, hosts, &paths);
+        for host in hosts {
+            let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
+            for (from, to) in [("/was", "/plain.html"), ("/blog/one.html", "/news/one.html")] {
+                let seen = ask(&theirs.address, HOST, "GET", from, "");
+                assert_eq!((seen.status, seen.location.as_deref()), (301, Some(to)), "{host} {from}");
+            }
+        }
     }
 
     #[test]
