@@ -5,6 +5,7 @@
 mod audited;
 mod budget;
 mod build;
+mod carry;
 mod clock;
 mod context;
 mod crawl;
@@ -16,11 +17,14 @@ mod elsewhere;
 mod engines;
 mod error;
 mod extract;
+mod facts;
 mod guard;
 mod hosts;
 mod journal;
 mod keeper;
 mod kept;
+mod key;
+mod known_versions;
 mod limit;
 mod lines;
 mod live;
@@ -42,6 +46,7 @@ mod republish;
 mod scripted;
 mod search;
 mod sources;
+mod standing;
 mod sweeping;
 mod targets;
 mod texts;
@@ -69,7 +74,7 @@ pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, SearchIndex, TermCount,
-    Trouble, Warned, Words,
+    Trouble, Warned, Words, Work,
 };
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;

@@ -24,6 +24,7 @@ mod previews;
 mod private;
 mod purses;
 mod queue;
+mod rendered;
 mod reopen;
 mod reports;
 mod rows;
@@ -32,6 +33,7 @@ mod sites;
 mod small;
 mod sources;
 mod spent;
+mod standing;
 mod state;
 mod subscription;
 mod subscriptions;
@@ -52,6 +54,7 @@ pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
+pub use rendered::{RenderedRow, RenderedRows};
 pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
@@ -59,6 +62,7 @@ pub use runs::{
 };
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
+pub use standing::{StandingChange, StandingPage, StandingText, StandingWords};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::counted::counted;
-use pipeline::run::{Changed, ChangedWords, LocaleReport, Report, Trouble};
+use pipeline::run::{Changed, ChangedWords, LocaleReport, Report, Trouble, Work};
 use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
@@ -38,6 +38,11 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     }
     for notice in &report.notices {
         let _ = writeln!(text, "  notice: {notice}");
+    }
+    let Work { read, rendered, carried } = report.work;
+    if report.created && carried > 0 {
+        let (read, rendered) = (counted(read, "page"), counted(rendered, "version"));
+        let _ = writeln!(text, "  {read} read; {rendered} of pages rendered, {carried} as they were");
     }
     let place = match &store.objects {
         Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),

@@ -46,6 +46,11 @@ pub enum GlossaryError {
 }
 
 impl Glossary {
+    /// Whether it has no terms.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Reads a file: TBX where its name ends so, else CSV.
     ///
     /// # Errors

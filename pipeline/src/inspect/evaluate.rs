@@ -154,8 +154,7 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
             for segment in segments_of(site, resource).await? {
                 let key = segment.key(&site.source_locale);
                 if known.insert(key) {
-                    let words = segment.text.words();
-                    corpus.texts.push(Text { key, segment, words, path: path.clone() });
+                    corpus.texts.push(Text::new(key, segment, path.clone()));
                 }
             }
             done += 1;

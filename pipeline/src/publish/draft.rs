@@ -238,6 +238,12 @@ impl Draft {
         }
     }
 
+    /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
+    pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
+        self.base.in_this_form()?;
+        self.base.old(tree, name).filter(|entry| self.base.inventory.has(entry))
+    }
+
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
     pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
         let Some(entry) = self.base.old(tree, name).cloned() else { return Ok(false) };

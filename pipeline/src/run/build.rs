@@ -10,10 +10,13 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
+use super::standing::spelled;
 use super::translate::Translated;
+use super::whole::whole;
 use crate::config::SiteConfig;
 use crate::publish::{Lock, Published};
 use crate::site_files::Templates;
+use crate::store::StandingChange;
 
 /// Builds one site and makes it the published one.
 ///
@@ -41,19 +44,24 @@ pub async fn build(
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
     let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
-    if let Some(unchanged) = build.unchanged((source, beside), &sources, previous.as_ref()).await? {
+    let ground = build.ground_key(beside, previous.as_ref()).await?;
+    if let Some(unchanged) = build.unchanged((source, ground), &sources, previous.as_ref()).await? {
         // A sweep wants the site alone.
         drop(lock);
         build.tidy_up(&sources).await?;
         return Ok(unchanged);
     }
-    let mut corpus = build.extract(&sources).await?;
+    let standing = build.standing(ground, &sources).await?;
+    let mut corpus = build.extract_beside(&sources, &standing).await?;
+    if build.needs_all_texts(&corpus)? {
+        corpus = build.extract(&sources).await?;
+    }
     let discovered = build.discover(&mut sources, &corpus).await?;
     report.notices.extend(discovered.notices);
     if discovered.is_more {
         corpus = build.extract(&sources).await?;
     }
-    report.segments = corpus.texts.len();
+    report.segments = corpus.different_texts();
     report.notices.append(&mut corpus.notices);
     report.notices.extend(build.notices_of_scripts(&corpus));
     report.drawn = build.drawn(&corpus);
@@ -67,11 +75,17 @@ pub async fn build(
     // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
+    let stands = build.stands(&sources, &corpus, &texts)?;
     let began = previous.as_ref().map_or(0, Published::deployment);
     let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, began, lock).await?;
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
-    report.whole = Some(build.whole((source, beside), &report).await.unwrap_or_default());
+    if let Some(next) = build.next_ground(beside, &report).await.unwrap_or_default() {
+        report.whole = Some(whole(source, &next, &report).unwrap_or_default());
+        report.stands = Some(stands.map(|change| StandingChange { ground: spelled(&next.0), ..change }));
+    } else {
+        (report.whole, report.stands) = (Some(None), Some(None));
+    }
     report.notices.extend(passing);
     Ok(report)
 }

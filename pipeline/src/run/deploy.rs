@@ -61,7 +61,7 @@ impl Report {
     pub(super) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
         let Deployed { made, notes, passing } = deployed;
         self.count_sources(&made.sources);
-        self.segments = made.corpus.texts.len();
+        self.segments = made.corpus.different_texts();
         self.take_published(notes);
         passing
     }
@@ -114,7 +114,9 @@ impl Build<'_> {
     async fn publish_on(&self, draft: &Draft, made: &Made) -> Result<PublishNotes, RunError> {
         // What is wrong with paths was reported before anything was paid for.
         let (paths, _) = self.paths(&made.corpus, draft.previous())?;
-        let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths };
+        // What it signs for is read after it.
+        let carry = self.carry().await?;
+        let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths, carry };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;
         let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());

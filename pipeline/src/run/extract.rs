@@ -11,6 +11,7 @@ use url::Url;
 use super::context::{Build, blocking};
 use super::elsewhere::{self, Other};
 use super::error::RunError;
+use super::facts::Facts;
 use super::hosts::{Hosts, PageHosts};
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
@@ -21,7 +22,7 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
-use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::store::{SourceKind, SourceRecord, Stage, StandingPage};
 use crate::text::{is_mistake, language_of_page};
 
 /// Every different text of a site, and which page holds which.
@@ -48,6 +49,12 @@ pub(crate) struct Corpus {
     pub(super) served_policies: ServedPolicies,
     /// Pages that are in another language than the source, and stay so.
     pub(crate) others: BTreeMap<PagePath, Locale>,
+    /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
+    pub(super) standing: BTreeMap<PagePath, StandingPage>,
+    /// What else is known of the pages that were read.
+    pub(super) facts: BTreeMap<PagePath, Facts>,
+    /// The first text of the home page that is its title.
+    pub(super) title: Option<u32>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
 }
@@ -60,6 +67,10 @@ pub(crate) struct Text {
     pub(crate) words: usize,
     /// The first page on which it stands.
     pub(crate) path: PagePath,
+    /// Signs for what its key does not.
+    pub(super) print: u32,
+    /// Whether that differs from place to place.
+    pub(super) is_mixed: bool,
 }
 
 /// What one page holds.
@@ -69,22 +80,21 @@ struct Extracted {
     /// What scripts put in beside them.
     found: Vec<Segment>,
     is_unreadable: bool,
-    scripted: Option<Scripted>,
-    forwards: bool,
-    /// What is to be said where bytes make no sense.
-    broken: Option<String>,
-    /// What is to be said where it is too much to look into.
-    left: Option<String>,
-    /// The language that it is in, where that is not the source's.
-    language: Option<Locale>,
-    /// It asks not to be translated.
-    refuses: bool,
-    hosts: PageHosts,
+    facts: Facts,
+    /// All that counts of it, where it was not read.
+    standing: Option<StandingPage>,
 }
 
 impl Text {
+    /// A text that stands on a page.
+    pub(crate) fn new(key: SegmentKey, segment: Segment, path: PagePath) -> Self {
+        let (words, print) = (segment.text.words(), print_of(&segment));
+        Self { key, segment, words, path, print, is_mixed: false }
+    }
+
     /// Takes note that the text stands in another place too: what holds for one of them must not harm the other.
     fn stands_again(&mut self, segment: &Segment) {
+        self.is_mixed |= self.print != print_of(segment);
         if self.segment.filter != segment.filter {
             self.segment.filter = None;
         }
@@ -109,6 +119,22 @@ impl Corpus {
         self.pages.iter().chain(&self.documents).chain(&self.found)
     }
 
+    /// Takes in the texts of a page.
+    fn take_page(
+        &mut self,
+        known: &mut HashMap<SegmentKey, u32>,
+        source: &Locale,
+        path: &PagePath,
+        segments: Vec<Segment>,
+    ) -> Vec<u32> {
+        let title = segments.iter().position(|segment| segment.origin == "title");
+        let indices = self.take(known, source, path, segments);
+        if *path == PagePath::of_file("index.html") {
+            self.title = title.and_then(|place| indices.get(place)).copied();
+        }
+        indices
+    }
+
     /// Takes in some texts, each different one once.
     fn take(
         &mut self,
@@ -125,8 +151,7 @@ impl Corpus {
                     *known.get()
                 }
                 Entry::Vacant(place) => {
-                    let words = segment.text.words();
-                    self.texts.push(Text { key, segment, words, path: path.clone() });
+                    self.texts.push(Text::new(key, segment, path.clone()));
                     *place.insert(u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX))
                 }
             }
@@ -150,7 +175,7 @@ impl Corpus {
                 self.others.insert(path, language);
                 continue;
             }
-            let indices = self.take(known, source, &path, segments);
+            let indices = self.take_page(known, source, &path, segments);
             let found = self.take(known, source, &path, found);
             self.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
             self.pages.insert(path, indices);
@@ -161,36 +186,40 @@ impl Corpus {
 impl Build<'_> {
     /// Parses every page and document and collects its texts; those of pages first.
     pub(crate) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
+        self.extract_beside(sources, &BTreeMap::new()).await
+    }
+
+    /// The same without reading pages that stand.
+    pub(super) async fn extract_beside(
+        &self,
+        sources: &Sources,
+        standing: &BTreeMap<PagePath, StandingPage>,
+    ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
-        let pages =
-            stream::iter(texts).map(|(path, record)| self.segments(path, record)).buffered(self.options.jobs.get());
+        let pages = stream::iter(texts)
+            .map(|(path, record)| self.extracted(path, record, standing.get(path)))
+            .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let mut corpus = Corpus { served_policies: self.served_policies(sources).await?, ..Corpus::default() };
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted {
-                path,
-                segments,
-                found,
-                is_unreadable,
-                scripted,
-                forwards,
-                broken,
-                left,
-                language,
-                refuses,
-                hosts,
-            } = extracted;
-            corpus.forwarding.extend(forwards.then(|| path.clone()));
+            let Extracted { path, segments, found, is_unreadable, facts, standing } = extracted;
+            corpus.forwarding.extend(facts.forwards.then(|| path.clone()));
             corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
-            corpus.scripted.extend(scripted.map(|scripted| (path.clone(), scripted)));
-            broken_pages.extend(broken);
-            left_pages.extend(left);
-            all_hosts.add(hosts);
-            refusing.extend(refuses.then(|| path.to_string()));
+            corpus.scripted.extend(facts.scripted.clone().map(|scripted| (path.clone(), scripted)));
+            broken_pages.extend(facts.broken.clone());
+            left_pages.extend(facts.left.clone());
+            all_hosts.add(&facts.hosts);
+            refusing.extend(facts.refuses.then(|| path.to_string()));
+            let language = facts.language.clone();
+            match standing {
+                Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
+                None if is_unreadable => {}
+                None => drop(corpus.facts.insert(path.clone(), facts)),
+            }
             let (segments, found) = match language {
                 Some(language) => {
                     others.push(Other { path: path.clone(), language, segments, found });
@@ -198,7 +227,7 @@ impl Build<'_> {
                 }
                 None => (segments, found),
             };
-            let indices = corpus.take(&mut known, &self.site.source_locale, &path, segments);
+            let indices = corpus.take_page(&mut known, &self.site.source_locale, &path, segments);
             let found = corpus.take(&mut known, &self.site.source_locale, &path, found);
             corpus.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
             match sources.records.get(&path).map(|record| record.kind) {
@@ -217,29 +246,42 @@ impl Build<'_> {
         Ok(corpus)
     }
 
-    async fn segments(&self, path: &PagePath, record: &SourceRecord) -> Result<Extracted, RunError> {
-        let page = self.parse(path, record).await?;
-        let mut scripted = page.as_deref().and_then(Scripted::of);
-        if !record.policies.is_empty() && page.is_some() {
+    /// What a page holds; one that stands is not read.
+    async fn extracted(
+        &self,
+        path: &PagePath,
+        record: &SourceRecord,
+        standing: Option<&StandingPage>,
+    ) -> Result<Extracted, RunError> {
+        let path = path.clone();
+        if let Some(standing) = standing {
+            let (facts, standing) = (Facts::of_standing(standing), Some(standing.clone()));
+            let (segments, found) = (Vec::new(), Vec::new());
+            return Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing });
+        }
+        let Some(page) = self.parse(&path, record).await? else {
+            let (segments, found, facts) = (Vec::new(), Vec::new(), Facts::default());
+            return Ok(Extracted { path, segments, found, is_unreadable: true, facts, standing: None });
+        };
+        let mut scripted = Scripted::of(&page);
+        if !record.policies.is_empty() {
             let sent = record.policies.iter().flat_map(|value| site_files::policies(value)).map(str::to_owned);
             scripted.get_or_insert_default().policies.extend(sent);
         }
         let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
         let is_live = self.site.scripts.live == Live::All || is_drawn;
-        let segments: Vec<Segment> = page.iter().flat_map(|page| page.segments()).collect();
-        Ok(Extracted {
-            path: path.clone(),
-            found: if is_live { self.found(record, &segments).await? } else { Vec::new() },
-            language: page.as_deref().and_then(|page| language_of_page(page, &segments, &self.site.source_locale)),
-            refuses: page.as_deref().is_some_and(Page::refuses_translation),
-            hosts: page.as_deref().map(PageHosts::of).unwrap_or_default(),
-            segments,
+        let segments: Vec<Segment> = page.segments().collect();
+        let facts = Facts {
+            language: language_of_page(&page, &segments, &self.site.source_locale),
+            refuses: page.refuses_translation(),
+            hosts: PageHosts::of(&page),
             scripted,
-            is_unreadable: page.is_none(),
-            left: page.as_deref().and_then(|page| too_much(path, page)),
-            broken: page.as_deref().and_then(|page| broken_places(path, page)),
-            forwards: page.as_ref().and_then(|page| page.refresh()).is_some_and(|to| leads_away(path, to)),
-        })
+            left: too_much(&path, &page),
+            broken: broken_places(&path, &page),
+            forwards: page.refresh().is_some_and(|to| leads_away(&path, to)),
+        };
+        let found = if is_live { self.found(record, &segments).await? } else { Vec::new() };
+        Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing: None })
     }
 
     /// What the source's own files say of headers.
@@ -297,6 +339,16 @@ impl Build<'_> {
         };
         blocking(move || Some(Arc::new(parse()))).await
     }
+}
+
+/// Signs for what counts of a segment beside its key; 0 for most.
+fn print_of(segment: &Segment) -> u32 {
+    let Segment { codes, filter, keeps_nodes, .. } = segment;
+    if codes.is_empty() && filter.is_none() && !keeps_nodes {
+        return 0;
+    }
+    let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
+    hash.as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 /// Whether an address on a page is another page's.

@@ -10,12 +10,12 @@ use crate::counted::counted;
 use crate::page::Page;
 
 /// The hosts that one page names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageHosts {
     /// That of its canonical address.
-    own: Option<String>,
+    pub(super) own: Option<String>,
     /// Those of its links in full.
-    links: Vec<String>,
+    pub(super) links: Vec<String>,
 }
 
 /// The hosts that all pages name.
@@ -32,9 +32,9 @@ impl PageHosts {
 }
 
 impl Hosts {
-    pub(super) fn add(&mut self, page: PageHosts) {
-        page.own.into_iter().for_each(|host| *self.own.entry(host).or_default() += 1);
-        page.links.into_iter().for_each(|host| *self.links.entry(host).or_default() += 1);
+    pub(super) fn add(&mut self, page: &PageHosts) {
+        page.own.iter().for_each(|host| *self.own.entry(host.clone()).or_default() += 1);
+        page.links.iter().for_each(|host| *self.links.entry(host.clone()).or_default() += 1);
     }
 
     /// What is to be said where pages call another host their own than the site's settings do.

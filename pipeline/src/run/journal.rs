@@ -19,7 +19,7 @@ use crate::engines::EngineError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
-    RunRecord, RunStatus, RunWarning, Stage, StoreError, WholeRecord,
+    RunRecord, RunStatus, RunWarning, Stage, StandingChange, StoreError, WholeRecord,
 };
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
@@ -36,6 +36,8 @@ pub struct Performed {
     events: Vec<Event>,
     /// What it was made of, where the state is to know that from now on.
     whole: Option<Option<WholeRecord>>,
+    /// What it found out about pages, likewise.
+    stands: Option<Option<StandingChange>>,
 }
 
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
@@ -73,10 +75,10 @@ pub async fn perform(
     let mut outcome = build(site, stores, &options, &step).await;
     run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
     run.finished = Some(now());
-    let (mut locales, mut events, mut whole) = (BTreeMap::new(), Vec::new(), None);
+    let (mut locales, mut events, mut whole, mut stands) = (BTreeMap::new(), Vec::new(), None, None);
     match &mut outcome {
         Ok(report) => {
-            whole = report.whole.take();
+            (whole, stands) = (report.whole.take(), report.stands.take());
             report.run_id = Some(run.id);
             report.outcome = report.outcome_of(run.order.kind);
             report.warnings = report.warnings_of(run.order.kind);
@@ -105,7 +107,7 @@ pub async fn perform(
         events.push(over_budget(site, stores, &run).await);
     }
     run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
-    Performed { run, outcome, locales, events, whole }
+    Performed { run, outcome, locales, events, whole, stands }
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
@@ -200,7 +202,7 @@ impl Performed {
                 run.failures.push(failure(error));
             }
         }
-        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), whole: None }
+        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), whole: None, stands: None }
     }
 
     /// Records how the run ended; gives what the build said.
@@ -213,6 +215,10 @@ impl Performed {
             let (state, site) = (stores.state.clone(), site.clone());
             // Without it the next build does everything, which is right at any time.
             let _ = blocking(move || state.keep_whole(&site, whole.as_ref())).await;
+        }
+        if let Some(stands) = self.stands {
+            let (state, site) = (stores.state.clone(), site.clone());
+            let _ = blocking(move || state.keep_standing(&site, stands.as_ref())).await;
         }
         self.outcome
     }

@@ -185,6 +185,9 @@ impl Build<'_> {
             if corpus.unreadable.contains(path) {
                 return Some((path, Trouble::Source));
             }
+            if corpus.standing.contains_key(path) {
+                return None;
+            }
             let is_enough = texts.words(corpus, indices).share() >= self.site.min_translated;
             (!is_enough && texts.lacks_answer(indices)).then_some((path, Trouble::Engine))
         };

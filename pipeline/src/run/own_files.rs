@@ -76,7 +76,7 @@ impl Build<'_> {
         for texts in &site.texts {
             let locale = &texts.locale;
             let href = site.addresses.public().reference(locale, locale, &home);
-            let link = site.addresses.is_published(locale, &home).then(|| (href, self.title(site, texts, &home)));
+            let link = site.addresses.is_published(locale, &home).then(|| (href, self.title(site, texts)));
             let switcher = self.switcher_of_error(site, locale, &home)?;
             let style = match switcher.is_empty() {
                 true => String::new(),
@@ -105,12 +105,11 @@ impl Build<'_> {
         Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home))?)
     }
 
-    /// A page's title in a locale.
-    fn title(&self, site: &Site<'_>, texts: &Texts, page: &PagePath) -> String {
-        let indices = site.corpus.pages.get(page).map(Vec::as_slice).unwrap_or_default();
-        let title = indices.iter().find_map(|&index| {
+    /// The title of the home page in a locale.
+    fn title(&self, site: &Site<'_>, texts: &Texts) -> String {
+        let title = site.corpus.title.and_then(|index| {
             let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
-            (text.segment.origin == "title").then(|| texts.text(index).unwrap_or(&text.segment.text).text())
+            Some(texts.text(index).unwrap_or(&text.segment.text).text())
         });
         title.map_or_else(|| self.site.id.to_string(), str::to_owned)
     }

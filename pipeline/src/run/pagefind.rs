@@ -71,14 +71,20 @@ impl Build<'_> {
     }
 
     /// Gathers a page of a locale.
-    pub(super) async fn add_page(&self, site: &Site<'_>, gathered: &Gathered<'_>, locale: &Locale, object: &Object) {
+    pub(super) async fn add_page(
+        &self,
+        site: &Site<'_>,
+        gathered: &Gathered<'_>,
+        locale: &Locale,
+        (name, body): (&str, &[u8]),
+    ) {
         let Some(folder) = self.folder(site, gathered.index, locale) else { return };
-        let place = folder.join(&object.name);
+        let place = folder.join(name);
         let file = gathered.folder.path().join(&place);
-        gathered.pages().insert(place, blake3::hash(&object.body));
+        gathered.pages().insert(place, blake3::hash(body));
         let written = async {
             tokio::fs::create_dir_all(file.parent().unwrap_or(&file)).await?;
-            tokio::fs::write(&file, &object.body).await
+            tokio::fs::write(&file, body).await
         };
         if let Err(error) = written.await {
             let _ = gathered.trouble.set(format!("{}: {error}", file.display()));

@@ -63,6 +63,10 @@ impl People {
         catalogue: Catalogue,
         corpus: &Corpus,
     ) -> Result<Self, RunError> {
+        // Pages stand only where no translation lacks its text.
+        if !corpus.standing.is_empty() {
+            return Ok(Self::of(catalogue));
+        }
         let vanished = catalogue.vanished(corpus.texts.iter().map(|text| &text.segment));
         if vanished.is_empty() {
             return Ok(Self::of(catalogue));

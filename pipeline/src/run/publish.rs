@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::carry::{CarriedVersion, print_of_object};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::{Corpus, named};
 use super::own_files::own_script;
 use super::pagefind::Gathered;
 use super::references::{LocaleFigures, Outline, Site};
-use super::report::{KeptPage, Noticed, Refused, Report, Words};
+use super::report::{KeptPage, Noticed, Refused, Report, Words, Work};
 use super::republish::Stays;
 use super::search::SaidPages;
 use super::sources::Sources;
@@ -19,7 +20,7 @@ use super::targets::Targets;
 use super::texts::Texts;
 use super::version::{Speech, Version};
 use crate::model::{DeploymentId, Locale, PagePath, assign_names};
-use crate::page::{Content, Page, read_content};
+use crate::page::{Content, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
@@ -31,6 +32,8 @@ struct Stored {
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
     lacks_template: bool,
+    /// Whether it was not rendered.
+    is_carried: bool,
     /// What it says, where a search index wants it.
     content: Option<Content>,
 }
@@ -45,6 +48,7 @@ pub(super) struct PublishNotes {
     updated: BTreeMap<Locale, usize>,
     /// Pages with words of a locale among them.
     rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    work: Work,
     noticed: Vec<Noticed>,
     ended: Option<Ended>,
 }
@@ -63,6 +67,7 @@ struct PutPages {
     said: SaidPages,
     updated: BTreeMap<Locale, usize>,
     rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    work: Work,
     noticed: Vec<Noticed>,
 }
 
@@ -71,7 +76,8 @@ impl PublishNotes {
         let pages = |locale: &Locale| previous.map(|previous| site.kept.pages(locale, previous)).unwrap_or_default();
         let kept = figures.keys().map(|locale| (locale.clone(), pages(locale))).collect();
         let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
-        Self { figures, kept, updated, rewritten, noticed: site.kept.lacking(site.corpus), ended: None }
+        let work = Work::default();
+        Self { figures, kept, updated, rewritten, work, noticed: site.kept.lacking(site.corpus), ended: None }
     }
 
     /// That nothing is published, because nothing at all is translated.
@@ -90,7 +96,7 @@ impl PublishNotes {
 impl Report {
     /// Takes up what publishing came to; the report has the locales that were translated.
     pub(super) fn take_published(&mut self, notes: PublishNotes) {
-        let PublishNotes { mut figures, mut kept, updated, rewritten, noticed, ended } = notes;
+        let PublishNotes { mut figures, mut kept, updated, rewritten, work, noticed, ended } = notes;
         for report in &mut self.locales {
             report.updated = updated.get(&report.locale).copied().unwrap_or_default();
             report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
@@ -101,7 +107,7 @@ impl Report {
             report.missing = figures.missing;
             self.page_words.insert(report.locale.clone(), figures.by_page);
         }
-        self.rewritten = rewritten;
+        (self.rewritten, self.work) = (rewritten, work);
         self.note(noticed);
         match ended {
             Some(Ended::Finished(finished, id)) => {
@@ -113,6 +119,22 @@ impl Report {
             }
             Some(Ended::Stays(deployment, id)) => (self.deployment, self.deployment_id) = (deployment, id),
             None => {}
+        }
+    }
+}
+
+impl Stored {
+    /// A version that stays as it is.
+    fn unchanged(site: &Site<'_>, path: &PagePath, locale: Locale) -> Self {
+        let spoken = site.is_translated(&locale, path).then(|| path.clone());
+        Self {
+            locale,
+            put: Put::Unchanged,
+            refused: Vec::new(),
+            spoken,
+            lacks_template: false,
+            is_carried: true,
+            content: None,
         }
     }
 }
@@ -139,9 +161,10 @@ impl Build<'_> {
             Err(why_not) => (None, Some(why_not)),
         };
         notes.noticed.extend(why_not);
-        let PutPages { said, updated, rewritten, noticed } =
+        let PutPages { said, updated, rewritten, work, noticed } =
             self.put_pages(&site, sources, draft, gathered.as_ref()).await?;
         (notes.updated, notes.rewritten) = (updated, rewritten);
+        notes.work = Work { read: corpus.pages.len() - corpus.standing.len(), ..work };
         notes.noticed.extend(noticed);
         notes.noticed.extend(self.put_indexes(&site, sources, &said, draft).await?);
         let (replaced, why_not) = self.put_pagefind(&site, gathered, sources, draft).await?;
@@ -161,6 +184,7 @@ impl Build<'_> {
         index.rules.clone_from(&sources.rules);
         draft.made_of(index);
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
+        self.keep_carried(&site).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
@@ -182,7 +206,9 @@ impl Build<'_> {
         let mut done = 0;
         let mut lacking = BTreeSet::new();
         while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken, lacks_template, content } in stored {
+            for Stored { locale, put, refused, spoken, lacks_template, is_carried, content } in stored {
+                let count = if is_carried { &mut pages.work.carried } else { &mut pages.work.rendered };
+                *count += 1;
                 lacking.extend(lacks_template.then(|| path.to_string()));
                 content.into_iter().for_each(|content| pages.said.add(&locale, path, content));
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
@@ -203,7 +229,7 @@ impl Build<'_> {
         Ok(pages)
     }
 
-    /// Renders a page in every locale and puts what changed.
+    /// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
     async fn put_page<'p>(
         &self,
         site: &Arc<Site<'_>>,
@@ -212,46 +238,76 @@ impl Build<'_> {
         draft: &Draft,
         gathered: Option<&Gathered<'_>>,
     ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
-        let mut versions = self.kept_versions(site, path, record, draft).await?;
-        if !site.corpus.unreadable.contains(path)
+        let kept = self.kept_versions(site, path, record, draft).await?;
+        let mut versions: Vec<(Version, Option<[u8; 32]>)> = kept.into_iter().map(|version| (version, None)).collect();
+        let mut stored = Vec::new();
+        let mut open = Vec::new();
+        for speech in self.speeches(site, path) {
+            let (locale, key) = (speech.locale(), self.version_key(site, path, record, speech));
+            let wants_body = !speech.is_source() && (gathered.is_some() || !site.corpus.indexes.is_empty());
+            match self.carried(site, path, locale, (key, wants_body), draft).await? {
+                Some(CarriedVersion { name, body }) => {
+                    let content = self.said(site, gathered, locale, (&name, body.as_deref())).await;
+                    stored.push(Stored { content, ..Stored::unchanged(site, path, locale.clone()) });
+                }
+                None => open.push((speech, key)),
+            }
+        }
+        if !open.is_empty()
             && let Some(page) = self.parse(path, record).await?
         {
-            versions.extend(self.versions(site, path, record, &page)?);
+            for (speech, key) in open {
+                let stands = !speech.is_source() && site.corpus.standing.contains_key(path);
+                let again = match stands {
+                    true => self.words_again(site, &page, speech.locale()).await?,
+                    false => Vec::new(),
+                };
+                let speech = if stands { Speech::Before(speech.locale(), &again) } else { speech };
+                versions.push((self.version(site, path, record, &page, speech)?, Some(key)));
+            }
         }
-        let mut stored = Vec::new();
-        for Version { tree, object, refused, locale, file, lacks_template } in versions {
+        for (Version { tree, object, refused, locale, file, lacks_template }, key) in versions {
+            let is_plain = refused.is_empty() && file.is_none() && !lacks_template;
+            let print = key.filter(|_| is_plain).map(|key| (key, print_of_object(&object)));
             if let Some(file) = file {
                 draft.put(&Tree::Shared, own_script(&file)).await?;
             }
-            let spoken = site.is_translated(&locale, path).then(|| path.clone());
-            let is_localized = locale != self.site.source_locale;
-            let content = (is_localized && !site.corpus.indexes.is_empty()).then(|| read_content(&object.body));
-            if let Some(gathered) = gathered.filter(|_| is_localized) {
-                self.add_page(site, gathered, &locale, &object).await;
-            }
+            let body = (locale != self.site.source_locale).then_some(&*object.body);
+            let content = self.said(site, gathered, &locale, (&object.name, body)).await;
             let put = draft.put(&tree, object).await?;
-            stored.push(Stored { locale, put, refused, spoken, lacks_template, content });
+            if let Some((key, print)) = print {
+                site.carry.note(&locale, path, key, print);
+            }
+            let carried = Stored::unchanged(site, path, locale);
+            stored.push(Stored { put, refused, lacks_template, content, is_carried: false, ..carried });
         }
         Ok((path, stored))
     }
 
-    fn versions(
+    /// What a localized page says, where a search index wants it; gathers its bytes, where a program does.
+    async fn said(
         &self,
         site: &Site<'_>,
-        path: &PagePath,
-        record: &SourceRecord,
-        page: &Page,
-    ) -> Result<Vec<Version>, RunError> {
-        let mut versions = Vec::new();
-        if self.publishes_source() {
-            versions.push(self.version(site, path, record, page, Speech::Source(&self.site.source_locale))?);
+        gathered: Option<&Gathered<'_>>,
+        locale: &Locale,
+        (name, body): (&str, Option<&[u8]>),
+    ) -> Option<Content> {
+        let body = body?;
+        if let Some(gathered) = gathered {
+            self.add_page(site, gathered, locale, (name, body)).await;
         }
-        for texts in &site.texts {
-            if site.addresses.is_published(&texts.locale, path) && !site.kept.has(&texts.locale, path) {
-                versions.push(self.version(site, path, record, page, Speech::Now(texts))?);
-            }
+        (!site.corpus.indexes.is_empty()).then(|| read_content(body))
+    }
+
+    /// The versions of a page that this build makes; none of one whose bytes are missing.
+    fn speeches<'t>(&'t self, site: &'t Site<'_>, path: &PagePath) -> Vec<Speech<'t>> {
+        if site.corpus.unreadable.contains(path) {
+            return Vec::new();
         }
-        Ok(versions)
+        let own = self.publishes_source().then_some(Speech::Source(&self.site.source_locale));
+        let is_made = |locale: &Locale| site.addresses.is_published(locale, path) && !site.kept.has(locale, path);
+        let now = site.texts.iter().filter(|texts| is_made(&texts.locale)).map(Speech::Now);
+        own.into_iter().chain(now).collect()
     }
 
     /// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is

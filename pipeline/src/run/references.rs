@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::Build;
 use super::extract::Corpus;
 use super::kept::Kept;
+use super::known_versions::KnownVersions;
 use super::live::LiveSite;
 use super::report::Words;
 use super::sources::Sources;
@@ -36,6 +37,8 @@ pub(super) struct Paths {
 pub(super) struct Outline {
     pub(super) templates: Templates,
     pub(super) paths: Paths,
+    /// What is known of the versions that were made before.
+    pub(super) carry: KnownVersions,
 }
 
 /// What rendering knows about the whole site.
@@ -48,6 +51,8 @@ pub(super) struct Site<'a> {
     pub(super) kept: Kept,
     /// What the live script gets.
     pub(super) live: LiveSite,
+    /// What is known of the versions that were made before.
+    pub(super) carry: KnownVersions,
     /// Pages that are translated, by locale that is on; the source locale too where it has public addresses.
     pub(super) translated: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// How each of these locales is called in alternate links.
@@ -86,7 +91,7 @@ impl Build<'_> {
         corpus: &'c Corpus,
         (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
     ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-        let Outline { templates, paths: Paths { slugs, former } } = outline;
+        let Outline { templates, paths: Paths { slugs, former }, carry } = outline;
         let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for texts in &texts {
             let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
@@ -121,6 +126,7 @@ impl Build<'_> {
         let site = Site {
             corpus,
             live: self.live_site(corpus, &texts, &addresses),
+            carry: carry.among(&addresses),
             names: names(corpus, |path| path.clone()),
             own_names: own_names
                 .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
@@ -147,6 +153,15 @@ impl Build<'_> {
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
         let (mut pages, mut figures) = (BTreeSet::new(), LocaleFigures::default());
         for (path, indices) in &corpus.pages {
+            if let Some(standing) = corpus.standing_words(&texts.locale, path) {
+                // Nothing of it is untranslated.
+                let words = Words::from(standing);
+                figures.words.add(words);
+                figures.by_page.insert(path.clone(), PageWords { print: Some(standing.print), ..words.into() });
+                pages.insert(path.clone());
+                figures.with_words += usize::from(words.translated() > 0);
+                continue;
+            }
             let words = self.lasting(corpus, texts, path, &corpus.shown(path));
             // What scripts put in decides only where there is nothing else: finding more must not take a page away.
             let own = if indices.is_empty() { words } else { self.lasting(corpus, texts, path, indices) };

@@ -10,7 +10,7 @@ use crate::crawl::Trap;
 use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, WholeRecord};
+use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Settled, Steps};
 
@@ -44,6 +44,9 @@ pub struct Report {
     pub removed: u64,
     /// Objects that stayed as they were.
     pub unchanged: u64,
+    /// How much of the site was worked on.
+    #[serde(default)]
+    pub work: Work,
     /// Each locale that was built.
     pub locales: Vec<LocaleReport>,
     /// What could not be fetched.
@@ -77,6 +80,21 @@ pub struct Report {
     /// What the run was made of, for the state; absent where that knows it already.
     #[serde(skip)]
     pub(super) whole: Option<Option<WholeRecord>>,
+    /// What it found out about pages, for the state; absent where that knows it already.
+    #[serde(skip)]
+    pub(super) stands: Option<Option<StandingChange>>,
+}
+
+/// How much of a site a build worked on; the rest came out as it was, and was passed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Work {
+    /// Pages that were read for their texts.
+    pub read: usize,
+    /// Versions of pages that were rendered, the source's own among them.
+    pub rendered: usize,
+    /// Versions that were carried over as they are.
+    pub carried: usize,
 }
 
 /// A search index that every language has of its own.
@@ -428,6 +446,7 @@ impl Report {
             written: 0,
             removed: 0,
             unchanged: 0,
+            work: Work::default(),
             locales: Vec::new(),
             failures: Vec::new(),
             drawn: Vec::new(),
@@ -441,6 +460,7 @@ impl Report {
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
             whole: None,
+            stands: None,
         }
     }
 

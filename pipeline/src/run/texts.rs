@@ -17,6 +17,8 @@ pub(crate) struct Texts {
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
     pub(crate) unanswered: BTreeSet<usize>,
+    /// Texts about which there is something to say, or to ask engines in the next build.
+    pub(super) notable: Arc<BTreeSet<usize>>,
     /// Whether an engine offers the locale, or might if it could be started.
     pub(crate) has_engine: bool,
     /// People's words for texts that stand on no page: scripts may put them in.
@@ -26,8 +28,8 @@ pub(crate) struct Texts {
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: Vec<Settled>) -> Self {
-        let (unanswered, elsewhere) = (BTreeSet::new(), Arc::default());
-        Self { locale, settled: settled.into(), unanswered, has_engine: false, elsewhere }
+        let (unanswered, notable, elsewhere) = (BTreeSet::new(), Arc::default(), Arc::default());
+        Self { locale, settled: settled.into(), unanswered, notable, has_engine: false, elsewhere }
     }
 
     pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {

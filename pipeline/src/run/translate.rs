@@ -1,6 +1,6 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -185,7 +185,9 @@ impl Build<'_> {
             if ledger.without_numbers == Some((hash_of(texts.iter().map(|(key, _)| key)), ledger.changes)) {
                 return Ok(Vec::new());
             }
-            let all = Renumbered::new(state.recall_all(&id, &tag)?.into_iter().map(|(_, remembered)| remembered));
+            let wanted: HashSet<u64> = texts.iter().map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
+            let all = state.recall_those(&id, &tag, |source| wanted.contains(&Renumbered::likeness(source)))?;
+            let all = Renumbered::new(all);
             let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
             state.remember(&id, &tag, &found)?;
             let found_keys: BTreeSet<&SegmentKey> = found.iter().map(|(key, _)| key).collect();
@@ -209,7 +211,7 @@ impl Build<'_> {
     }
 
     /// What people translated.
-    fn catalogue(&self, locale: &Locale) -> Result<Catalogue, RunError> {
+    pub(super) fn catalogue(&self, locale: &Locale) -> Result<Catalogue, RunError> {
         Ok(match &self.site.translations {
             Some(file) => Catalogue::open(&file.path(locale))?,
             None => Catalogue::default(),
@@ -229,7 +231,7 @@ impl Build<'_> {
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, budget: &Arc<Budget>) -> Result<Filled, RunError> {
         let open = self.open(corpus, &plan);
-        let Plan { locale, mut settled, changed, chain, route, exports, could_not_start, .. } = plan;
+        let Plan { locale, mut settled, changed, stale, chain, route, exports, could_not_start, .. } = plan;
         let segments: Vec<Segment> =
             open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let due = Arc::new(Notify::new());
@@ -295,7 +297,13 @@ impl Build<'_> {
         let has_engine = could_not_start || chain.offers(pair);
         let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
         let elsewhere = Arc::new(elsewhere.collect());
-        let texts = Texts { locale, settled: Arc::new(settled), unanswered, has_engine, elsewhere };
+        let (settled, notable) = (Arc::new(settled), Arc::default());
+        let mut texts = Texts { locale, settled, unanswered, notable, has_engine, elsewhere };
+        let (warnings, terms) = warned(corpus, &texts, chain.terms());
+        let is_notable = |settled: &Settled| !settled.notices.is_empty() || settled.origin == Origin::None;
+        let said = texts.settled.iter().enumerate().filter(|(_, settled)| is_notable(settled)).map(|(index, _)| index);
+        let said = said.chain(stale).chain(warnings.iter().map(|(index, _)| *index)).collect();
+        texts.notable = Arc::new(said);
         if exports {
             self.write_lines(&texts.locale).await?;
         }
@@ -305,6 +313,8 @@ impl Build<'_> {
             vanished: count(&changed, ChangedWords::Vanished),
             changed,
             unavailable,
+            warnings: warnings.into_iter().map(|(_, warned)| warned).collect(),
+            terms,
             ..self.locale_report(corpus, &texts, &tally, &chain)
         };
         Ok(Filled { texts, report, notice })
@@ -318,7 +328,6 @@ impl Build<'_> {
                 reason: reason.clone(),
             })
         });
-        let (warnings, terms) = warned(corpus, texts, chain.terms());
         let pair = self.site.pair_to(&texts.locale);
         let lacking = !chain.offers(pair) && missing(&texts.settled).next().is_some();
         LocaleReport {
@@ -340,17 +349,17 @@ impl Build<'_> {
             outdated: 0,
             vanished: 0,
             changed: Vec::new(),
-            warnings,
-            terms,
+            warnings: Vec::new(),
+            terms: TermCount::default(),
             hints: if lacking { chain.hints(pair) } else { Vec::new() },
         }
     }
 }
 
-/// What checks that do not block say of the words of engines, and how many terms stand in those.
-fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCount) {
+/// What checks that do not block say of the words of engines, by the index of the text, and how many terms stand in those.
+fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<(usize, Warned)>, TermCount) {
     let (mut warned, mut count) = (Vec::new(), TermCount::default());
-    for (text, settled) in corpus.texts.iter().zip(texts.settled.iter()) {
+    for (index, (text, settled)) in corpus.texts.iter().zip(texts.settled.iter()).enumerate() {
         let (Origin::Memory(_) | Origin::Engine(_), Some(words)) = (&settled.origin, &settled.text) else { continue };
         count.found += terms.count(&text.segment);
         let warnings = warnings(&text.segment, words, terms).into_iter();
@@ -360,7 +369,7 @@ fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<Warned>, TermCo
         {
             count.missed += usize::from(check == Check::Term);
             let (path, source) = (text.path.clone(), text.segment.text.to_markup());
-            warned.push(Warned { path, source, translation: words.to_markup(), check, message });
+            warned.push((index, Warned { path, source, translation: words.to_markup(), check, message }));
         }
     }
     (warned, count)

@@ -66,6 +66,7 @@ impl<'t> Speech<'t> {
 }
 
 /// What a page says of itself in a locale.
+#[derive(Debug)]
 pub(super) struct About {
     pub(super) alternates: Vec<(String, String)>,
     pub(super) canonical: Option<String>,

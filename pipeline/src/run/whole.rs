@@ -7,17 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
-
-use blake3::Hasher;
-use serde::Serialize;
 
 use super::clock::month;
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::key::Key;
 use super::options::{Step, Trust};
-use super::report::{LocaleReport, Report, Words};
+use super::report::{LocaleReport, Report, Words, Work};
 use super::sources::Sources;
 use crate::config::Source;
 use crate::model::Locale;
@@ -27,63 +23,10 @@ use crate::translate::Steps;
 
 /// The form of the key; another one for whoever changes what is read.
 const FORM: &str = "1";
-/// How deep the folders of models and templates are looked into.
-const DEPTH: usize = 4;
-
-/// A key in the making; each part is told from the next.
-struct Key(Hasher);
-
-impl Key {
-    fn add(&mut self, part: &[u8]) {
-        self.0.update(&part.len().to_le_bytes());
-        self.0.update(part);
-    }
-
-    fn add_debug(&mut self, part: &impl std::fmt::Debug) {
-        self.add(format!("{part:?}").as_bytes());
-    }
-
-    fn add_json(&mut self, part: &impl Serialize) -> Result<(), RunError> {
-        let text = serde_json::to_vec(part).map_err(|error| RunError::Broken(error.to_string()))?;
-        self.add(&text);
-        Ok(())
-    }
-
-    /// The bytes of a file, or that there is none.
-    fn add_file(&mut self, path: &Path) {
-        self.add_debug(&path);
-        match fs::read(path) {
-            Ok(bytes) => self.add(&bytes),
-            Err(error) => self.add_debug(&error.kind()),
-        }
-    }
-
-    /// The files of a folder: their bytes, or what the disk says of those that are too large to be read for this.
-    fn add_folder(&mut self, folder: &Path, depth: usize, look: fn(&mut Self, &Path)) {
-        let Ok(entries) = fs::read_dir(folder) else { return self.add(b"none") };
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.sort();
-        for path in paths {
-            match path.is_dir() && depth > 0 {
-                true => self.add_folder(&path, depth - 1, look),
-                false => look(self, &path),
-            }
-        }
-    }
-
-    /// What the disk says of a file.
-    fn add_stat(&mut self, path: &Path) {
-        let stat = fs::metadata(path).map(|found| {
-            let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            (found.len(), changed)
-        });
-        self.add_debug(&(path, stat.map_err(|error| error.kind())));
-    }
-}
 
 impl Build<'_> {
     /// Whether this build may be passed over where nothing changed, or keep what it was made of.
-    fn may_be_whole(&self) -> bool {
+    pub(super) fn may_be_whole(&self) -> bool {
         let options = self.options;
         let is_plain = options.pages.is_all()
             && !matches!(options.trust, Trust::Accepted { .. })
@@ -102,7 +45,7 @@ impl Build<'_> {
         if !is_whole || !self.may_be_whole() {
             return Ok(None);
         }
-        let mut key = Key(Hasher::new());
+        let mut key = Key::default();
         for (path, record) in &sources.records {
             key.add(path.as_str().as_bytes());
             // What a server says of equal bytes may differ in each answer.
@@ -111,15 +54,15 @@ impl Build<'_> {
         key.add_json(&sources.redirects)?;
         key.add_json(&sources.rules)?;
         key.add_json(crawled)?;
-        Ok(Some(key.0.finalize().into()))
+        Ok(Some(key.bytes()))
     }
 
     /// The key of what lies beside the source and others may change at any time: settings, the files they name, switches. It is
     /// made before a build reads them, and again after it.
     pub(super) async fn beside_key(&self) -> Result<[u8; 32], RunError> {
-        let mut key = Key(Hasher::new());
+        let mut key = Key::default();
         key.add(FORM.as_bytes());
-        add_program(&mut key);
+        key.add_program();
         key.add_debug(self.site);
         // A language that is named is built also where it is off.
         key.add_debug(&self.options.locales.iter().collect::<BTreeSet<_>>());
@@ -128,22 +71,21 @@ impl Build<'_> {
             key.add(month().as_bytes());
         }
         self.add_files(&mut key);
-        Ok(key.0.finalize().into())
+        Ok(key.bytes())
     }
 
-    /// The key of everything that a build reads, with what it left: the newest commit and the memory. Nothing where the store
-    /// has translations of others that the state did not take yet.
-    async fn whole_key(
+    /// The key of everything that a build reads beside the source: what lies beside it, the newest commit and the memory. Nothing
+    /// where the store has translations of others that the state did not take yet.
+    pub(super) async fn ground_key(
         &self,
-        source: [u8; 32],
         beside: [u8; 32],
-        previous: &Published,
-    ) -> Result<Option<String>, RunError> {
-        let mut key = Key(Hasher::new());
-        key.add(&source);
+        newest: Option<&Published>,
+    ) -> Result<Option<[u8; 32]>, RunError> {
+        let Some(newest) = newest else { return Ok(None) };
+        let mut key = Key::default();
         key.add(&beside);
-        key.add(&previous.deployment().to_le_bytes());
-        key.add_json(previous.commit())?;
+        key.add(&newest.deployment().to_le_bytes());
+        key.add_json(newest.commit())?;
         for locale in &self.site.locales {
             let (state, id, of) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
             let (ledger, answers) =
@@ -160,7 +102,7 @@ impl Build<'_> {
                 key.add_debug(&(file.name, file.size));
             }
         }
-        Ok(Some(key.0.finalize().to_hex().to_string()))
+        Ok(Some(key.bytes()))
     }
 
     /// The file of memory lines, which a build writes, too; says whether it is as the state knows it.
@@ -184,10 +126,10 @@ impl Build<'_> {
             key.add_file(&folder.join(".htaccess"));
         }
         site.glossary.iter().for_each(|file| key.add_file(file));
-        site.templates.iter().for_each(|folder| key.add_folder(folder, DEPTH, Key::add_file));
+        site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
         for engine in &site.engines {
             engine.spec.key_files().into_iter().for_each(|file| key.add_file(file));
-            engine.spec.model_folders().into_iter().for_each(|folder| key.add_folder(folder, DEPTH, Key::add_stat));
+            engine.spec.model_folders().into_iter().for_each(|folder| key.add_folder(folder, Key::add_stat));
         }
     }
 
@@ -195,15 +137,15 @@ impl Build<'_> {
     /// everything. The published files are looked at as always: damage is for a whole build.
     pub(super) async fn unchanged(
         &self,
-        (source, beside): (Option<[u8; 32]>, [u8; 32]),
+        (source, ground): (Option<[u8; 32]>, Option<[u8; 32]>),
         sources: &Sources,
         previous: Option<&Published>,
     ) -> Result<Option<Report>, RunError> {
-        let (Some(source), Some(previous)) = (source, previous) else { return Ok(None) };
+        let (Some((source, ground)), Some(previous)) = (source.zip(ground), previous) else { return Ok(None) };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let read = move || Ok::<_, RunError>((state.whole(&id)?, state.locales_with_unwritten(&id)?.is_empty()));
         let (Some(known), true) = blocking(read).await?? else { return Ok(None) };
-        if self.whole_key(source, beside, previous).await? != Some(known.key) {
+        if whole_key(source, ground) != known.key {
             return Ok(None);
         }
         // A report of another version is no report.
@@ -235,30 +177,41 @@ impl Build<'_> {
         Ok(Some(report))
     }
 
-    /// What this build was made of, so that the next one knows whether it has anything to do; nothing where that has to do
-    /// everything. It is kept when the run is recorded, since what a passed-over build says stands on that.
-    pub(super) async fn whole(
+    /// The ground on which the next build will stand if nothing changes; nothing where somebody changed it already.
+    pub(super) async fn next_ground(
         &self,
-        (source, beside): (Option<[u8; 32]>, [u8; 32]),
+        beside: [u8; 32],
         report: &Report,
-    ) -> Result<Option<WholeRecord>, RunError> {
-        let Some(source) = source.filter(|_| is_settled(report)) else { return Ok(None) };
+    ) -> Result<Option<([u8; 32], Published)>, RunError> {
         let newest = Published::newest(&self.stores.objects, &self.site.id, None).await?;
         let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else { return Ok(None) };
         // Somebody may have written to a file while it was read.
         if self.beside_key().await? != beside {
             return Ok(None);
         }
-        let Some(key) = self.whole_key(source, beside, &newest).await? else { return Ok(None) };
-        let report = serde_json::to_value(as_unchanged(report, &newest));
-        Ok(Some(WholeRecord { key, report: report.map_err(|error| RunError::Broken(error.to_string()))? }))
+        Ok(self.ground_key(beside, Some(&newest)).await?.map(|ground| (ground, newest)))
     }
 }
 
-/// The program, by what the disk says of its file.
-fn add_program(key: &mut Key) {
-    key.add(env!("CARGO_PKG_VERSION").as_bytes());
-    key.add_stat(Path::new("/proc/self/exe"));
+/// What a build was made of, so that the next one knows whether it has anything to do; nothing where that has to do
+/// everything. It is kept when the run is recorded, since what a passed-over build says stands on that.
+pub(super) fn whole(
+    source: Option<[u8; 32]>,
+    (ground, newest): &([u8; 32], Published),
+    report: &Report,
+) -> Result<Option<WholeRecord>, RunError> {
+    let Some(source) = source.filter(|_| is_settled(report)) else { return Ok(None) };
+    let key = whole_key(source, *ground);
+    let report = serde_json::to_value(as_unchanged(report, newest));
+    Ok(Some(WholeRecord { key, report: report.map_err(|error| RunError::Broken(error.to_string()))? }))
+}
+
+/// The key of everything that a build reads.
+fn whole_key(source: [u8; 32], ground: [u8; 32]) -> String {
+    let mut key = Key::default();
+    key.add(&source);
+    key.add(&ground);
+    key.hex()
 }
 
 /// Whether a build left nothing that the next one would try again or say otherwise.
@@ -292,6 +245,7 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         written: 0,
         removed: 0,
         unchanged: objects,
+        work: Work { read: 0, rendered: 0, carried: report.work.rendered + report.work.carried },
         locales: report.locales.iter().map(locale).collect(),
         run_id: None,
         page_words: BTreeMap::<Locale, _>::new(),

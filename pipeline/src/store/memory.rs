@@ -5,6 +5,7 @@
 //! with the row was written. So a run that is killed loses nothing: the next one writes what is still marked. A row is
 //! only replaced by another one with other content; what stays equal counts as no change and is written nowhere again.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
@@ -95,6 +96,13 @@ struct Row {
     generation: Option<u64>,
 }
 
+/// The text of a row, without the rest.
+#[derive(Deserialize)]
+struct SourceOfRow<'a> {
+    #[serde(borrow)]
+    source: Cow<'a, str>,
+}
+
 impl State {
     /// Keeps translations; an earlier one of the same key is replaced.
     pub fn remember(
@@ -149,6 +157,29 @@ impl State {
                 let (key, value) = row?;
                 let key = SegmentKey::from_bytes(*key.value().2);
                 found.push((key, parsed(value.value(), || row_of(site, locale, key))?));
+            }
+            Ok(found)
+        })
+    }
+
+    /// What is remembered of texts, by their notation, that are wanted.
+    pub fn recall_those(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Remembered>, StoreError> {
+        self.read("read translations from", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let (lowest, highest) = ends(site, locale);
+            let mut found = Vec::new();
+            for row in table.range(lowest..=highest)? {
+                let (key, value) = row?;
+                let row = || row_of(site, locale, SegmentKey::from_bytes(*key.value().2));
+                let SourceOfRow { source } = parsed(value.value(), row)?;
+                if is_wanted(&source) {
+                    found.push(parsed(value.value(), row)?);
+                }
             }
             Ok(found)
         })

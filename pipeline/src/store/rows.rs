@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use crate::model::SiteId;
@@ -21,6 +20,6 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, Fault> {
     serde_json::to_vec(value).map_err(|error| Fault::row("a new row".to_owned(), error))
 }
 
-pub(super) fn parsed<T: DeserializeOwned>(value: &[u8], row: impl FnOnce() -> String) -> Result<T, Fault> {
+pub(super) fn parsed<'v, T: Deserialize<'v>>(value: &'v [u8], row: impl FnOnce() -> String) -> Result<T, Fault> {
     serde_json::from_slice(value).map_err(|error| Fault::row(row(), error))
 }

@@ -67,6 +67,12 @@ pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("to
 pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("audits");
 /// site → `WholeRecord` as JSON.
 pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
+/// (site, locale, path) → the key and the print of a `RenderedRow`.
+pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
+/// site → the key of what a build reads beside the pages, on which its rows in `standing_pages` are true.
+pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
+/// (site, path) → `StandingPage`.
+pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_pages");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
@@ -102,6 +108,9 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(TOLD)?;
     transaction.open_table(AUDITS)?;
     transaction.open_table(WHOLE)?;
+    transaction.open_table(RENDERED)?;
+    transaction.open_table(GROUNDS)?;
+    transaction.open_table(STANDING)?;
     transaction.open_table(META)?;
     Ok(())
 }

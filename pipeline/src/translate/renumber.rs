@@ -6,6 +6,7 @@
 //! texts in Polish.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::Remembered;
@@ -44,6 +45,16 @@ impl Renumbered {
     /// Whether a text holds a number at all.
     pub fn concerns(text: &CodedText) -> bool {
         text.text().contains(|character: char| character.is_ascii_digit())
+    }
+
+    /// What texts have in common that differ in numbers alone, by their notation. Others may have it in common, too.
+    pub fn likeness(notation: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        notation
+            .chars()
+            .filter(|character| character.is_alphabetic())
+            .for_each(|character| character.hash(&mut hasher));
+        hasher.finish()
     }
 
     /// Takes what the memory has; of two texts with the same words the first in order of their sources counts.

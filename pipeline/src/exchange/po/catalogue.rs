@@ -83,6 +83,15 @@ impl Catalogue {
 
     /// The texts that people translated and that are none of these.
     pub fn vanished<'a>(&self, texts: impl IntoIterator<Item = &'a Segment>) -> Vec<Vanished<'_>> {
+        self.vanished_beside(texts, &|_, _| false)
+    }
+
+    /// The same beside other texts of which is known, by class and notation, whether they stand.
+    pub fn vanished_beside<'a>(
+        &self,
+        texts: impl IntoIterator<Item = &'a Segment>,
+        stands: &dyn Fn(TextClass, &str) -> bool,
+    ) -> Vec<Vanished<'_>> {
         let mut standing = BTreeSet::new();
         for mut key in texts.into_iter().map(Key::of) {
             // A label uses what is written for prose.
@@ -91,7 +100,12 @@ impl Catalogue {
             }
             standing.insert(key);
         }
-        let gone = self.entries.iter().filter(|(key, entry)| entry.is_approved() && !standing.contains(key));
+        let stands = |key: &Key| match key.context {
+            None => stands(TextClass::Prose, &key.source) || stands(TextClass::Label, &key.source),
+            Some(_) => key.context == label() && stands(TextClass::Label, &key.source),
+        };
+        let is_gone = |key: &Key| !standing.contains(key) && !stands(key);
+        let gone = self.entries.iter().filter(|(key, entry)| entry.is_approved() && is_gone(key));
         gone.filter_map(|(key, entry)| {
             Some(Vanished {
                 source: &key.source,

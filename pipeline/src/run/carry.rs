@@ -1,0 +1,188 @@
+//! Pages that would come out as they are: they are carried over, neither read nor rendered.
+//!
+//! All that rendering reads of a page in a locale has one key, made by the functions that rendering calls, so it forgets none.
+//! The state knows under which key each version was made, and what came of it; where the key is the same and that is what is
+//! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
+//! row and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
+
+use bytes::Bytes;
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::key::Key;
+use super::known_versions::KnownVersions;
+use super::people::People;
+use super::references::Site;
+use super::translate::settle_without_engine;
+use super::version::Speech;
+use crate::model::{Locale, PagePath, SegmentKey};
+use crate::page::{CodedText, Page, Segment};
+use crate::publish::{Draft, Entry, Object, PublishError, Tree};
+use crate::store::{RenderedRows, SourceRecord};
+use crate::translate::Settled;
+
+/// A version that stays as it is published.
+pub(super) struct CarriedVersion {
+    /// Its name in the tree of its locale.
+    pub(super) name: String,
+    /// Its bytes, where they are wanted.
+    pub(super) body: Option<Bytes>,
+}
+
+impl Build<'_> {
+    /// What is known of the versions that were made before.
+    pub(super) async fn carry(&self) -> Result<KnownVersions, RunError> {
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let known = match self.options.rebuild {
+            true => RenderedRows::default(),
+            false => blocking(move || state.rendered(&id)).await??,
+        };
+        Ok(KnownVersions { known, ground: self.ground(), ..KnownVersions::default() })
+    }
+
+    fn ground(&self) -> [u8; 32] {
+        let mut key = Key::default();
+        key.add_program();
+        key.add_debug(self.site);
+        self.site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
+        key.bytes()
+    }
+
+    /// Signs for everything that the version of a page reads.
+    pub(super) fn version_key(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        record: &SourceRecord,
+        speech: Speech<'_>,
+    ) -> [u8; 32] {
+        let (locale, corpus) = (speech.locale(), site.corpus);
+        let mut key = Key::default();
+        key.add(&site.carry.ground);
+        key.add(&site.carry.graph);
+        let SourceRecord { hash, content_type, charset, kind, noindex, .. } = record;
+        key.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
+        key.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
+        key.add_debug(&(site.is_translated(locale, path), corpus.others.contains_key(path)));
+        key.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
+        let shared = site.live.of(locale);
+        key.add_debug(&shared.map(|shared| (&shared.words.name, shared.documents, shared.renames)));
+        key.add_debug(&self.about(site, locale, path, *noindex));
+        key.add_debug(&(site.switcher_links(locale, path), &site.style));
+        if !speech.is_source() {
+            key.add(words_of(site, path, speech).as_bytes());
+        }
+        key.bytes()
+    }
+
+    /// Carries the version of a page over, where the published one was made under the same key and its bytes are there.
+    pub(super) async fn carried(
+        &self,
+        site: &Site<'_>,
+        path: &PagePath,
+        locale: &Locale,
+        (key, wants_body): ([u8; 32], bool),
+        draft: &Draft,
+    ) -> Result<Option<CarriedVersion>, RunError> {
+        let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
+        let row = site.carry.row(locale, path).filter(|row| row.key == key);
+        let Some((row, published)) = row.zip(draft.previous()) else { return Ok(None) };
+        let Some(entry) = draft.kept(&tree, &name).filter(|entry| print_of(entry) == row.print) else {
+            return Ok(None);
+        };
+        let body = match wants_body {
+            true => match published.read(&self.stores.objects, &tree, &name, entry, None).await {
+                Ok(body) => Some(body),
+                Err(PublishError::Damaged { .. }) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            },
+            false => None,
+        };
+        draft.keep(&tree, &name).await?;
+        site.carry.note(locale, path, key, row.print);
+        Ok(Some(CarriedVersion { name, body }))
+    }
+
+    /// The words of a page that stands, by the places of its segments: those that people and the memory have.
+    pub(super) async fn words_again(
+        &self,
+        site: &Site<'_>,
+        page: &Page,
+        locale: &Locale,
+    ) -> Result<Vec<Settled>, RunError> {
+        let segments: Vec<Segment> = page.segments().collect();
+        let keys: Vec<SegmentKey> = segments.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
+        let (state, id, tag, asked) = (self.stores.state.clone(), self.site.id.clone(), locale.clone(), keys.clone());
+        let memory = blocking(move || state.recall(&id, &tag, &asked)).await??;
+        let all = || async {
+            let of = |locale: &Locale| Ok((locale.clone(), People::of(self.word_files(locale)?.0)));
+            site.texts.iter().map(|texts| of(&texts.locale)).collect::<Result<_, RunError>>()
+        };
+        let nobody = People::default();
+        let people = site.carry.people.get_or_try_init(all).await?.get(locale).unwrap_or(&nobody);
+        let settled = segments.iter().zip(&keys).map(|(segment, key)| {
+            // Which engines are asked today counts only for what they refused, and that lets no page stand.
+            settle_without_engine(segment, locale, people, memory.get(key), "")
+        });
+        Ok(settled.collect())
+    }
+
+    /// Keeps what the versions of this build were made of.
+    pub(super) async fn keep_carried(&self, site: &Site<'_>) -> Result<(), RunError> {
+        // Somebody may have written to a template while it was read.
+        if self.ground() != site.carry.ground {
+            return Ok(());
+        }
+        let mut made = std::mem::take(&mut *site.carry.made());
+        let known = &site.carry.known;
+        let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
+        let is_gone =
+            |(locale, path): &(&Locale, &PagePath)| !made.get(locale).is_some_and(|made| made.contains_key(path));
+        let gone: Vec<(Locale, PagePath)> =
+            rows.filter(is_gone).map(|(locale, path)| (locale.clone(), path.clone())).collect();
+        for (locale, pages) in &mut made {
+            pages.retain(|path, row| known.get(locale).and_then(|known| known.get(path)) != Some(row));
+        }
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        Ok(blocking(move || state.keep_rendered(&id, &made, &gone)).await??)
+    }
+}
+
+/// Signs for the words of a page in a locale.
+fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> String {
+    if let Some(words) = site.corpus.standing_words(speech.locale(), path) {
+        return words.key.clone();
+    }
+    let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
+    words_key((0..indices.len()).map(|place| speech.text(indices, place)))
+}
+
+/// Signs for texts and where there are none.
+pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<&'t CodedText>>) -> String {
+    let mut key = Key::default();
+    for text in texts {
+        match text {
+            Some(text) => key.add(text.to_markup().as_bytes()),
+            None => key.add_debug(&()),
+        }
+    }
+    key.hex()
+}
+
+/// Signs for a published version: its bytes, and what is sent with them.
+fn print_of(entry: &Entry) -> [u8; 32] {
+    print(&entry.hash, (&entry.content_type, &entry.path, entry.noindex, entry.link.as_deref()))
+}
+
+/// The same for a version that is being made.
+pub(super) fn print_of_object(object: &Object) -> [u8; 32] {
+    let hash = blake3::hash(&object.body).to_hex();
+    print(&hash, (&object.content_type, &object.path, object.noindex, object.link.as_deref()))
+}
+
+fn print(hash: &str, sent: (&str, &PagePath, bool, Option<&str>)) -> [u8; 32] {
+    let mut key = Key::default();
+    key.add(hash.as_bytes());
+    key.add_debug(&sent);
+    key.bytes()
+}

@@ -1,0 +1,47 @@
+//! What is known of a page beside its texts, whether it was read in this build or in an earlier one.
+
+use super::hosts::PageHosts;
+use super::scripted::Scripted;
+use crate::model::Locale;
+use crate::store::StandingPage;
+
+/// What is known of a page beside its texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// What is known of it if scripts draw it, or it has a policy for scripts.
+    pub(super) scripted: Option<Scripted>,
+    /// Whether it sends its readers elsewhere.
+    pub(super) forwards: bool,
+    /// What is to be said where bytes make no sense.
+    pub(super) broken: Option<String>,
+    /// What is to be said where it is too much to look into.
+    pub(super) left: Option<String>,
+    /// The language that it is in, where that is not the source's.
+    pub(super) language: Option<Locale>,
+    /// Whether it asks not to be translated.
+    pub(super) refuses: bool,
+    /// The hosts that it names.
+    pub(super) hosts: PageHosts,
+}
+
+impl Facts {
+    /// Those of a page that was not read.
+    pub(super) fn of_standing(page: &StandingPage) -> Self {
+        let StandingPage { policies, forwards, refuses, broken, left, host, hosts, .. } = page.clone();
+        Self {
+            scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
+            forwards,
+            broken,
+            left,
+            language: None,
+            refuses,
+            hosts: PageHosts { own: host, links: hosts },
+        }
+    }
+
+    /// Whether a page with these facts can be described by those of a page that stands.
+    pub(super) fn can_stand(&self) -> bool {
+        let plain = self.scripted.as_ref().map(|own| Scripted { policies: Vec::new(), ..own.clone() });
+        self.language.is_none() && plain.is_none_or(|plain| plain == Scripted::default())
+    }
+}

@@ -1,0 +1,162 @@
+//! Pages that stand: nothing changed that counts for them, so they are neither read nor looked up again.
+//!
+//! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
+//! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
+//! key. A page about whose texts there is anything to say, or to ask engines, never stands, nor one that scripts draw, so what
+//! is said of a build is said from pages that were read. What depends on all texts at once (a catalogue with words for texts
+//! that are gone, search indexes, one text with codes that mean different things) has all pages read.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::carry::words_key;
+use super::context::{Build, blocking, glossary};
+use super::error::RunError;
+use super::extract::{Corpus, Text};
+use super::key::Key;
+use super::report::Words;
+use super::sources::Sources;
+use super::texts::Texts;
+use crate::config::Live;
+use crate::model::{Locale, PagePath, SegmentKey};
+use crate::page::TextClass;
+use crate::store::{SourceKind, SourceRecord, StandingChange, StandingPage, StandingText, StandingWords};
+
+/// What is known of pages on a ground.
+pub(super) type Standing = BTreeMap<PagePath, StandingPage>;
+
+impl Build<'_> {
+    /// The pages that stand on a ground; none where the build has to read all.
+    pub(super) async fn standing(&self, ground: Option<[u8; 32]>, sources: &Sources) -> Result<Standing, RunError> {
+        let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return Ok(Standing::new()) };
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let known = blocking(move || state.standing(&id, &spelled(&ground))).await??;
+        let mut standing = Standing::new();
+        for (path, page) in known.into_iter().flatten() {
+            let same = |record: &&SourceRecord| record.kind == SourceKind::Page && sign_for(record) == page.source;
+            let Some(record) = sources.records.get(&path).filter(same) else { continue };
+            // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads the page would.
+            if !self.stores.objects.is_folder() || self.source(record).await?.is_some() {
+                standing.insert(path, page);
+            }
+        }
+        Ok(standing)
+    }
+
+    /// Whether what depends on all texts at once has to have them all.
+    pub(super) fn needs_all_texts(&self, corpus: &Corpus) -> Result<bool, RunError> {
+        let Corpus { standing, indexes, pagefind, texts, .. } = corpus;
+        if standing.is_empty() {
+            return Ok(false);
+        }
+        let known: HashMap<SegmentKey, u32> =
+            standing.values().flat_map(|page| &page.texts).map(|StandingText { key, print }| (*key, *print)).collect();
+        let is_other = |text: &Text| known.get(&text.key).is_some_and(|print| text.is_mixed || *print != text.print);
+        if !indexes.is_empty() || pagefind.is_some() || texts.iter().any(is_other) {
+            return Ok(true);
+        }
+        for locale in &self.site.locales {
+            let (catalogue, own) = (self.catalogue(locale)?, texts.iter().map(|text| &text.segment));
+            let stands = |class: TextClass, markup: &str| {
+                known.contains_key(&SegmentKey::new(&self.site.source_locale, class.as_str(), markup))
+            };
+            if !catalogue.vanished_beside(own, &stands).is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What this build found out about the pages, for the next one; nothing where that has to read all.
+    pub(super) fn stands(
+        &self,
+        sources: &Sources,
+        corpus: &Corpus,
+        all: &[Texts],
+    ) -> Result<Option<StandingChange>, RunError> {
+        let reads_all = !corpus.indexes.is_empty() || corpus.pagefind.is_some() || self.site.scripts.live == Live::All;
+        if reads_all || !self.may_be_whole() || !glossary(self.site)?.is_empty() {
+            return Ok(None);
+        }
+        let home = PagePath::of_file("index.html");
+        let mut read = BTreeMap::new();
+        for (path, facts) in corpus.facts.iter().filter(|(path, facts)| **path != home && facts.can_stand()) {
+            let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
+            let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
+            let words: Option<BTreeMap<Locale, StandingWords>> =
+                all.iter().map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, indices)?))).collect();
+            let (Some(texts), Some(words)) = (texts, words) else { continue };
+            let facts = facts.clone();
+            let page = StandingPage {
+                texts,
+                source: sign_for(record),
+                policies: facts.scripted.map(|scripted| scripted.policies).unwrap_or_default(),
+                forwards: facts.forwards,
+                refuses: facts.refuses,
+                broken: facts.broken,
+                left: facts.left,
+                host: facts.hosts.own,
+                hosts: facts.hosts.links,
+                words,
+            };
+            read.insert(path.clone(), page);
+        }
+        let stay: BTreeSet<PagePath> = corpus.standing.keys().cloned().collect();
+        Ok(Some(StandingChange { ground: String::new(), read, stay }))
+    }
+}
+
+impl Corpus {
+    /// How many different texts there are, on pages that stand too.
+    pub(super) fn different_texts(&self) -> usize {
+        if self.standing.is_empty() {
+            return self.texts.len();
+        }
+        let keys = self.standing.values().flat_map(|page| &page.texts).map(|text| text.key);
+        keys.chain(self.texts.iter().map(|text| text.key)).collect::<HashSet<_>>().len()
+    }
+
+    /// How a page that stands is translated.
+    pub(super) fn standing_words(&self, locale: &Locale, path: &PagePath) -> Option<&StandingWords> {
+        self.standing.get(path)?.words.get(locale)
+    }
+}
+
+impl From<&StandingWords> for Words {
+    fn from(words: &StandingWords) -> Self {
+        let StandingWords { person, memory, untouched, .. } = *words;
+        Self { person, memory, untouched, ..Self::default() }
+    }
+}
+
+/// How a ground is written down.
+pub(super) fn spelled(ground: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*ground).to_hex().to_string()
+}
+
+/// Signs for everything that is known of a source.
+fn sign_for(record: &SourceRecord) -> String {
+    let mut key = Key::default();
+    key.add_debug(&record.without_validators());
+    key.hex()
+}
+
+/// A text by its key; nothing where it is not the same in all its places.
+fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
+    let text = corpus.texts.get(usize::try_from(index).ok()?).filter(|text| !text.is_mixed)?;
+    Some(StandingText { key: text.key, print: text.print })
+}
+
+/// How a page is translated; nothing where there is anything to say or to ask about its texts.
+fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<StandingWords> {
+    let is_notable = |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(&index));
+    let Words { person, memory, engine, untouched, untranslated } = texts.words(corpus, indices);
+    let stands = untranslated == 0 && !indices.iter().any(is_notable);
+    let words = || StandingWords {
+        person,
+        memory: memory + engine,
+        untouched,
+        print: texts.print(indices),
+        key: words_key(indices.iter().map(|&index| texts.text(index))),
+    };
+    stands.then(words)
+}
