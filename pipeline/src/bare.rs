@@ -287,7 +287,7 @@ impl Bare {
         }
         for (index, error) in rendered.refused {
             if let Some(segment) = page.segment(index) {
-                done.note(name, &segment, vec![error.to_string()]);
+                done.note(name, &segment, [error]);
             }
         }
         rendered.html
@@ -295,9 +295,9 @@ impl Bare {
 }
 
 impl Done {
-    fn note(&mut self, page: &str, segment: &Segment, reasons: Vec<String>) {
+    fn note(&mut self, page: &str, segment: &Segment, reasons: impl IntoIterator<Item = impl ToString>) {
         let text = || excerpt(&segment.text.to_markup()).into_owned();
-        self.refused.extend(reasons.into_iter().map(|reason| (page.to_owned(), text(), reason)));
+        self.refused.extend(reasons.into_iter().map(|reason| (page.to_owned(), text(), reason.to_string())));
     }
 }
 

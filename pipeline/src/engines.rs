@@ -29,7 +29,7 @@ mod spec;
 mod spelling;
 
 pub use engine::{Caps, Engine, Markup, Offer, Place, Unit};
-pub use error::EngineError;
+pub use error::{EngineError, Fault};
 pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;

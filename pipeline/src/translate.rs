@@ -25,11 +25,11 @@ pub use budget::Budget;
 pub use carry::{Fate, Former, Fresh, Match, matches};
 #[cfg(test)]
 pub(crate) use chain::Pace;
-pub use chain::{Chain, Cost, Outcome, Refusal};
+pub use chain::{Chain, Cost, Outcome, Reason, Reasons, Refusal};
 pub use checks::{Check, Warning, warnings};
 pub use meter::{Meter, Reading};
 pub use pending::{Answer, AskKey, Keep, Pending};
-pub use precedence::{Origin, RefusedWords, Settled, settle};
+pub use precedence::{NotTaken, Origin, RefusedWords, Settled, settle};
 pub use remembered::Remembered;
 pub use renumber::Renumbered;
 pub use tally::{Steps, Tally, Usage};

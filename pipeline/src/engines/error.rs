@@ -34,24 +34,46 @@ pub enum EngineError {
         hint: String,
     },
     /// The engine could not be reached or ended.
-    #[error("{said}: {0}", said = Self::UNREACHED)]
+    #[error("{fault}: {0}", fault = Fault::Unreached)]
     Transport(String),
     /// The answer makes no sense.
     #[error("the engine's answer makes no sense: {0}")]
     Bad(String),
     /// It is not installed, not built in, or was given up.
-    #[error("{said}: {0}", said = Self::ABSENT)]
+    #[error("{fault}: {0}", fault = Fault::Absent)]
     Absent(String),
     /// No answer in time.
     #[error("no answer within {} s", .0.as_secs())]
     Deadline(Duration),
 }
 
+/// What is wrong with an engine for reasons that name programs, files and hosts of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It is not there.
+    #[error("the engine is not available")]
+    Absent,
+    /// It does not answer.
+    #[error("the engine cannot be reached")]
+    Unreached,
+}
+
 impl EngineError {
-    /// What an engine that is not there is said to be, before the reason.
-    pub const ABSENT: &str = "the engine is not available";
-    /// What an engine that does not answer is said to be, before the reason.
-    pub const UNREACHED: &str = "the engine cannot be reached";
+    /// What callers of the API read instead of the reason, where that is only for the log.
+    pub fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Absent(_) => Some(Fault::Absent),
+            Self::Transport(_) => Some(Fault::Unreached),
+            Self::Auth(_)
+            | Self::Quota(_)
+            | Self::Limited { .. }
+            | Self::Rejected(_)
+            | Self::Cut
+            | Self::Unsupported { .. }
+            | Self::Bad(_)
+            | Self::Deadline(_) => None,
+        }
+    }
 }
 
 fn seconds(after: Option<Duration>) -> String {

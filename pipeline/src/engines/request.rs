@@ -84,4 +84,7 @@ pub enum AskError {
     /// The engine failed before it answered to this text.
     #[error("{0}")]
     Unanswered(String),
+    /// The request failed that it was part of, when others were asked again without it.
+    #[error(transparent)]
+    Failed(super::EngineError),
 }

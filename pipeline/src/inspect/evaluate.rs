@@ -291,7 +291,7 @@ impl Examination {
             untouched += usize::from(outcome == Some(Outcome::Untouched));
             let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
             let refused = || excerpt(&text.segment.text.to_markup()).into_owned();
-            refusals.extend(settled.notices.into_iter().map(|reason| (refused(), reason)));
+            refusals.extend(settled.notices.into_iter().map(|reason| (refused(), reason.to_string())));
             let shown = settled.text.as_ref().map_or(source, CodedText::text);
             published.push((shown.to_owned(), &text.wanted));
             if let Some(made) = settled.text {

@@ -483,7 +483,7 @@ impl Build<'_> {
             carried_from: None,
             outdated: None,
             engine,
-            refused: settled.notices.clone(),
+            refused: settled.notices.iter().map(ToString::to_string).collect(),
             read: format!("{}\n{target}", segment.text.text()).to_lowercase(),
         }
     }

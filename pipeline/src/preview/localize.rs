@@ -88,7 +88,7 @@ impl Previewer {
             booking.finish().await?;
         }
         if made == 0 {
-            let reason = reasons.into_iter().next().unwrap_or_else(|| "no engine has an answer".to_owned());
+            let reason = reasons.first().map_or_else(|| "no engine has an answer".to_owned(), ToString::to_string);
             return Err(fault(PreviewCode::TranslateFailed, reason));
         }
         Ok(words)

@@ -15,7 +15,6 @@ use super::report::{Failure, LocaleReport, Report};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
-use crate::engines::EngineError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::store::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
@@ -106,7 +105,6 @@ pub async fn perform(
     if run.outcome == Some(RunOutcome::OverBudget) {
         events.push(over_budget(site, stores, &run).await);
     }
-    run.failures.iter_mut().for_each(|failure| name_files_alone(site, failure));
     Performed { run, outcome, locales, events, whole, stands }
 }
 
@@ -314,7 +312,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
                 path: refused.path.to_string(),
                 stage: Stage::Translate,
                 code: "translation_refused".to_owned(),
-                message: format!("{}: {}: {}", locale.locale, for_callers(&refused.reason), refused.source),
+                message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
             });
         }
     }
@@ -399,24 +397,6 @@ async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Eve
     let spent = blocking(move || state.spent(&id, &month())).await.ok().and_then(Result::ok).unwrap_or_default();
     let (limit, run_id) = (site.max_chars_per_month, run.id.to_string());
     Event::BudgetExceeded(BudgetExceeded { month: month(), limit, spent, run_id })
-}
-
-/// What callers of the API read of a refusal: why an engine failed may name programs, files and hosts of ours.
-fn for_callers(reason: &str) -> String {
-    let end = |said: &str| Some(reason.find(said)? + said.len());
-    match [EngineError::ABSENT, EngineError::UNREACHED].into_iter().find_map(end) {
-        Some(end) => format!("{}; run `latimer doctor`", &reason[..end]),
-        None => reason.to_owned(),
-    }
-}
-
-/// Names a site's files without the folders they are in: callers of the API read what failed.
-fn name_files_alone(site: &SiteConfig, failure: &mut RunFailure) {
-    for file in site.locales.iter().filter_map(|locale| Some(site.translations.as_ref()?.path(locale))) {
-        if let (Some(path), Some(name)) = (file.to_str(), file.file_name().and_then(|name| name.to_str())) {
-            failure.message = failure.message.replace(path, name);
-        }
-    }
 }
 
 /// Says which part of the work a whole run failed in.

@@ -113,8 +113,8 @@ impl Keeper {
     pub(super) fn keep(&self, text: &Text, outcome: &Outcome, route: &str, terms: Option<String>) {
         match outcome {
             Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
-            Outcome::Refused(Refusal { reason, lasting: true, .. }) => {
-                let (source, refused) = (text.segment.text.to_markup(), Some(reason.clone()));
+            Outcome::Refused(Refusal { reasons, lasting: true, .. }) => {
+                let (source, refused) = (text.segment.text.to_markup(), Some(reasons.to_string()));
                 self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
             }
             Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}

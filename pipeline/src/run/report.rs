@@ -278,13 +278,17 @@ pub struct Refused {
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,
+    /// The same for callers of the API.
+    #[serde(skip)]
+    pub(super) for_callers: String,
 }
 
 impl Refused {
     /// A segment of a page whose translation the page did not take.
     pub(super) fn of(path: &PagePath, page: &Page, index: usize, error: &TextError) -> Self {
         let source = page.segment(index).map(|segment| excerpt(&segment.text.to_markup()).into_owned());
-        Self { path: path.clone(), source: source.unwrap_or_default(), reason: error.to_string() }
+        let reason = error.to_string();
+        Self { path: path.clone(), source: source.unwrap_or_default(), for_callers: reason.clone(), reason }
     }
 }
 

@@ -21,8 +21,8 @@ use crate::page::Segment;
 use crate::store::{Stage, StoreError};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
-    Budget, Chain, Check, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning, settle,
-    warnings,
+    Budget, Chain, Check, NotTaken, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
+    settle, warnings,
 };
 
 /// What translating came to.
@@ -265,7 +265,7 @@ impl Build<'_> {
                         if refusal.answered {
                             keeper.keep_translation(text, words, engine, terms);
                         }
-                        place.notices.push(refusal.reason.clone());
+                        place.notices.push(NotTaken::Engines(refusal.reasons.clone()));
                         return;
                     }
                     Outcome::Unavailable => return,
@@ -322,10 +322,11 @@ impl Build<'_> {
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
         let refused = corpus.texts.iter().zip(texts.settled.iter()).flat_map(|(text, settled)| {
-            settled.notices.iter().map(|reason| Refused {
+            settled.notices.iter().map(|not_taken| Refused {
                 path: text.path.clone(),
                 source: excerpt(&text.segment.text.to_markup()).into_owned(),
-                reason: reason.clone(),
+                reason: not_taken.to_string(),
+                for_callers: not_taken.for_callers(),
             })
         });
         let pair = self.site.pair_to(&texts.locale);

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use self::call::Line;
 pub(crate) use self::call::Pace;
+pub use self::failure::{Reason, Reasons};
 pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::{Parts, is_counted};
 use self::round::{Failed, Round};
@@ -233,8 +234,7 @@ fn report(
             done(index, Outcome::Unavailable);
         } else {
             tally.refused += counts;
-            let reason = reasons.to_string();
-            done(index, Outcome::Refused(Refusal { source, reason, lasting: !passing, answered: !unanswered }));
+            done(index, Outcome::Refused(Refusal { source, reasons, lasting: !passing, answered: !unanswered }));
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str
     let mut tell = |index, outcome| {
         let text = match outcome {
             Outcome::Translated { text, .. } => text.to_markup(),
-            Outcome::Refused(refusal) => format!("! {}", refusal.reason),
+            Outcome::Refused(refusal) => format!("! {}", refusal.reasons),
             Outcome::Untouched => "=".into(),
             Outcome::Unavailable => "?".into(),
         };

@@ -3,7 +3,9 @@
 //! Pure: the three sources are closures. Nothing that fails its check ever wins; it leaves a notice and the next
 //! source is asked.
 
-use super::{Outcome, Remembered};
+use std::path::Path;
+
+use super::{Outcome, Reasons, Remembered};
 use crate::page::{CodedText, Segment, TextError, check};
 
 /// Where the words of a segment come from.
@@ -30,8 +32,36 @@ pub struct Settled {
     pub text: Option<CodedText>,
     /// Where they come from.
     pub origin: Origin,
-    /// What was refused on the way, as sentences for the report.
-    pub notices: Vec<String>,
+    /// What was refused on the way, for the report.
+    pub notices: Vec<NotTaken>,
+}
+
+/// Why words that are there for a segment do not stand in the page.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTaken {
+    /// A person's.
+    #[error(transparent)]
+    Person(#[from] RefusedWords),
+    /// The memory's.
+    #[error("the remembered translation is refused: {0}")]
+    Memory(TextError),
+    /// Those of engines that were asked in an earlier build.
+    #[error("{0}")]
+    Before(String),
+    /// Those of engines that were asked now.
+    #[error("{0}")]
+    Engines(Reasons),
+}
+
+impl NotTaken {
+    /// The same for callers of the API.
+    pub fn for_callers(&self) -> String {
+        match self {
+            Self::Person(words) => words.without_folder().to_string(),
+            Self::Memory(_) | Self::Before(_) => self.to_string(),
+            Self::Engines(reasons) => reasons.for_callers(),
+        }
+    }
 }
 
 /// Says where a person's words stand that are refused, and why.
@@ -46,6 +76,14 @@ pub struct RefusedWords {
     pub reason: TextError,
 }
 
+impl RefusedWords {
+    /// The same without the folder that the file is in.
+    fn without_folder(&self) -> Self {
+        let name = Path::new(&self.file).file_name().map(|name| name.to_string_lossy().into_owned());
+        Self { file: name.unwrap_or_default(), ..self.clone() }
+    }
+}
+
 /// Decides for one segment. A first pass with no engine finds what has to be asked: [`Origin::None`].
 pub fn settle(
     segment: &Segment,
@@ -56,7 +94,7 @@ pub fn settle(
     let mut notices = Vec::new();
     match person(segment) {
         Some(Ok(text)) => return Settled { text: Some(text), origin: Origin::Person, notices },
-        Some(Err(refusal)) => notices.push(refusal.to_string()),
+        Some(Err(refusal)) => notices.push(refusal.into()),
         None => {}
     }
     if !segment.text.has_letter() {
@@ -64,19 +102,19 @@ pub fn settle(
     }
     if let Some(remembered) = memory(segment) {
         if let Some(reason) = remembered.refused {
-            notices.push(reason);
+            notices.push(NotTaken::Before(reason));
             return Settled { text: None, origin: Origin::Refused, notices };
         }
         match read(segment, &remembered) {
             Ok(text) => return Settled { text: Some(text), origin: Origin::Memory(remembered.engine), notices },
-            Err(error) => notices.push(format!("the remembered translation is refused: {error}")),
+            Err(error) => notices.push(NotTaken::Memory(error)),
         }
     }
     let (text, origin) = match engine(segment) {
         Some(Outcome::Translated { text, engine }) => (Some(text), Origin::Engine(engine)),
         Some(Outcome::Untouched) => (None, Origin::Untouched),
         Some(Outcome::Refused(refusal)) => {
-            notices.push(refusal.reason);
+            notices.push(NotTaken::Engines(refusal.reasons));
             (None, Origin::None)
         }
         Some(Outcome::Unavailable) | None => (None, Origin::None),
@@ -104,7 +142,12 @@ mod tests {
         let wrong = Some(Err(RefusedWords { file: "es.po".into(), line: 1, reason: TextError::Order(1) }));
         let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
         let refused = || {
-            Some(Outcome::Refused(Refusal { source: "s".into(), reason: "no".into(), lasting: true, answered: true }))
+            Some(Outcome::Refused(Refusal {
+                source: "s".into(),
+                reasons: Reasons::default(),
+                lasting: true,
+                answered: true,
+            }))
         };
         for (source, person, memory, engine, text, origin, notices) in [
             ("Hi", person("P"), memory("M"), engine(), Some("P"), Origin::Person, 0),

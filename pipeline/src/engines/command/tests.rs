@@ -130,7 +130,7 @@ async fn a_program_that_is_not_there_is_named() {
     let mut reason = String::new();
     chain
         .translate(LanguagePair { from: &en, to: &es }, &[plain("text")], &mut |_, outcome| match outcome {
-            Outcome::Refused(refusal) => reason = refusal.reason,
+            Outcome::Refused(refusal) => reason = refusal.reasons.to_string(),
             Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
         })
         .await;

@@ -316,7 +316,7 @@ fn unanswered(error: &EngineError) -> AskError {
         | EngineError::Transport(_)
         | EngineError::Bad(_)
         | EngineError::Absent(_)
-        | EngineError::Deadline(_) => AskError::Unanswered(error.to_string()),
+        | EngineError::Deadline(_) => AskError::Failed(error.clone()),
     }
 }
 

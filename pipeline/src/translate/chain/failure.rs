@@ -4,6 +4,10 @@ use std::fmt;
 
 use super::super::answer::Flaw;
 use super::super::checks::Check;
+use crate::engines::{EngineError, Fault};
+
+/// Stands between what two engines said.
+const THEN: &str = "; then ";
 
 /// Why an engine gave no translation of a text.
 #[derive(Clone, Debug)]
@@ -11,9 +15,9 @@ pub(super) enum Failure {
     /// What the engine said to it was refused.
     Answer(Flaw),
     /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
-    Unanswered(String),
+    Unanswered(Reason),
     /// The request failed that it was part of.
-    Request(String),
+    Request(Reason),
 }
 
 impl Failure {
@@ -22,24 +26,50 @@ impl Failure {
         Self::Answer(Flaw { check: None, sentence })
     }
 
+    /// What the engine is said to have done.
+    pub(super) fn into_reason(self) -> Reason {
+        match self {
+            Self::Answer(flaw) => Reason::Said(flaw.to_string()),
+            Self::Unanswered(reason) | Self::Request(reason) => reason,
+        }
+    }
+
     /// Whether the engine gave back what it got.
     pub(super) fn is_copy(&self) -> bool {
         matches!(self, Self::Answer(Flaw { check: Some(Check::Copied), .. }))
     }
 }
 
-impl fmt::Display for Failure {
+/// What an engine is said to have done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// In words for everybody.
+    Said(String),
+    /// It failed itself.
+    Failed(EngineError),
+}
+
+impl Reason {
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Said(_) => None,
+            Self::Failed(error) => error.fault(),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Answer(flaw) => flaw.fmt(formatter),
-            Self::Unanswered(reason) | Self::Request(reason) => formatter.write_str(reason),
+            Self::Said(sentence) => formatter.write_str(sentence),
+            Self::Failed(error) => error.fmt(formatter),
         }
     }
 }
 
 /// What engines said to a text, each once, in the order in which they were asked.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Reasons(Vec<(String, String)>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reasons(Vec<(String, Reason)>);
 
 impl Reasons {
     /// Whether no engine was asked.
@@ -48,18 +78,52 @@ impl Reasons {
     }
 
     /// Notes what an engine said; what it said before counts no more.
-    pub(super) fn note(&mut self, engine: &str, reason: String) {
+    pub(crate) fn note(&mut self, engine: &str, reason: Reason) {
         self.0.retain(|(other, _)| other != engine);
         self.0.push((engine.to_owned(), reason));
+    }
+
+    /// The same for callers of the API: why an engine failed may name programs, files and hosts of ours.
+    pub fn for_callers(&self) -> String {
+        let faults: Vec<Option<Fault>> = self.0.iter().map(|(_, reason)| reason.fault()).collect();
+        let said = self.0.iter().zip(&faults).map(|((engine, reason), fault)| match fault {
+            Some(fault) => format!("{engine}: {fault}"),
+            None => format!("{engine}: {reason}"),
+        });
+        let advice = if faults.iter().any(Option::is_some) { "; run `latimer doctor`" } else { "" };
+        said.collect::<Vec<_>>().join(THEN) + advice
     }
 }
 
 impl fmt::Display for Reasons {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (engine, reason)) in self.0.iter().enumerate() {
-            let before = if at > 0 { "; then " } else { "" };
+            let before = if at > 0 { THEN } else { "" };
             write!(formatter, "{before}{engine}: {reason}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_do_not_read_what_names_programs_files_and_hosts_of_ours() {
+        let mut reasons = Reasons::default();
+        reasons.note("fx", Reason::Failed(EngineError::Absent("no model in /srv/models".into())));
+        reasons.note("own", Reason::Failed(EngineError::Transport("http://10.0.0.7:5000: refused".into())));
+        reasons.note("open", Reason::Said("the engine is not available: a sentence [copied]".into()));
+        reasons.note("deepl", Reason::Failed(EngineError::Cut));
+        assert_eq!(
+            reasons.for_callers(),
+            "fx: the engine is not available; then own: the engine cannot be reached; then open: the engine is not \
+             available: a sentence [copied]; then deepl: the engine's answer is cut off, for it grew too long; run \
+             `latimer doctor`"
+        );
+        assert!(
+            reasons.to_string().starts_with("fx: the engine is not available: no model in /srv/models; then own: ")
+        );
     }
 }

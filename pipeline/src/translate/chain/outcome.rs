@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::failure::Reasons;
 use crate::page::CodedText;
 
 /// What an engine would get.
@@ -42,7 +43,7 @@ pub struct Refusal {
     /// The source text.
     pub source: String,
     /// Why there is no translation.
-    pub reason: String,
+    pub reasons: Reasons,
     /// Whether the same engines would give the same answers again, so that asking them again is in vain.
     pub lasting: bool,
     /// Whether each engine answered, so that it was not for want of an engine.

@@ -137,9 +137,13 @@ impl Long {
     /// One part that is refused for good refuses the whole for good.
     fn refuse(&mut self, refusal: Refusal) {
         match &mut self.refusal {
+            // What is kept is said for good, so it is what a part is refused for good for.
             Some(known) => {
-                known.lasting |= refusal.lasting;
-                known.answered &= refusal.answered;
+                let answered = known.answered && refusal.answered;
+                if refusal.lasting && !known.lasting {
+                    *known = refusal;
+                }
+                known.answered = answered;
             }
             None => self.refusal = Some(refusal),
         }

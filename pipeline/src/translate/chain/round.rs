@@ -11,7 +11,7 @@ use super::super::answer::{tidy, verdict};
 use super::super::fallback::{Asked, Fallback, Glossed, Plan, plan};
 use super::super::tally::Step;
 use super::call::{Line, characters};
-use super::failure::{Failure, Reasons};
+use super::failure::{Failure, Reason, Reasons};
 use super::outcome::{Cost, Outcome};
 use super::parts::is_counted;
 use super::whole::{Fixed, put_back, whole};
@@ -184,7 +184,7 @@ impl<'a> Round<'a> {
             }
             (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
             (Ok(Asking::Nothing(_)), None) => self.untouched.push(text.index),
-            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, reason),
+            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, Reason::Said(reason)),
         }
     }
 
@@ -323,12 +323,13 @@ impl<'a> Round<'a> {
         tally: &mut Tally,
     ) -> Vec<usize> {
         let refused = |error: AskError| match error {
-            AskError::Unanswered(reason) => Failure::Unanswered(reason),
+            AskError::Unanswered(reason) => Failure::Unanswered(Reason::Said(reason)),
+            AskError::Failed(error) => Failure::Unanswered(Reason::Failed(error)),
             AskError::Answer(_) | AskError::Refused(_) => Failure::answer(error.to_string()),
         };
         let answers: Vec<Result<Done, Failure>> = match result {
             Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
-            Err(error) => batch.iter().map(|_| Err(Failure::Request(error.to_string()))).collect(),
+            Err(error) => batch.iter().map(|_| Err(Failure::Request(Reason::Failed(error.clone())))).collect(),
         };
         let mut waited = Vec::with_capacity(batch.len());
         for (&ask, answer) in batch.iter().zip(answers) {
@@ -398,7 +399,7 @@ impl<'a> Round<'a> {
                 let passing = entry.passing || unanswered || is_moody;
                 let alone = alone || entry.alone;
                 let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
-                self.fail(failed, failure.to_string());
+                self.fail(failed, failure.into_reason());
             }
         }
     }
@@ -481,12 +482,12 @@ impl<'a> Round<'a> {
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {
         match self.answers.get(ask) {
             Some(Some(answer)) => answer.as_ref().map_err(Clone::clone),
-            Some(None) | None => Err(Failure::Request("the engine gave no answer".into())),
+            Some(None) | None => Err(Failure::Request(Reason::Said("the engine gave no answer".into()))),
         }
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
-    fn fail(&mut self, mut failed: Failed, reason: String) {
+    fn fail(&mut self, mut failed: Failed, reason: Reason) {
         failed.reasons.note(self.line.name, reason);
         self.failed.push(failed);
     }

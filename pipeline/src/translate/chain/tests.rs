@@ -363,7 +363,7 @@ proptest::proptest! {
                 proptest::prop_assert_eq!(crate::page::check(&text, &translated), Ok(()));
                 proptest::prop_assert_eq!(translated.text(), text.text.text());
             }
-            Outcome::Refused(refusal) => proptest::prop_assert!(refusal.reason.contains("cut a word"), "{}", refusal.reason),
+            Outcome::Refused(refusal) => proptest::prop_assert!(refusal.reasons.to_string().contains("cut a word"), "{}", refusal.reasons),
             Outcome::Untouched => {}
             Outcome::Unavailable => proptest::prop_assert!(false),
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::page::{Code, CodeKind};
+use crate::translate::Reasons;
 use crate::translate::example::plain;
 
 /// A text in our notation as a segment whose codes all fit.
@@ -84,7 +85,7 @@ fn short_texts_are_not_cut() {
 #[test]
 fn one_refused_part_leaves_the_whole_in_its_language() {
     let (all, mut parts) = Parts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
-    let refusal = Refusal { source: "A word.".into(), reason: "no".into(), lasting: true, answered: true };
+    let refusal = Refusal { source: "A word.".into(), reasons: Reasons::default(), lasting: true, answered: true };
     let mut done = None;
     for index in 1..all.len() {
         let translated = || Outcome::Translated { text: all[index].text.clone(), engine: "e".into() };
