@@ -124,6 +124,6 @@ mod tests {
              document history location setTimeout window",
         );
         check(PATTERNS, "latimerWords");
-        check(REPORT, "JSON");
+        check(REPORT, "JSON Object Set URL addEventListener clearTimeout document fetch location setTimeout window");
     }
 }
