@@ -295,17 +295,18 @@ fn check(site: &Site, hosts: &[&str], base: &str, labels: &[&str]) {
     site.build(&[], 0);
     let paths = paths(site, base, labels);
     assert!(paths.len() > 130, "{} paths", paths.len());
-    check_paths(site, hosts, &paths);
+    check_paths(site, hosts, &paths, 200);
 }
 
-fn check_paths(site: &Site, hosts: &[&str], paths: &BTreeSet<String>) {
+/// Compares addresses, by at least so many requests for each host.
+fn check_paths(site: &Site, hosts: &[&str], paths: &BTreeSet<String>, least: usize) {
     let ours = Server::start(site.folder());
     for host in hosts {
         let ran = site.run(&["publish", host, "--quiet"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
         let asked = compare((host, HOST), site, &theirs, &ours, paths);
-        assert!(asked > 150, "{asked} requests");
+        assert!(asked > least, "{asked} requests");
     }
 }
 
@@ -368,7 +369,9 @@ mod nightly {
     #[ignore = "needs the hosts' emulators"]
     fn emulators_answer_like_our_own_for_a_crawled_site() {
         let (site, _origin) = crawled_site("", &all_targets());
-        check(&site, &HOSTS, "", &["", "/es"]);
+        site.build(&[], 0);
+        // It has fewer addresses than the others.
+        check_paths(&site, &HOSTS, &paths(&site, "", &["", "/es"]), 150);
     }
 
     #[test]
@@ -382,7 +385,7 @@ mod nightly {
         let mut paths = paths(&site, "", &LABELS);
         // The lists themselves are the host's.
         paths.retain(|path| !path.contains("/_redirects") && !path.contains("/_headers"));
-        check_paths(&site, hosts, &paths);
+        check_paths(&site, hosts, &paths, 200);
         for host in hosts {
             let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
             for (from, to) in [("/was", "/plain.html"), ("/blog/one.html", "/news/one.html")] {
