@@ -20,6 +20,7 @@ pub(crate) use sign_in::{codes_of, take_code};
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
@@ -133,8 +134,8 @@ impl Verifier {
         self.sign_in(token).map(|(caller, _)| caller)
     }
 
-    /// Finds out who has a token, and when it ends, in seconds since 1970.
-    pub(crate) fn sign_in(&self, token: &str) -> Result<(Caller, u64), ApiError> {
+    /// Finds out who has a token, and when it ends.
+    pub(crate) fn sign_in(&self, token: &str) -> Result<(Caller, Option<SystemTime>), ApiError> {
         if token.len() > LONGEST {
             return Err(ApiError::InvalidToken);
         }
@@ -144,9 +145,10 @@ impl Verifier {
             ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
             _ => ApiError::InvalidToken,
         })?;
-        // Some issuers write a fraction.
+        // Seconds since 1970 (RFC 7519). Some issuers write a fraction.
         let end = token.claims.get("exp").and_then(|end| end.as_u64().or(end.as_f64().map(|end| end as u64)));
-        Caller::of(&token.claims).zip(end).ok_or(ApiError::InvalidToken)
+        let (caller, end) = Caller::of(&token.claims).zip(end).ok_or(ApiError::InvalidToken)?;
+        Ok((caller, UNIX_EPOCH.checked_add(Duration::from_secs(end))))
     }
 }
 

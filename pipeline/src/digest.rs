@@ -5,16 +5,17 @@ mod slots;
 pub use slots::fill;
 
 use std::ops::Range;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use crate::config::SiteConfig;
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Moment, SiteId};
 use crate::run::month;
 use crate::store::{Frequency, LocaleRun, Recipient, State, StoreError, Subscription};
 
-const DAY: u64 = 24 * 60 * 60 * 1000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// What a digest says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,9 +27,9 @@ pub struct Digest {
     pub email: String,
     /// How often it is wanted.
     pub frequency: Frequency,
-    /// From when on it says what happened, in milliseconds since 1970.
+    /// From when on it says what happened.
     #[serde(serialize_with = "as_time")]
-    pub since: u64,
+    pub since: Moment,
     /// One for each locale in which something happened.
     pub lines: Vec<DigestLine>,
     /// One for each site in which something happened.
@@ -71,13 +72,13 @@ pub struct DigestBudget {
     pub left: Option<u64>,
 }
 
-/// The digests that would be sent now, at `now` milliseconds since 1970, sorted by account.
+/// The digests that would be sent at `now`, sorted by account.
 ///
 /// # Errors
 /// A [`StoreError`] when the state cannot be read.
-pub fn due(sites: &[SiteConfig], state: &State, now: u64) -> Result<Vec<Digest>, StoreError> {
+pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Digest>, StoreError> {
     let all = state.subscriptions()?.into_iter();
-    let digests = all.map(|(account, subscription)| between(account, subscription, sites, state, now, u64::MAX));
+    let digests = all.map(|(account, subscription)| between(account, subscription, sites, state, now, Moment::LAST));
     digests.filter_map(Result::transpose).collect()
 }
 
@@ -85,9 +86,9 @@ pub fn due(sites: &[SiteConfig], state: &State, now: u64) -> Result<Vec<Digest>,
 ///
 /// # Errors
 /// A [`StoreError`] when the state cannot be read.
-pub fn due_to(account: &str, sites: &[SiteConfig], state: &State, now: u64) -> Result<Option<Digest>, StoreError> {
+pub fn due_to(account: &str, sites: &[SiteConfig], state: &State, now: Moment) -> Result<Option<Digest>, StoreError> {
     let own = state.subscription(account)?;
-    own.map_or(Ok(None), |subscription| between(account.to_owned(), subscription, sites, state, now, u64::MAX))
+    own.map_or(Ok(None), |subscription| between(account.to_owned(), subscription, sites, state, now, Moment::LAST))
 }
 
 /// The digest of an account at `now`, of what happened before `until`.
@@ -96,8 +97,8 @@ fn between(
     subscription: Subscription,
     sites: &[SiteConfig],
     state: &State,
-    now: u64,
-    until: u64,
+    now: Moment,
+    until: Moment,
 ) -> Result<Option<Digest>, StoreError> {
     let Some(since) = since(&subscription, &state.recipient(&account)?, now) else { return Ok(None) };
     let (mut lines, mut budgets) = (Vec::new(), Vec::new());
@@ -116,20 +117,20 @@ fn between(
 
 /// From when on an account is told what happened: since its last digest that was sent; where there is none yet that it wanted,
 /// for a day or a week, and at least since it wants them.
-fn since(subscription: &Subscription, recipient: &Recipient, now: u64) -> Option<u64> {
+fn since(subscription: &Subscription, recipient: &Recipient, now: Moment) -> Option<Moment> {
     let period = match subscription.frequency {
         Frequency::Daily => DAY,
-        Frequency::Weekly => 7 * DAY,
+        Frequency::Weekly => WEEK,
         Frequency::Off => return None,
     };
     // Of subscriptions from before mail was sent it is not known since when they are wanted.
     let wanted = subscription.wanted.max(subscription.created);
     // A time to come is that of a clock that was wrong.
     let told = recipient.told.filter(|told| (wanted..=now).contains(told));
-    Some(told.unwrap_or_else(|| wanted.min(now.saturating_sub(period))))
+    Some(told.unwrap_or_else(|| wanted.min(now - period)))
 }
 
-fn lines_of(site: &SiteConfig, state: &State, time: Range<u64>) -> Result<Vec<DigestLine>, StoreError> {
+fn lines_of(site: &SiteConfig, state: &State, time: Range<Moment>) -> Result<Vec<DigestLine>, StoreError> {
     let summaries = state.summaries(&site.id)?;
     let line = |(locale, runs): (Locale, Vec<LocaleRun>)| {
         let recent = || runs.iter().filter(|run| time.contains(&run.at));
@@ -152,7 +153,6 @@ fn lines_of(site: &SiteConfig, state: &State, time: Range<u64>) -> Result<Vec<Di
     Ok(state.locale_runs(&site.id)?.into_iter().filter(known).filter_map(line).collect())
 }
 
-fn as_time<S: Serializer>(millis: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    let time = UNIX_EPOCH.checked_add(Duration::from_millis(*millis)).unwrap_or(UNIX_EPOCH);
-    serializer.collect_str(&humantime::format_rfc3339_millis(time))
+fn as_time<S: Serializer>(moment: &Moment, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&humantime::format_rfc3339_millis((*moment).into()))
 }

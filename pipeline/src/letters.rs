@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::bare::with_words;
 use crate::mail::Zone;
-use crate::model::Locale;
+use crate::model::{Locale, Moment};
 use crate::store::{MailKind, MailRecord};
 
 /// The languages of mails; the first one is that of the templates.
@@ -113,7 +113,9 @@ pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, Lett
         let name = mail.data[name].as_str().unwrap_or_default();
         setting.url.join(&format!("{path}{name}")).map(String::from).unwrap_or_default()
     };
-    let moment = |name: &str| mail.data[name].as_u64().map_or_else(String::new, |time| setting.zone.moment(time));
+    let moment = |name: &str| {
+        mail.data[name].as_u64().map(Moment::of_millis).map_or_else(String::new, |at| setting.zone.moment(at))
+    };
     let mut data = mail.data.as_object().cloned().unwrap_or_default();
     let stem = match mail.kind {
         MailKind::Digest => {

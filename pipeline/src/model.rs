@@ -5,6 +5,7 @@
 
 mod host;
 mod language_pair;
+mod moment;
 mod path;
 mod preview;
 mod query;
@@ -17,6 +18,7 @@ mod suspect;
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
 pub use host::{Host, RedirectBy, TargetName};
 pub use language_pair::LanguagePair;
+pub use moment::Moment;
 pub use path::{PagePath, PathError, assign_names, encoded_name, object_name};
 pub use preview::{PreviewId, StatusToken};
 pub use query::PageParameters;

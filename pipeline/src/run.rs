@@ -58,7 +58,7 @@ mod whole;
 pub use audited::audit;
 pub(crate) use budget::limit_of_run;
 pub use build::build;
-pub use clock::month;
+pub use clock::{month, now};
 pub(crate) use context::{Build, blocking, glossary};
 pub(crate) use crawl::{crawl_options, headers};
 pub(crate) use engines::Engines;

@@ -1,13 +1,13 @@
 //! `latimer digest`: what the next digest of an account would say, from the state or from the server that has it.
 
 use std::fmt::Write as _;
-use std::time::SystemTime;
 
 use clap::{Args, Subcommand};
 use pipeline::counted::counted;
 use pipeline::digest::{self, Digest, DigestBudget, DigestLine};
 use pipeline::mail::Zone;
 use pipeline::model::{Locale, SiteId};
+use pipeline::run;
 use pipeline::store::State;
 use serde_json::Value;
 use url::Url;
@@ -99,12 +99,11 @@ fn read(digest: &Value) -> Option<Digest> {
         })
     };
     let since = humantime::parse_rfc3339(digest["since"].as_str()?).ok()?;
-    let since = since.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
     Some(Digest {
         account: text(digest, "accountId")?,
         email: text(digest, "email")?,
         frequency: serde_json::from_value(digest["frequency"].clone()).ok()?,
-        since: u64::try_from(since).ok()?,
+        since: since.into(),
         lines: digest["lines"].as_array()?.iter().map(line).collect::<Option<_>>()?,
         budgets: digest["budgets"].as_array()?.iter().map(budget).collect::<Option<_>>()?,
     })
@@ -119,7 +118,7 @@ fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
     let added = added.iter().filter(|(id, _)| config.site(id).is_none());
     let added = added.filter_map(|(id, record)| config.added_site(id, &record.settings).ok());
     let sites: Vec<_> = config.sites.iter().cloned().chain(added).collect();
-    digest::due(&sites, &state, work::now()).map_err(failed)
+    digest::due(&sites, &state, run::now()).map_err(failed)
 }
 
 fn written(digest: &Digest) -> String {

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{self, Objects};
-use pipeline::run::{RunError, Step, Stores};
+use pipeline::run::{self, RunError, Step, Stores};
 use pipeline::store::{RunKind, State};
 use pipeline::webhooks::LocaleSwitched;
 
@@ -101,7 +101,7 @@ async fn turn_in_stores(
     let turned = publish::turn_switch(objects, &site.id, locale, on.into(), &known).await;
     turned.map_err(|error| failed(&error))?;
     let event = LocaleSwitched::new(locale, on, LocaleSwitched::COMMAND_LINE);
-    state.turn_switch(&site.id, locale, on, None, Some(event), work::now()).map_err(|error| failed(&error))?;
+    state.turn_switch(&site.id, locale, on, None, Some(event), run::now()).map_err(|error| failed(&error))?;
     Ok(())
 }
 

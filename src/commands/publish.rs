@@ -4,6 +4,7 @@
 use clap::Args;
 use pipeline::config::{Config, PublishConfig};
 use pipeline::counted::counted;
+use pipeline::run;
 use pipeline::targets::{self, PublishOptions, PublishReport, TargetError};
 use serde_json::json;
 
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             verify: arguments.verify,
             delete: arguments.delete,
             who: format!("`latimer publish`, process {}", std::process::id()),
-            now: work::now(),
+            now: run::now(),
             patience: config.store.patience,
         };
         let progress = options.progress();

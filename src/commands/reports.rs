@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand};
 use pipeline::counted::counted;
 use pipeline::model::SiteId;
+use pipeline::run;
 use pipeline::store::{ReportRecord, ReportStanding};
 use serde_json::{Value, json};
 
@@ -138,7 +139,7 @@ impl Place {
     /// Writes down what is said of some texts; gives those that are not in the list.
     async fn settle(&self, texts: &[String], standing: ReportStanding, word: &str) -> Result<Vec<String>, Failure> {
         match self {
-            Self::Here(state, site) => state.settle_reports(site, texts, standing, work::now()).map_err(failed),
+            Self::Here(state, site) => state.settle_reports(site, texts, standing, run::now()).map_err(failed),
             Self::There(remote, site) => {
                 let mut unknown = Vec::new();
                 for texts in texts.chunks(AT_ONCE) {

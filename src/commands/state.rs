@@ -80,7 +80,7 @@ async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
     let stores = Stores { objects: work::objects(&config.store)?, state: Arc::new(state) };
     let mut sites = Vec::new();
     for site in &config.sites {
-        let rebuilt = run::rebuild(site, &stores, work::now()).await;
+        let rebuilt = run::rebuild(site, &stores, run::now()).await;
         sites.push(rebuilt.map_err(|error| work::failure(&site.id, &error))?);
     }
     Ok(sites)

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use api::{shown_delivery, shown_webhook};
 use clap::{Args, Subcommand};
 use pipeline::counted::counted;
-use pipeline::model::SiteId;
+use pipeline::model::{Moment, SiteId};
 use pipeline::net::Lookup;
+use pipeline::run;
 use pipeline::store::{Due, WebhookSettings};
 use pipeline::webhooks::{Event, EventType, MessageId, Sender, WebhookId, WebhookTest};
 use serde_json::{Value, json};
@@ -232,7 +233,7 @@ impl Place {
                 Sender::new(allow_private, Lookup::System).accept(&new.url).map_err(refused)?;
                 let (url, description) = (new.url.to_string(), new.description.clone());
                 let settings = WebhookSettings { url, description, events, enabled: true };
-                let added = state.add_webhook(site, settings, work::now()).map_err(failed)?;
+                let added = state.add_webhook(site, settings, run::now()).map_err(failed)?;
                 let (id, record) = added.ok_or_else(|| Failure::usage("the site has ten endpoints".to_owned()))?;
                 let secret = record.secret.reveal();
                 Ok(shown_webhook(id, record, Some(secret)))
@@ -259,13 +260,13 @@ impl Place {
         match self {
             Self::Here(state, site) => {
                 let event = Event::WebhookTest(WebhookTest { webhook_id: id.to_string() });
-                let now = work::now();
+                let now = run::now();
                 let ordinal = state.tell_one(site, id, &event, now).map_err(failed)?.ok_or_else(unknown)?;
                 let due = Due { site: site.clone(), webhook: id, ordinal };
                 let message = state.message(&due, now).map_err(failed)?.ok_or_else(unknown)?;
                 let sender = Sender::new(options.config()?.webhooks.allow_private, Lookup::System);
-                let attempt = sender.attempt(&message, now / 1000).await;
-                let ended = state.record_attempt(&due, &attempt, work::now()).map_err(failed)?.ok_or_else(unknown)?;
+                let attempt = sender.attempt(&message, now).await;
+                let ended = state.record_attempt(&due, &attempt, run::now()).map_err(failed)?.ok_or_else(unknown)?;
                 Ok(shown_delivery(ended.delivery, None))
             }
             Self::There(remote, site) => Ok(remote.post_path(&Self::path(site, &format!("/{id}/test"))).await?.value),
@@ -288,10 +289,12 @@ impl Place {
         match (self, message) {
             (Self::Here(state, site), Some(message)) => {
                 let due = state.find_delivery(site, id, message).map_err(failed)?.ok_or_else(gone)?;
-                state.redeliver(&due, work::now()).map_err(failed)?.ok_or_else(gone)?;
+                state.redeliver(&due, run::now()).map_err(failed)?.ok_or_else(gone)?;
                 Ok(1)
             }
-            (Self::Here(state, site), None) => state.redeliver_since(site, id, 0, work::now()).map_err(failed),
+            (Self::Here(state, site), None) => {
+                state.redeliver_since(site, id, Moment::default(), run::now()).map_err(failed)
+            }
             (Self::There(remote, site), Some(message)) => {
                 remote.post_path(&Self::path(site, &format!("/{id}/deliveries/{message}/redeliver"))).await?;
                 Ok(1)

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
@@ -160,16 +159,10 @@ pub(super) async fn perform(
         accept,
         ..RunOrder::of(kind, RunOrigin::CommandLine)
     };
-    let now = now();
+    let now = run::now();
     stores.state.recover_runs(&site.id, now)?;
     let record = stores.state.begin_run(&site.id, order, now)?;
     run::perform(site, stores, record, options, progress, &|_| ()).await.record(stores, &site.id).await
-}
-
-/// Milliseconds since 1970, as the state keeps times.
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The worst end of all; they are in the order of how bad they are.

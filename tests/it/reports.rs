@@ -162,7 +162,7 @@ fn a_flood_is_limited_by_address_and_keeps_at_most_two_thousand_texts() {
     assert!(statuses[..10].iter().all(|status| *status == 204) && statuses[10..].contains(&429), "{statuses:?}");
     server.stop();
     let state = pipeline::store::State::open(&site.path(".latimer/state.redb")).unwrap();
-    let id = pipeline::model::SiteId::parse("site").unwrap();
+    let (id, moment) = (pipeline::model::SiteId::parse("site").unwrap(), pipeline::model::Moment::of_millis);
     let told = |text: &str| pipeline::store::Reported {
         text: pipeline::model::ReportedText::parse(text).unwrap(),
         page: pipeline::model::PagePath::parse("/").unwrap(),
@@ -171,14 +171,16 @@ fn a_flood_is_limited_by_address_and_keeps_at_most_two_thousand_texts() {
     };
     let all: Vec<_> = (0..110).flat_map(|n| words(n * 20).as_array().unwrap().clone()).collect();
     let all: Vec<_> = all.iter().map(|word| told(word.as_str().unwrap())).collect();
-    assert_eq!(state.keep_reports(&id, &all, 1).unwrap(), 200);
+    assert_eq!(state.keep_reports(&id, &all, moment(1)).unwrap(), 200);
     assert_eq!(state.reports(&id).unwrap().len(), 2_000);
     // What was dropped makes room, and stays dropped as long as there is some.
     let first = all[0].text.as_str().to_owned();
-    state.settle_reports(&id, std::slice::from_ref(&first), pipeline::store::ReportStanding::Dropped, 2).unwrap();
-    assert_eq!(state.keep_reports(&id, &all[..1], 3).unwrap(), 0);
+    state
+        .settle_reports(&id, std::slice::from_ref(&first), pipeline::store::ReportStanding::Dropped, moment(2))
+        .unwrap();
+    assert_eq!(state.keep_reports(&id, &all[..1], moment(3)).unwrap(), 0);
     assert_eq!(state.reports(&id).unwrap()[&first].standing, pipeline::store::ReportStanding::Dropped);
-    assert_eq!(state.keep_reports(&id, &[told("One more")], 4).unwrap(), 0);
+    assert_eq!(state.keep_reports(&id, &[told("One more")], moment(4)).unwrap(), 0);
     let kept = state.reports(&id).unwrap();
     assert!(kept.len() == 2_000 && kept.contains_key("One more") && !kept.contains_key(&first));
     drop(token);

@@ -1,6 +1,6 @@
 //! What forms do: each is one of the API's operations.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -17,8 +17,7 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     let (now, config) = (SystemTime::now(), &visit.api.settings().config);
     let (code, token) = (visit.field("code"), visit.field("token").trim());
     let granted = if code.is_empty() {
-        let known = visit.api.settings().verifier.sign_in(token).ok();
-        known.map(|(caller, end)| (caller, UNIX_EPOCH.checked_add(Duration::from_secs(end))))
+        visit.api.settings().verifier.sign_in(token).ok()
     } else {
         let grant = take_code(&codes_of(&config.store.state), code, now);
         grant.map(|grant| (Caller::granted(&grant), None))

@@ -3,7 +3,7 @@
 use super::App;
 use super::api::Api;
 use crate::http::access_log::AccessLog;
-use crate::http::metrics::{Background, Moment};
+use crate::http::metrics::{Background, Gauges};
 
 impl App {
     /// Everything that is counted and known, in Prometheus' text format.
@@ -12,7 +12,7 @@ impl App {
             Some(api) => Some(background(api).await),
             None => None,
         };
-        self.metrics.text(&Moment {
+        self.metrics.text(&Gauges {
             dropped: self.access_log.as_ref().map_or(0, AccessLog::dropped),
             is_ready: self.unready().is_none(),
             store_errors: self.objects().errors(),

@@ -25,12 +25,13 @@ pub struct SignInError {
     source: std::io::Error,
 }
 
-/// What a code grants; times are seconds since 1970.
+/// What a code grants, as its file says it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Code {
     subject: String,
     scope: String,
     sites: Vec<String>,
+    /// In seconds since 1970.
     expires: u64,
 }
 

@@ -1,7 +1,6 @@
 //! Tokens that are good, and many that are forged. The keys in `keys/` are made for these tests and used nowhere else.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
 
 use hyper::header::HeaderValue;
 use jsonwebtoken::crypto::sign;
@@ -31,7 +30,7 @@ fn pem(name: &str) -> Vec<u8> {
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
 /// Claims that are good, with `more` put over them.

@@ -11,12 +11,12 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::letters::{CONFIRM, LANGUAGES, LEAVE, LinkPage, link_page};
+use pipeline::run::now;
 use pipeline::store::{Link, StoreError};
 
 use crate::app::Api;
 use crate::http::body::Body;
 use crate::http::error::Refusal;
-use crate::http::time::Time;
 use crate::public::language::chosen;
 
 const POLICY: &str = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -60,7 +60,7 @@ where
     }
     let confirms = path.starts_with(CONFIRM);
     let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default().to_owned();
-    let (state, now) = (api.state(), Time::of(std::time::SystemTime::now()).to_keep());
+    let (state, now) = (api.state(), now());
     let follow = move || -> Result<Option<Link>, StoreError> {
         let known = state.mail_link(&token, now)?.filter(|link| link.confirms_until.is_some() == confirms);
         if does && known.is_some() { state.follow_mail_link(&token, now) } else { Ok(known) }

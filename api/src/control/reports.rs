@@ -4,7 +4,7 @@
 //! page: only a site's owner can take a text. Every answer to a request that is in order is the same, so it tells nothing.
 
 use std::net::IpAddr;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use bytes::Bytes;
 use http_body_util::{Either, Full};
@@ -12,6 +12,7 @@ use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, ORIGIN};
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use pipeline::model::ReportedText;
 use pipeline::publish::Tree;
+use pipeline::run;
 use serde::Deserialize;
 use url::Url;
 
@@ -21,7 +22,6 @@ use crate::http::body::Body;
 use crate::http::error::ApiError;
 use crate::http::server::household;
 use crate::http::target::Target;
-use crate::http::time::Time;
 use crate::jobs::reports::Seen;
 
 /// Where reports go: beside the script that sends them, wherever a site's own files lie.
@@ -108,7 +108,7 @@ where
     if enough.is_empty() {
         return Ok(());
     }
-    let (state, id, time) = (api.state(), found.site.clone(), Time::of(SystemTime::now()).to_keep());
+    let (state, id, time) = (api.state(), found.site.clone(), run::now());
     let left_out = tokio::task::spawn_blocking(move || state.keep_reports(&id, &enough, time)).await??;
     if left_out > 0 {
         tracing::warn!("{}: there is no room for more reports of readers; take or drop some", found.site);

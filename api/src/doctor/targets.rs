@@ -1,16 +1,14 @@
 //! The hosts that sites are published to: whether they can be written, and can do what their sites need.
 
-use std::time::SystemTime;
-
 use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, PublishTo};
 use pipeline::counted::counted;
 use pipeline::publish::{Objects, Outside};
+use pipeline::run::now;
 use pipeline::targets::{self, PublishOptions, TargetError};
 
 use super::disk::writable;
 use super::finding::{Finding, Health};
-use crate::http::time::Time;
 
 /// Looks at each target.
 pub(super) async fn look(config: &Config, objects: &Objects, findings: &mut Vec<Finding>) {
@@ -45,11 +43,7 @@ async fn host(target: &PublishConfig, config: &Config, objects: &Objects) -> Fin
     let what = format!("publish {}: {}", target.name, target.host);
     let options = PublishOptions {
         dry_run: true,
-        ..PublishOptions::newest(
-            "`latimer doctor`".to_owned(),
-            Time::of(SystemTime::now()).to_keep(),
-            config.store.patience,
-        )
+        ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), config.store.patience)
     };
     match targets::publish(target, objects, &options, &|_, _| ()).await {
         Ok(report) => Finding::new(what, Health::Good, format!("{} to send", counted(report.sent, "file"))),

@@ -4,24 +4,23 @@
 //! connections; because every event has the whole, going on after one (`Last-Event-ID`) is getting the newest with a
 //! greater id. A stream ends with what it follows, and as soon as the server wants to end.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use hyper::HeaderMap;
 use hyper::body::Frame;
+use pipeline::run::now;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
-
-use super::time::Time;
 
 /// How often something is sent, so that nobody on the way takes the connection for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// How things stand.
-pub(crate) struct Moment {
+pub(crate) struct Update {
     /// What is followed, as callers see it.
     pub(crate) value: Value,
     /// The event that says that it is over, if it is.
@@ -42,7 +41,7 @@ pub(crate) struct Seat {
 
 struct Following<T> {
     changes: watch::Receiver<T>,
-    describe: fn(&T) -> Moment,
+    describe: fn(&T) -> Update,
     seat: Seat,
     heartbeat: Interval,
     id: u64,
@@ -63,7 +62,7 @@ enum Next {
 /// The events of a thing, from now on.
 pub(crate) fn follow<T: Send + Sync + 'static>(
     changes: watch::Receiver<T>,
-    describe: fn(&T) -> Moment,
+    describe: fn(&T) -> Update,
     headers: &HeaderMap,
     seat: Seat,
 ) -> Frames {
@@ -111,7 +110,7 @@ impl<T> Following<T> {
 
     fn written(&mut self, event: &str, value: &Value) -> String {
         self.heartbeat.reset();
-        self.id = self.id.saturating_add(1).max(Time::of(SystemTime::now()).to_keep());
+        self.id = self.id.saturating_add(1).max(now().millis());
         format!("id: {}\nevent: {event}\ndata: {value}\n\n", self.id)
     }
 }
@@ -138,8 +137,8 @@ mod tests {
 
     use super::*;
 
-    fn describe(number: &u64) -> Moment {
-        Moment { value: json!(number), end: (*number >= 9).then_some("complete") }
+    fn describe(number: &u64) -> Update {
+        Update { value: json!(number), end: (*number >= 9).then_some("complete") }
     }
 
     fn seat(closing: &watch::Sender<bool>) -> Seat {
@@ -175,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn ids_go_on_where_the_last_connection_stopped() {
         let (closing, changes) = (watch::Sender::new(false), watch::channel(9).1);
-        let last = Time::of(SystemTime::now()).to_keep() + 1_000_000;
+        let last = now().millis() + 1_000_000;
         let mut headers = HeaderMap::new();
         headers.insert("last-event-id", last.into());
         let mut events = follow(changes, describe, &headers, seat(&closing));

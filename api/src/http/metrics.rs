@@ -51,7 +51,7 @@ pub(crate) struct Metrics {
 
 /// What is not counted here and is as it is when somebody reads.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Moment {
+pub(crate) struct Gauges {
     /// Lines that the access log had no room for.
     pub(crate) dropped: u64,
     pub(crate) is_ready: bool,
@@ -122,7 +122,7 @@ impl Metrics {
     }
 
     /// Everything, in Prometheus' text format.
-    pub(crate) fn text(&self, now: &Moment) -> String {
+    pub(crate) fn text(&self, now: &Gauges) -> String {
         let mut text = Exposition::default();
         let (name, version) = ("latimer_build_info", env!("CARGO_PKG_VERSION"));
         text.family(name, "gauge", "The version of Latimer that runs.");

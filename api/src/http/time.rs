@@ -1,13 +1,14 @@
 //! Times as the interface writes them: RFC 3339 in UTC; within, milliseconds since 1970.
 
 use std::borrow::Cow;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+use pipeline::model::Moment;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A time, in milliseconds since 1970.
+/// A time, in milliseconds since 1970; what callers say may lie before that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Time(pub(crate) i64);
 
@@ -17,14 +18,19 @@ impl Time {
         Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
+    /// The time that is so much earlier.
+    pub(crate) fn before(self, length: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(length.as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// A time as the state keeps what happens here.
-    pub(crate) fn kept(millis: u64) -> Self {
-        Self(i64::try_from(millis).unwrap_or(i64::MAX))
+    pub(crate) fn kept(moment: Moment) -> Self {
+        Self(i64::try_from(moment.millis()).unwrap_or(i64::MAX))
     }
 
     /// The same for the state; nothing happened here before 1970.
-    pub(crate) fn to_keep(self) -> u64 {
-        u64::try_from(self.0).unwrap_or_default()
+    pub(crate) fn to_keep(self) -> Moment {
+        Moment::of_millis(u64::try_from(self.0).unwrap_or_default())
     }
 }
 

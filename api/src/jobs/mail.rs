@@ -4,20 +4,19 @@
 //! said not now. Where the server itself cannot be reached, it is left alone for a while, whoever else waits.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pipeline::config::{Config, MailConfig};
 use pipeline::digest;
 use pipeline::letters::{self, Setting};
 use pipeline::mail::{Letter, MailError, Mailbox, Mailer, Zone};
-use pipeline::run::{RunError, Stores};
+use pipeline::run::{RunError, Stores, now};
 use pipeline::store::{MailKind, MailRecord, MailStatus, NextMail, State, StoreError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use url::Url;
 
 use super::on_state::on_state;
-use crate::http::time::Time;
 use crate::public::sites::Sites;
 
 /// How long one waits at most before looking again, which is how late a digest is at most.
@@ -113,7 +112,7 @@ impl Mail {
                     }
                 }
                 NextMail::At(next) => {
-                    let wait = next.map_or(PATIENCE, |next| Duration::from_millis(next.saturating_sub(now())));
+                    let wait = next.map_or(PATIENCE, |next| next.since(now()));
                     return Ok(wait.min(PATIENCE));
                 }
             }
@@ -229,10 +228,6 @@ fn note(kind: MailKind, mail: &MailRecord, said: &str) {
         MailStatus::Refused | MailStatus::Failed => tracing::warn!("mail {id} ({kind:?}) was not sent: {said}"),
         MailStatus::Sending | MailStatus::Dropped => {}
     }
-}
-
-fn now() -> u64 {
-    Time::of(SystemTime::now()).to_keep()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use hyper::header::{
 use hyper::{HeaderMap, Response};
 use pipeline::model::PreviewId;
 use pipeline::preview::{AS_XML, WITHOUT_SCRIPTS};
+use pipeline::run::now;
 use pipeline::store::PreviewStatus;
 use tracing::Instrument;
 
@@ -18,7 +19,6 @@ use super::previews::Previews;
 use crate::http::body::Body;
 use crate::http::error::{ApiError, Refusal};
 use crate::http::request_id;
-use crate::http::time::Time;
 
 /// What stands before the id in a path.
 pub(crate) const PREFIX: &str = "/_preview/";
@@ -68,7 +68,7 @@ async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, R
         if matches!(error, ApiError::Unavailable(_)) { Refusal::Unavailable } else { Refusal::Internal }
     };
     let preview = previews.newest(id).await.map_err(failed)?.ok_or(Refusal::NotFound)?;
-    if preview.expires <= Time::of(std::time::SystemTime::now()).to_keep() {
+    if preview.expires <= now() {
         return Err(Refusal::Gone);
     }
     if preview.status != PreviewStatus::Ready {

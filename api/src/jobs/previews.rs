@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pipeline::config::Config;
-use pipeline::model::PreviewId;
+use pipeline::model::{Moment, PreviewId};
 use pipeline::preview::Previewer;
 use pipeline::publish;
-use pipeline::run::Stores;
+use pipeline::run::{Stores, now};
 use pipeline::store::{PreviewCode, PreviewRecord, PreviewStatus, Queue, State, StoreError};
 use pipeline::translate::Meter;
 use tokio::runtime::{Builder, Handle};
@@ -28,7 +28,6 @@ use tokio::task::JoinSet;
 use super::turns::{Room, Tenant, Turns};
 use crate::http::error::ApiError;
 use crate::http::metrics::Metrics;
-use crate::http::time::Time;
 use crate::public::sites::Sites;
 use crate::settings::Current;
 
@@ -40,15 +39,15 @@ const MOST: usize = 1000;
 const MOST_OF_ONE: usize = 50;
 /// How long the work on one may take.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long one may wait for its turn, over restarts too, in milliseconds.
-const LONGEST_WAIT: u64 = 10 * 60 * 1000;
+/// How long one may wait for its turn, over restarts too.
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 /// Previews of one caller that are kept, beside those that wait or are worked on.
 const MOST_KEPT: usize = 300;
 /// How often previews are swept, and after how many orders.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 const SWEEP_ORDERS: usize = 100;
-/// How long it is known of a preview that it was there, in milliseconds.
-const REMEMBERED: u64 = 7 * 24 * 60 * 60 * 1000;
+/// How long it is known of a preview that it was there.
+const REMEMBERED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The desk of those who make previews.
 pub(crate) struct Previews {
@@ -56,8 +55,8 @@ pub(crate) struct Previews {
     pub(crate) previewer: Previewer,
     /// How long the work on one may take.
     pub(crate) patience: Duration,
-    /// How long one may wait for its turn, in milliseconds.
-    pub(crate) longest_wait: u64,
+    /// How long one may wait for its turn.
+    pub(crate) longest_wait: Duration,
     turns: Arc<Turns>,
     queue: mpsc::Sender<PreviewId>,
     orders: tokio::sync::Mutex<mpsc::Receiver<PreviewId>>,
@@ -236,7 +235,7 @@ impl Previews {
     /// Lists those that an earlier process left, and that have time left.
     fn left(&self) -> Result<Vec<PreviewId>, StoreError> {
         let now = now();
-        let left = self.stores.state.recover_previews(now, now.saturating_sub(self.longest_wait))?;
+        let left = self.stores.state.recover_previews(now, now - self.longest_wait)?;
         let mut current = self.current();
         let list = |preview: PreviewRecord| {
             let (id, tenant) = (preview.id, preview.subject.clone().map_or(Tenant::Earlier, Tenant::Subject));
@@ -260,12 +259,12 @@ impl Previews {
         }
     }
 
-    pub(crate) async fn sweep_once(&self, now: u64) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    pub(crate) async fn sweep_once(&self, now: Moment) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let state = Arc::clone(&self.stores.state);
         let old = tokio::task::spawn_blocking(move || state.old_previews(now, MOST_KEPT)).await??;
         publish::remove_previews(&self.stores.objects, &old).await?;
         let state = Arc::clone(&self.stores.state);
-        let before = now.saturating_sub(REMEMBERED);
+        let before = now - REMEMBERED;
         tokio::task::spawn_blocking(move || state.sweep_previews(&old, now, before)).await??;
         // The end of these could not be written down.
         self.current().retain(|_, known| !known.changes.borrow().is_over() || known.changes.borrow().expires > now);
@@ -284,10 +283,6 @@ impl Previews {
     fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, Open>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn now() -> u64 {
-    Time::of(SystemTime::now()).to_keep()
 }
 
 /// Says nothing about what is previewed.

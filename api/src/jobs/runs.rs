@@ -11,12 +11,12 @@ mod working;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, SiteConfig};
 use pipeline::model::{RunId, SiteId};
-use pipeline::run::{self, BuildOptions, Performed, RunError, Stores};
+use pipeline::run::{self, BuildOptions, Performed, RunError, Stores, now};
 use pipeline::store::{Cancelled, Ordered, RunKind, RunOrder, RunOutcome, RunRecord, RunStatus, State, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
@@ -28,7 +28,6 @@ use self::working::Working;
 use super::on_state::on_state;
 use super::turns::{Place, Tenant, Turns};
 use crate::http::metrics::Metrics;
-use crate::http::time::Time;
 use crate::public::served::Served;
 use crate::public::sites::Sites;
 
@@ -521,8 +520,4 @@ async fn until(longest: Option<Duration>) -> Duration {
         }
         None => std::future::pending().await,
     }
-}
-
-fn now() -> u64 {
-    Time::of(SystemTime::now()).to_keep()
 }

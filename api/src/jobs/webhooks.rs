@@ -5,18 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pipeline::config::Config;
 use pipeline::net::Lookup;
-use pipeline::run::{self, RunError, Stores};
+use pipeline::run::{self, RunError, Stores, now};
 use pipeline::store::{Due, Ended, Places, State, StoreError};
 use pipeline::webhooks::{DisabledBecause, Sender};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use super::on_state::on_state;
-use crate::http::time::Time;
 use crate::public::served::Served;
 use crate::public::sites::Sites;
 
@@ -101,7 +100,7 @@ impl Webhooks {
         }
         let (due, next) = self.state(move |state| state.due_deliveries(now(), PLACES, &known)).await?;
         self.trying().extend(due.iter().cloned());
-        let wait = next.map_or(PATIENCE, |next| Duration::from_millis(next.saturating_sub(now())));
+        let wait = next.map_or(PATIENCE, |next| next.since(now()));
         Ok((due, wait.min(PATIENCE)))
     }
 
@@ -118,7 +117,7 @@ impl Webhooks {
     pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<Ended>, RunError> {
         let (wanted, at) = (due.clone(), now());
         let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else { return Ok(None) };
-        let attempt = self.sender().attempt(&message, at / 1000).await;
+        let attempt = self.sender().attempt(&message, at).await;
         let tried = due.clone();
         let ended = self.state(move |state| state.record_attempt(&tried, &attempt, now())).await?;
         if let Some(because) = ended.as_ref().and_then(|ended| ended.stopped) {
@@ -177,8 +176,4 @@ impl Webhooks {
 
 fn sender(config: &Config) -> Sender {
     Sender::new(config.webhooks.allow_private, Lookup::System)
-}
-
-fn now() -> u64 {
-    Time::of(SystemTime::now()).to_keep()
 }

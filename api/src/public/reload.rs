@@ -23,7 +23,7 @@ use super::resolve::Found;
 use super::snapshot::Snapshot;
 use crate::http::body::Body;
 use crate::http::error::Refusal;
-use crate::http::events::{self, Moment, Seat};
+use crate::http::events::{self, Seat, Update};
 
 const SCRIPT: &str = include_str!("reload.js");
 const SCRIPT_PATH: &str = "/_latimer/reload.js";
@@ -72,7 +72,7 @@ impl Reload {
                     return Some(Refusal::Internal.response());
                 };
                 let seat = Seat { closing: closing.subscribe(), place: Box::new(place) };
-                let describe = |served: &Value| Moment { value: served.clone(), end: None };
+                let describe = |served: &Value| Update { value: served.clone(), end: None };
                 let frames = events::follow(self.served.subscribe(), describe, request.headers(), seat);
                 ("text/event-stream", Either::Right(StreamBody::new(frames)))
             }

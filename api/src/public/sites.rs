@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use pipeline::addresses::{Claim, Owners};
 use pipeline::config::{Config, SiteConfig, SiteSettings, UrlPattern};
-use pipeline::model::{Locale, SiteId};
+use pipeline::model::{Locale, Moment, SiteId};
 use pipeline::publish::Published;
 use pipeline::store::{State, StoreError};
 
@@ -23,8 +23,8 @@ pub(crate) struct Known {
     pub(crate) config: Arc<SiteConfig>,
     /// What a caller said; nothing for a site of the file.
     pub(crate) settings: Option<Arc<SiteSettings>>,
-    /// When a caller added it, in milliseconds since 1970.
-    created: u64,
+    /// When a caller added it.
+    created: Moment,
     /// Why no site that is added today may have its address.
     refusal: Option<String>,
     /// Why it is not served, if its address is not its own.
@@ -59,7 +59,7 @@ pub(crate) enum PutError {
 }
 
 impl Known {
-    fn added(site: SiteConfig, settings: SiteSettings, created: u64) -> Self {
+    fn added(site: SiteConfig, settings: SiteSettings, created: Moment) -> Self {
         let settings = Some(Arc::new(settings));
         Self { config: Arc::new(site), settings, created, refusal: None, displaced: None }
     }
@@ -134,7 +134,7 @@ impl Sites {
         state: &State,
         site: SiteConfig,
         settings: SiteSettings,
-        now: u64,
+        now: Moment,
     ) -> Result<bool, PutError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         if Claim::of_site(&site).is_some_and(|claim| self.owners().other(&site.id, &claim).is_some()) {
@@ -147,7 +147,7 @@ impl Sites {
     }
 
     /// Forgets a site that was added. Blocks until the state has forgotten it.
-    pub(crate) fn remove(&self, state: &State, site: &SiteId, now: u64) -> Result<(), StoreError> {
+    pub(crate) fn remove(&self, state: &State, site: &SiteId, now: Moment) -> Result<(), StoreError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         state.remove_site(site, now)?;
         self.change(|list| list.remove(site));
@@ -189,7 +189,7 @@ fn sites_of(config: &Config) -> List {
     let known = |site: &SiteConfig| Known {
         config: Arc::new(site.clone()),
         settings: None,
-        created: 0,
+        created: Moment::default(),
         refusal: None,
         displaced: None,
     };

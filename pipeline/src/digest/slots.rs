@@ -1,26 +1,29 @@
 //! Writing digests down when it is time: one for each account and local date.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Digest, between};
 use crate::config::SiteConfig;
 use crate::mail::{Schedule, Slot, Zone};
+use crate::model::Moment;
 use crate::store::{Frequency, MailKind, MailRecord, State, StoreError, Subscription};
 
 /// A run's end is written down a moment after it; what is younger waits for the next digest.
-const SETTLED: u64 = 60 * 1000;
+const SETTLED: Duration = Duration::from_secs(60);
 
-/// Takes each slot that is on at `now`, milliseconds since 1970, and writes its digest down; where nothing happened, there is
+/// Takes each slot that is on at `now` and writes its digest down; where nothing happened, there is
 /// none. Gives how many were written.
 ///
 /// # Errors
 /// A [`StoreError`] when the state failed; slots that were taken before it are taken.
-pub fn fill(sites: &[SiteConfig], state: &State, schedule: &Schedule, now: u64) -> Result<usize, StoreError> {
+pub fn fill(sites: &[SiteConfig], state: &State, schedule: &Schedule, now: Moment) -> Result<usize, StoreError> {
     let mut written = 0;
     for (account, subscription) in state.subscriptions()? {
         let Some(slot) = open_slot(state, schedule, &account, &subscription, now)? else { continue };
         let updated = subscription.updated;
-        let until = now.saturating_sub(SETTLED);
+        let until = now - SETTLED;
         let digest = between(account.clone(), subscription, sites, state, now, until)?;
         let digest = digest.filter(|digest| !digest.lines.is_empty());
         let mail = digest.map(|digest| mail(&digest, &slot, until, now));
@@ -37,7 +40,7 @@ fn open_slot(
     schedule: &Schedule,
     account: &str,
     subscription: &Subscription,
-    now: u64,
+    now: Moment,
 ) -> Result<Option<Slot>, StoreError> {
     if subscription.frequency == Frequency::Off || !state.may_mail(account, &subscription.email)? {
         return Ok(None);
@@ -54,7 +57,7 @@ fn open_slot(
     Ok(Some(slot).filter(|_| is_after && is_open))
 }
 
-fn mail(digest: &Digest, slot: &Slot, until: u64, now: u64) -> MailRecord {
+fn mail(digest: &Digest, slot: &Slot, until: Moment, now: Moment) -> MailRecord {
     let mut sites: Vec<&str> = digest.lines.iter().map(|line| line.site.as_str()).collect();
     sites.dedup();
     let of_site = |id: &&str| {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn mail(kind: MailKind, data: Value) -> MailRecord {
-    MailRecord::new(kind, Some("ana"), "ana@example.com", "x".to_owned(), data, 0)
+    MailRecord::new(kind, Some("ana"), "ana@example.com", "x".to_owned(), data, Moment::default())
 }
 
 fn digest() -> MailRecord {

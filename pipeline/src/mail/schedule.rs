@@ -2,13 +2,16 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 
-/// How late a digest may go after a stop of the server, in milliseconds; after that it waits for the next slot.
-const LATEST: u64 = 20 * 60 * 60 * 1000;
+use crate::model::Moment;
+
+/// How late a digest may go after a stop of the server; after that it waits for the next slot.
+const LATEST: Duration = Duration::from_secs(20 * 60 * 60);
 const WEEKDAYS: [(&str, Weekday); 7] = [
     ("monday", Weekday::Monday),
     ("tuesday", Weekday::Tuesday),
@@ -51,8 +54,8 @@ const FAR: i64 = 8;
 pub struct Slot {
     /// The local date: no account gets two digests of one date.
     pub date: String,
-    /// When it begins, in milliseconds since 1970.
-    pub at: u64,
+    /// When it begins.
+    pub at: Moment,
 }
 
 impl Slot {
@@ -70,35 +73,35 @@ impl Zone {
     pub const UTC: Self = Self(TimeZone::UTC);
 
     /// A time as people of the zone write it, to the minute.
-    pub fn moment(&self, millis: u64) -> String {
-        self.at(millis).map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+    pub fn moment(&self, moment: Moment) -> String {
+        self.at(moment).map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string())
     }
 
-    fn at(&self, millis: u64) -> Option<Zoned> {
-        let time = Timestamp::from_millisecond(i64::try_from(millis).ok()?).ok()?;
+    fn at(&self, moment: Moment) -> Option<Zoned> {
+        let time = Timestamp::from_millisecond(i64::try_from(moment.millis()).ok()?).ok()?;
         Some(time.to_zoned(self.0.clone()))
     }
 }
 
 impl Schedule {
-    /// The slot that is on at `now`, milliseconds since 1970, for those who want a digest every day, or every week; nothing
+    /// The slot that is on at `now`, for those who want a digest every day, or every week; nothing
     /// where the last one began too long ago.
     ///
     /// An hour that a change of the clock leaves out moves on, and one that comes twice counts the first time (RFC 5545
     /// section 3.3.5 has it so).
-    pub fn slot(&self, zone: &Zone, weekly: bool, now: u64) -> Option<Slot> {
+    pub fn slot(&self, zone: &Zone, weekly: bool, now: Moment) -> Option<Slot> {
         let today = zone.at(now)?.date();
         // One that began yesterday may be on still.
         let dates = [today, today.checked_sub(1.day()).ok()?];
         let wanted = dates.into_iter().filter(|date| !weekly || date.weekday() == self.day.0);
         let mut slots = wanted.filter_map(|date| self.begin(zone, date));
-        slots.find(|slot| slot.at <= now).filter(|slot| now - slot.at < LATEST)
+        slots.find(|slot| slot.at <= now).filter(|slot| now.since(slot.at) < LATEST)
     }
 
     fn begin(&self, zone: &Zone, date: Date) -> Option<Slot> {
         let hour = i8::try_from(self.hour).ok()?;
         let begin = date.at(hour, 0, 0, 0).to_zoned(zone.0.clone()).ok()?;
-        let at = u64::try_from(begin.timestamp().as_millisecond()).ok()?;
+        let at = Moment::of_millis(u64::try_from(begin.timestamp().as_millisecond()).ok()?);
         Some(Slot { date: date.to_string(), at })
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{PagePath, PathError};
+use crate::model::Moment;
 
 /// Names a run of a site: a UUID of version 7 (RFC 9562), so that later runs sort after earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,11 +51,11 @@ impl DeploymentId {
         (id.hyphenated().to_string() == text).then_some(Self(id))
     }
 
-    /// The id of what was created at a time, in milliseconds since 1970, and has this hash.
-    pub fn new(created: u64, hash: &[u8; 32]) -> Self {
+    /// The id of what was created at a time and has this hash.
+    pub fn new(created: Moment, hash: &[u8; 32]) -> Self {
         let mut rest = [0; 10];
         rest.copy_from_slice(&hash[..10]);
-        Self(uuid::Builder::from_unix_timestamp_millis(created, &rest).into_uuid())
+        Self(uuid::Builder::from_unix_timestamp_millis(created.millis(), &rest).into_uuid())
     }
 }
 

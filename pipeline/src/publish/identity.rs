@@ -4,7 +4,7 @@
 //! knows anyway: when the commit was created, and which one it is. It stays the same as long as the store keeps that
 //! time; a copy of a store that does not has other ids, and nothing is kept under them.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use super::keys::Keys;
 use super::{Objects, PublishError, Published};
@@ -26,7 +26,6 @@ pub async fn deployment_id(objects: &Objects, site: &SiteId, number: u64) -> Res
 }
 
 pub(super) fn derive(site: &SiteId, number: u64, created: SystemTime) -> DeploymentId {
-    let millis = created.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let hash = blake3::hash(format!("{site} {number}").as_bytes());
-    DeploymentId::new(u64::try_from(millis).unwrap_or(u64::MAX), hash.as_bytes())
+    DeploymentId::new(created.into(), hash.as_bytes())
 }

@@ -33,8 +33,15 @@ use crate::causes;
 
 /// How many objects are worked on at the same time.
 pub(super) const PARALLEL: usize = 16;
-/// How long to wait, in milliseconds, before what a store refused to create and does not have is created again.
-const CREATE_PAUSES: [u64; 6] = [50, 100, 200, 400, 800, 1600];
+/// How long to wait before what a store refused to create and does not have is created again.
+const CREATE_PAUSES: [Duration; 6] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+    Duration::from_millis(1600),
+];
 
 /// What is written to see whether there is room; no site is called so.
 const PROBE: &str = "_probe";
@@ -218,7 +225,7 @@ impl Objects {
             match (self.get(key).await?, pauses.next()) {
                 (Some(there), _) if there == bytes => return Ok(Created::Same),
                 (Some(there), _) => return Ok(Created::Other(there)),
-                (None, Some(pause)) => tokio::time::sleep(Duration::from_millis(pause)).await,
+                (None, Some(pause)) => tokio::time::sleep(pause).await,
                 (None, None) => return Err(self.failed("create", key, refused)),
             }
         }

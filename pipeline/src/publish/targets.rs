@@ -20,7 +20,7 @@ use super::lock::{Attempt, attempt};
 use super::objects::Created;
 use super::record::{decode, encode};
 use super::{Objects, PublishError};
-use crate::model::{SiteId, TargetName};
+use crate::model::{Moment, SiteId, TargetName};
 
 /// After this time without a sign, a lock in a bucket is nobody's.
 const LOCK_AGE: Duration = Duration::from_secs(600);
@@ -35,9 +35,9 @@ pub struct TargetRecord {
     pub deployment: u64,
     /// What lies there, by name.
     pub objects: BTreeMap<String, Sent>,
-    /// What no page names any more and is still there, with the time since when, in milliseconds since 1970.
+    /// What no page names any more and is still there, with the time since when.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub leaving: BTreeMap<String, u64>,
+    pub leaving: BTreeMap<String, Moment>,
 }
 
 /// A file as it lies at a target.

@@ -11,6 +11,7 @@ use super::report::Report;
 use crate::audit::{Audit, AuditOptions, audit_deployment};
 use crate::config::SiteConfig;
 use crate::counted::counted;
+use crate::model::Moment;
 use crate::publish::Published;
 use crate::store::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
 use crate::targets::TargetError;
@@ -69,7 +70,7 @@ fn findings(audit: Audit) -> Vec<AuditFinding> {
         page: finding.page,
         line: finding.line.map(number),
         message: finding.message,
-        since: 0,
+        since: Moment::default(),
         new: false,
     };
     audit.findings.into_iter().map(finding).collect()

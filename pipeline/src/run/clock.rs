@@ -1,11 +1,12 @@
 //! What time it is, for what is written down.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-/// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+use crate::model::Moment;
+
+/// This moment.
+pub fn now() -> Moment {
+    SystemTime::now().into()
 }
 
 /// The calendar month in UTC, such as "Nov 2026".

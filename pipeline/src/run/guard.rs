@@ -13,6 +13,7 @@ mod print;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use super::clock::now;
 use super::context::{Build, blocking};
@@ -21,13 +22,13 @@ use super::options::Trust;
 use super::report::Failure;
 use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
-use crate::model::{Doubt, PageParameters, PagePath, RunId, SourceSuspect};
+use crate::model::{Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
 use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord};
 use judge::{Case, Fate, Loss, Verdict, judge};
 
-/// How long a loss counts, in milliseconds.
-const WINDOW: u64 = 24 * 60 * 60 * 1000;
+/// How long a loss counts.
+const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 /// Texts of error pages that are remembered.
 const MOST_ERRORS: usize = 100;
 
@@ -281,9 +282,9 @@ struct Kept {
 
 impl Known {
     /// What counts of the last 24 hours.
-    fn recent(&self, now: u64) -> AcceptedSource {
+    fn recent(&self, now: Moment) -> AcceptedSource {
         let mut recent = self.accepted.clone();
-        let is_recent = |at: u64| at.saturating_add(WINDOW) > now;
+        let is_recent = |at: Moment| at + WINDOW > now;
         recent.lost.retain(|_, at| is_recent(*at));
         recent.alike.retain(|_, (at, _)| is_recent(*at));
         recent
@@ -314,7 +315,13 @@ impl CrawlSettings {
 }
 
 /// What the next crawl is held against beside the sources.
-fn remember(recent: AcceptedSource, case: &Case, verdict: &Verdict, blank: AcceptedSource, now: u64) -> AcceptedSource {
+fn remember(
+    recent: AcceptedSource,
+    case: &Case,
+    verdict: &Verdict,
+    blank: AcceptedSource,
+    now: Moment,
+) -> AcceptedSource {
     let mut next = AcceptedSource { settings: blank.settings, ..recent };
     next.lost.retain(|path, _| !case.known.contains_key(path) && !case.new.contains(path));
     next.alike.retain(|path, _| case.alike_before.contains_key(path));

@@ -13,7 +13,7 @@ use super::memory::Memory;
 use super::options::Stores;
 use crate::causes::chain;
 use crate::config::SiteConfig;
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Moment, SiteId};
 use crate::publish::{self, Published, Switch, Switches};
 
 /// What came back of a site.
@@ -36,7 +36,7 @@ pub struct Rebuilt {
 ///
 /// # Errors
 /// A [`RunError`] when the state or the store fails; what is damaged in the store is a notice.
-pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: u64) -> Result<Rebuilt, RunError> {
+pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: Moment) -> Result<Rebuilt, RunError> {
     let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
     for locale in publish::memory_locales(&stores.objects, &site.id).await? {
         let (taken, noticed) = Memory { stores, site: &site.id, locale: &locale }.take().await?;
@@ -69,7 +69,7 @@ impl Rebuilt {
         stores: &Stores,
         published: &Published,
         turned: &Switches,
-        now: u64,
+        now: Moment,
     ) -> Result<(), RunError> {
         match published.source_index(&stores.objects).await {
             Ok(index) => {
@@ -92,7 +92,7 @@ impl Rebuilt {
     }
 
     /// Takes the switches that were turned, whatever becomes of the deployments.
-    async fn take_switches(&mut self, stores: &Stores, turned: &Switches, now: u64) -> Result<(), RunError> {
+    async fn take_switches(&mut self, stores: &Stores, turned: &Switches, now: Moment) -> Result<(), RunError> {
         for (locale, switch) in turned.iter() {
             self.turn(stores, locale.clone(), switch, now).await?;
         }
@@ -104,7 +104,7 @@ impl Rebuilt {
         Ok(())
     }
 
-    async fn turn(&mut self, stores: &Stores, locale: Locale, switch: Switch, now: u64) -> Result<(), RunError> {
+    async fn turn(&mut self, stores: &Stores, locale: Locale, switch: Switch, now: Moment) -> Result<(), RunError> {
         self.off.extend((switch == Switch::Off).then(|| locale.clone()));
         let (state, site) = (stores.state.clone(), self.site.clone());
         blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, None, now)).await??;

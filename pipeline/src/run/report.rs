@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::crawl::Trap;
-use crate::model::{DeploymentId, Locale, PagePath, RunId, SiteId, SourceSuspect};
+use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
@@ -439,7 +439,7 @@ impl Report {
         Self {
             site: site.clone(),
             deployment: 0,
-            deployment_id: DeploymentId::new(0, &[0; 32]),
+            deployment_id: DeploymentId::new(Moment::default(), &[0; 32]),
             created: false,
             pages: 0,
             files: 0,

@@ -14,18 +14,18 @@ use super::rows::{json, parsed};
 use super::sources::put_sources;
 use super::tables::{ACCEPTED, RUNS};
 use super::{RunRecord, SourceRecord, State, StoreError};
-use crate::model::{PagePath, RunId, SiteId};
+use crate::model::{Moment, PagePath, RunId, SiteId};
 
-/// What is remembered of the accepted source. Times are milliseconds since 1970.
+/// What is remembered of the accepted source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AcceptedSource {
     /// The settings under which it was taken; none where a version took it that did not write them down.
     pub settings: Option<CrawlSettings>,
     /// Pages that crawls were allowed to lose, and when.
-    pub lost: BTreeMap<PagePath, u64>,
+    pub lost: BTreeMap<PagePath, Moment>,
     /// Pages that were allowed to get one text, when, and which.
-    pub alike: BTreeMap<PagePath, (u64, String)>,
+    pub alike: BTreeMap<PagePath, (Moment, String)>,
     /// Texts of pages that were kept out: pages known as errors.
     pub errors: BTreeSet<String>,
 }

@@ -1,6 +1,7 @@
 //! What the last audit of each site found, and since when: one row a site, of a bounded size.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
@@ -8,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use super::rows::{json, parsed};
 use super::tables::AUDITS;
 use super::{State, StoreError};
-use crate::model::{DeploymentId, RunId, SiteId};
+use crate::model::{DeploymentId, Moment, RunId, SiteId};
 
 /// Findings that are kept as they were written; the others are counted.
 const KEPT: usize = 1000;
 /// Findings of which it is known since when they are there.
 const KNOWN: usize = 20_000;
 
-/// What an audit of a site found. Times are milliseconds since 1970.
+/// What an audit of a site found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
     /// The run that audited.
     pub run: RunId,
     /// When.
-    pub at: u64,
+    pub at: Moment,
     /// The deployment that was audited.
     pub deployment: DeploymentId,
     /// Pages that were read.
@@ -32,10 +33,10 @@ pub struct AuditRecord {
     pub findings: Vec<AuditFinding>,
     /// When the audit before was; nothing is new in the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<u64>,
+    pub before: Option<Moment>,
     /// Since when findings are there, by what tells them apart.
     #[serde(default)]
-    since: HashMap<u64, u64>,
+    since: HashMap<u64, Moment>,
 }
 
 /// How often a rule found something.
@@ -61,7 +62,7 @@ pub struct AuditFinding {
     pub message: String,
     /// When an audit found it first.
     #[serde(default)]
-    pub since: u64,
+    pub since: Moment,
     /// Whether the audit before did not find it.
     #[serde(default)]
     pub new: bool,
@@ -77,7 +78,7 @@ impl AuditFinding {
 
 impl AuditRecord {
     /// The record of an audit that found this.
-    pub fn new(run: RunId, at: u64, deployment: DeploymentId, pages: u64, findings: Vec<AuditFinding>) -> Self {
+    pub fn new(run: RunId, at: Moment, deployment: DeploymentId, pages: u64, findings: Vec<AuditFinding>) -> Self {
         Self { run, at, deployment, pages, rules: BTreeMap::new(), findings, before: None, since: HashMap::new() }
     }
 
@@ -93,7 +94,7 @@ impl AuditRecord {
         // A run that was cut off and begun again is one audit, which must not find its own findings known.
         (self.at, self.before) = match before {
             Some(before) if before.run == self.run => (before.at, before.before),
-            Some(before) => (self.at.max(before.at + 1), Some(before.at)),
+            Some(before) => (self.at.max(before.at + Duration::from_millis(1)), Some(before.at)),
             None => (self.at, None),
         };
         for finding in &mut self.findings {
@@ -142,18 +143,21 @@ impl State {
 mod tests {
     use super::*;
 
+    const AT: Moment = Moment::of_millis(1);
+
     fn finding(rule: &str, page: &str, line: u64) -> AuditFinding {
         let (rule, page, message) = (rule.to_owned(), page.to_owned(), "it is so".to_owned());
-        AuditFinding { rule, page, line: Some(line), message, since: 0, new: false }
+        AuditFinding { rule, page, line: Some(line), message, since: Moment::default(), new: false }
     }
 
     fn keep(state: &State, run: RunId, at: u64, findings: &[(&str, &str, u64)]) -> Vec<(String, u64, bool)> {
         let findings = findings.iter().map(|(rule, page, line)| finding(rule, page, *line)).collect();
-        let deployment = DeploymentId::new(1, &[0; 32]);
+        let deployment = DeploymentId::new(AT, &[0; 32]);
         let site = SiteId::parse("bakery").unwrap();
-        let kept = state.keep_audit(&site, AuditRecord::new(run, at, deployment, 1, findings)).unwrap();
+        let kept =
+            state.keep_audit(&site, AuditRecord::new(run, Moment::of_millis(at), deployment, 1, findings)).unwrap();
         assert_eq!(state.audit(&site).unwrap().as_ref(), Some(&kept));
-        kept.findings.into_iter().map(|finding| (finding.page, finding.since, finding.new)).collect()
+        kept.findings.into_iter().map(|finding| (finding.page, finding.since.millis(), finding.new)).collect()
     }
 
     #[test]
@@ -180,7 +184,8 @@ mod tests {
         let site = SiteId::parse("bakery").unwrap();
         let many = |from: u64| (from..from + 30_000).map(|page| finding("x", &page.to_string(), 1)).collect();
         for from in [0, 10_000] {
-            let audit = AuditRecord::new(RunId::new(), from, DeploymentId::new(1, &[0; 32]), 1, many(from));
+            let audit =
+                AuditRecord::new(RunId::new(), Moment::of_millis(from), DeploymentId::new(AT, &[0; 32]), 1, many(from));
             let kept = state.keep_audit(&site, audit).unwrap();
             assert_eq!((kept.findings.len(), kept.since.len()), (KEPT, KNOWN));
             assert_eq!(kept.total().found, 30_000);

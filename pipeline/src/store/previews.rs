@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::tables::PREVIEWS;
 use super::{State, StoreError};
-use crate::model::{Locale, PreviewId, SiteId};
+use crate::model::{Locale, Moment, PreviewId, SiteId};
 use crate::webhooks::{Event, PreviewEnded};
 
 /// How often a preview that is cut off is begun again.
@@ -17,7 +17,7 @@ const MOST_ATTEMPTS: u32 = 3;
 /// Previews without pages of which it is known that they were there.
 const REMEMBERED: usize = 200;
 
-/// A preview, from its order to its end. Times are milliseconds since 1970.
+/// A preview, from its order to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviewRecord {
     /// Its name.
@@ -55,9 +55,9 @@ pub struct PreviewRecord {
     /// How often it was begun.
     pub attempts: u32,
     /// When it was ordered.
-    pub created: u64,
+    pub created: Moment,
     /// From when on it cannot be seen any more.
-    pub expires: u64,
+    pub expires: Moment,
     /// Whether its page was deleted.
     pub swept: bool,
 }
@@ -152,7 +152,7 @@ impl PreviewRecord {
 
 impl State {
     /// Writes down a preview as it is now. Where it is over, the endpoints of the site whose page it is are told.
-    pub fn put_preview(&self, preview: &PreviewRecord, now: u64) -> Result<(), StoreError> {
+    pub fn put_preview(&self, preview: &PreviewRecord, now: Moment) -> Result<(), StoreError> {
         self.write("keep a preview in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             table.insert(preview.id.to_string().as_str(), json(preview)?.as_slice())?;
@@ -160,7 +160,7 @@ impl State {
         })
     }
 
-    fn tell_of(&self, transaction: &WriteTransaction, preview: &PreviewRecord, now: u64) -> Result<(), Fault> {
+    fn tell_of(&self, transaction: &WriteTransaction, preview: &PreviewRecord, now: Moment) -> Result<(), Fault> {
         self.mail_of_preview(transaction, preview, now)?;
         let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else { return Ok(()) };
         self.outbox.tell(transaction, site, &[event], now)
@@ -179,7 +179,7 @@ impl State {
     /// expired by now, or were ordered before a time, have waited long enough and end.
     ///
     /// Only for whoever has just opened the state.
-    pub fn recover_previews(&self, now: u64, ordered_before: u64) -> Result<Vec<PreviewRecord>, StoreError> {
+    pub fn recover_previews(&self, now: Moment, ordered_before: Moment) -> Result<Vec<PreviewRecord>, StoreError> {
         self.write("recover previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             let mut waiting = Vec::new();
@@ -204,7 +204,7 @@ impl State {
 
     /// Previews whose pages may be there still and are to go: their time is over, or whoever ordered them has more than
     /// `most` newer ones.
-    pub fn old_previews(&self, now: u64, most: usize) -> Result<Vec<PreviewId>, StoreError> {
+    pub fn old_previews(&self, now: Moment, most: usize) -> Result<Vec<PreviewId>, StoreError> {
         self.read("read previews from", |database| {
             let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
             previews.retain(|preview| !preview.swept);
@@ -221,7 +221,7 @@ impl State {
     }
 
     /// Previews that can be seen or will be, newest first: of a subject, or all.
-    pub fn previews(&self, subject: Option<&str>, now: u64) -> Result<Vec<PreviewRecord>, StoreError> {
+    pub fn previews(&self, subject: Option<&str>, now: Moment) -> Result<Vec<PreviewRecord>, StoreError> {
         self.read("read previews from", |database| {
             let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
             let is_wanted = |of: Option<&str>| subject.is_none() || subject == of;
@@ -241,7 +241,7 @@ impl State {
 
     /// Notes that the pages of these are deleted, keeps of them what says that they were there, and forgets all that
     /// expired before a time, and the oldest where there are too many.
-    pub fn sweep_previews(&self, deleted: &[PreviewId], now: u64, before: u64) -> Result<(), StoreError> {
+    pub fn sweep_previews(&self, deleted: &[PreviewId], now: Moment, before: Moment) -> Result<(), StoreError> {
         self.write("sweep previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             let mut swept = Vec::new();

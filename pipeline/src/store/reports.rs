@@ -13,12 +13,12 @@ use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::REPORTS;
 use super::{State, StoreError};
-use crate::model::{Locale, PagePath, ReportedText, SiteId};
+use crate::model::{Locale, Moment, PagePath, ReportedText, SiteId};
 
 /// Most texts of a site that nobody took.
 const MOST: usize = 2_000;
 
-/// A text that readers' browsers told of. Times are milliseconds since 1970.
+/// A text that readers' browsers told of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportRecord {
     /// The page on which it was first seen, by its path in the source.
@@ -28,9 +28,9 @@ pub struct ReportRecord {
     /// How many readers were counted.
     pub readers: u64,
     /// When it was first kept.
-    pub first: u64,
+    pub first: Moment,
     /// When readers were last counted.
-    pub last: u64,
+    pub last: Moment,
     /// What the owner said.
     pub standing: ReportStanding,
 }
@@ -64,7 +64,7 @@ type Rows<'t> = Table<'t, (&'static str, &'static str), &'static [u8]>;
 
 impl State {
     /// Keeps texts that enough readers saw, or counts these readers; gives how many there was no room for.
-    pub fn keep_reports(&self, site: &SiteId, texts: &[Reported], now: u64) -> Result<usize, StoreError> {
+    pub fn keep_reports(&self, site: &SiteId, texts: &[Reported], now: Moment) -> Result<usize, StoreError> {
         self.write("keep reports of readers in", |transaction| {
             let mut table = transaction.open_table(REPORTS)?;
             let mut left_out = 0;
@@ -105,7 +105,7 @@ impl State {
     fn taken(&self, site: &SiteId) -> Result<BTreeMap<String, ReportRecord>, StoreError> {
         let mut found = BTreeMap::new();
         for (page, source) in self.sources(site)? {
-            let taken = ReportRecord { standing: ReportStanding::Taken, ..ReportRecord::new(&page, 0) };
+            let taken = ReportRecord { standing: ReportStanding::Taken, ..ReportRecord::new(&page, Moment::default()) };
             found.extend(source.taken.into_iter().map(|text| (text, taken.clone())));
         }
         Ok(found)
@@ -117,7 +117,7 @@ impl State {
         site: &SiteId,
         texts: &[String],
         standing: ReportStanding,
-        now: u64,
+        now: Moment,
     ) -> Result<Vec<String>, StoreError> {
         let taken = self.taken(site)?;
         self.write("settle reports of readers in", |transaction| {
@@ -144,7 +144,7 @@ impl ReportRecord {
         (self.standing, Reverse(self.readers))
     }
 
-    fn new(page: &PagePath, now: u64) -> Self {
+    fn new(page: &PagePath, now: Moment) -> Self {
         let (locales, standing) = (BTreeSet::new(), ReportStanding::New);
         Self { page: page.clone(), locales, readers: 0, first: now, last: now, standing }
     }

@@ -14,6 +14,7 @@ pub use record::{
 };
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use redb::ReadableTable;
 use serde_json::Value;
@@ -24,7 +25,7 @@ use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::{IDEMPOTENCY, LOCALE_RUNS, RUNS};
 use super::{State, StoreError, pages};
-use crate::model::{Locale, RunId, SiteId};
+use crate::model::{Locale, Moment, RunId, SiteId};
 use crate::webhooks::Event;
 
 /// Runs of a site that are kept; the oldest finished ones go first.
@@ -35,8 +36,8 @@ const LONGEST_QUEUE: usize = 50;
 const KEPT_FIGURES: usize = 1000;
 /// How often a run that is cut off is begun again; one that takes the process down with it is not begun for ever.
 const MOST_ATTEMPTS: u32 = 3;
-/// How long an idempotency key is remembered, in milliseconds.
-const REMEMBERED: u64 = 24 * 60 * 60 * 1000;
+/// How long an idempotency key is remembered.
+const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Idempotency keys of a caller for a site that are remembered.
 const KEPT_KEYS: usize = 1000;
 /// Removed sites whose runs are kept.
@@ -53,12 +54,12 @@ impl State {
         site: &SiteId,
         run: RunRecord,
         promise: Option<Idempotency<'_>>,
-        now: u64,
+        now: Moment,
         answer: impl FnOnce(&RunRecord, bool) -> Value,
     ) -> Result<Ordered, StoreError> {
         self.write("order a run in", |transaction| {
             let mut used = transaction.open_table(IDEMPOTENCY)?;
-            used.retain(|_, (at, _)| at + REMEMBERED > now)?;
+            used.retain(|_, (at, _)| Moment::of_millis(at) + REMEMBERED > now)?;
             if let Some(promise) = promise
                 && let Some(before) = used.get((site.as_str(), promise.subject, promise.key))?
             {
@@ -73,7 +74,10 @@ impl State {
             if let Some(promise) = promise {
                 forget_oldest_key(&mut used, site, promise.subject)?;
                 let remembered = Remembered { request: promise.fingerprint(), answer: answer.clone() };
-                used.insert((site.as_str(), promise.subject, promise.key), (now, json(&remembered)?.as_slice()))?;
+                used.insert(
+                    (site.as_str(), promise.subject, promise.key),
+                    (now.millis(), json(&remembered)?.as_slice()),
+                )?;
             }
             Ok(Ordered::Now(answer))
         })
@@ -81,7 +85,7 @@ impl State {
 
     /// Takes the next run of a site from the queue, now in progress; a plan is taken like a build. Rendering goes first: it
     /// is short, and somebody wants a language to be gone.
-    pub fn claim_run(&self, site: &SiteId, kind: RunKind, now: u64) -> Result<Option<RunRecord>, StoreError> {
+    pub fn claim_run(&self, site: &SiteId, kind: RunKind, now: Moment) -> Result<Option<RunRecord>, StoreError> {
         self.write("claim a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let mut waiting = all(&table, site)?;
@@ -104,7 +108,7 @@ impl State {
     }
 
     /// Cancels a run that waits.
-    pub fn cancel_run(&self, site: &SiteId, id: RunId, now: u64) -> Result<Cancelled, StoreError> {
+    pub fn cancel_run(&self, site: &SiteId, id: RunId, now: Moment) -> Result<Cancelled, StoreError> {
         self.write("cancel a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let row = || format!("run {site} {id}");
@@ -127,7 +131,7 @@ impl State {
     }
 
     /// Records a run that begins at once, outside the queue.
-    pub fn begin_run(&self, site: &SiteId, order: RunOrder, now: u64) -> Result<RunRecord, StoreError> {
+    pub fn begin_run(&self, site: &SiteId, order: RunOrder, now: Moment) -> Result<RunRecord, StoreError> {
         self.write("begin a run in", |transaction| {
             let mut run = RunRecord::new(order.clone(), 0, now);
             run.begin(now);
@@ -170,7 +174,7 @@ impl State {
     /// Sees to runs that an earlier process left in progress: those of the API wait again, others failed.
     ///
     /// Only for whoever has just opened the state, before any run is begun.
-    pub fn recover_runs(&self, site: &SiteId, now: u64) -> Result<(), StoreError> {
+    pub fn recover_runs(&self, site: &SiteId, now: Moment) -> Result<(), StoreError> {
         self.write("recover runs in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             for mut run in all(&table, site)? {
@@ -289,7 +293,7 @@ pub(super) fn join_or_add(
 }
 
 /// Cancels the runs of a site that wait.
-pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, now: u64) -> Result<(), Fault> {
+pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, now: Moment) -> Result<(), Fault> {
     let mut table = transaction.open_table(RUNS)?;
     for mut run in all(&table, site)?.into_iter().filter(|run| run.status == RunStatus::Queued) {
         run.status = RunStatus::Cancelled;

@@ -14,22 +14,22 @@ use super::runs::cancel_all;
 use super::tables::SITES;
 use super::{State, StoreError, webhooks};
 use crate::config::SiteSettings;
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 
-/// A site that a caller added. Times are milliseconds since 1970.
+/// A site that a caller added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiteRecord {
     /// What the caller said.
     pub settings: SiteSettings,
     /// When it was first said.
-    pub created: u64,
+    pub created: Moment,
     /// When it was last said.
-    pub updated: u64,
+    pub updated: Moment,
 }
 
 impl State {
     /// Adds a site or replaces its settings.
-    pub fn put_site(&self, site: &SiteId, settings: &SiteSettings, now: u64) -> Result<(), StoreError> {
+    pub fn put_site(&self, site: &SiteId, settings: &SiteSettings, now: Moment) -> Result<(), StoreError> {
         self.write("keep a site in", |transaction| {
             let mut table = transaction.open_table(SITES)?;
             let row = || format!("site {site}");
@@ -42,7 +42,7 @@ impl State {
     }
 
     /// Forgets a site's settings and endpoints and cancels its runs that wait; what runs made stays.
-    pub fn remove_site(&self, site: &SiteId, now: u64) -> Result<(), StoreError> {
+    pub fn remove_site(&self, site: &SiteId, now: Moment) -> Result<(), StoreError> {
         self.write("remove a site from", |transaction| {
             transaction.open_table(SITES)?.remove(site.as_str())?;
             webhooks::forget_all(transaction, site)?;

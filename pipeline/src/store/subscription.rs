@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Frequency;
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 
-/// An account's wish for digests. Times are milliseconds since 1970.
+/// An account's wish for digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
     /// Where digests go.
@@ -16,12 +16,12 @@ pub struct Subscription {
     #[serde(default)]
     pub sites: Vec<String>,
     /// When the account first asked.
-    pub created: u64,
+    pub created: Moment,
     /// When it last asked after it wanted none.
     #[serde(default)]
-    pub wanted: u64,
+    pub wanted: Moment,
     /// When it last asked.
-    pub updated: u64,
+    pub updated: Moment,
 }
 
 impl Subscription {

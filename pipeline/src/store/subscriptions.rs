@@ -6,6 +6,7 @@ use super::mail::{forget_unconfirmed, subscribed};
 use super::rows::{json, parsed};
 use super::tables::DIGESTS;
 use super::{Frequency, State, StoreError, Subscription};
+use crate::model::Moment;
 use redb::{ReadableDatabase, ReadableTable};
 
 impl State {
@@ -18,7 +19,7 @@ impl State {
         frequency: Frequency,
         sites: &[String],
         verified: bool,
-        now: u64,
+        now: Moment,
     ) -> Result<Subscription, StoreError> {
         self.write("keep a subscription in", |transaction| {
             let table = transaction.open_table(DIGESTS)?;

@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::SUMMARIES;
 use super::{State, StoreError};
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Moment, SiteId};
 
 /// How often somebody wants to hear of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,21 +21,22 @@ pub enum Frequency {
     Off,
 }
 
-/// What callers of the API said about a locale. Times are milliseconds since 1970.
+/// What callers of the API said about a locale.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryRecord {
     /// How often the locale's summary is wanted.
     pub frequency: Frequency,
     /// When that was first said.
-    pub created: u64,
+    pub created: Moment,
     /// When that was last said.
-    pub updated: u64,
+    pub updated: Moment,
     /// The summary, if one was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<SentSummary>,
 }
 
-/// The fields of a summary that were sent; the others are computed whenever it is read.
+/// The fields of a summary that were sent; the others are computed whenever it is read. The times that a caller says are
+/// numbers of milliseconds since 1970, for they may lie before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SentSummary {
@@ -56,9 +57,9 @@ pub struct SentSummary {
     /// More lines.
     pub notes: Option<String>,
     /// When the locale's first summary was sent.
-    pub created: u64,
+    pub created: Moment,
     /// When this one was sent.
-    pub updated: u64,
+    pub updated: Moment,
 }
 
 impl State {
@@ -69,7 +70,7 @@ impl State {
         locale: &Locale,
         frequency: Option<Frequency>,
         summary: Option<SentSummary>,
-        now: u64,
+        now: Moment,
     ) -> Result<SummaryRecord, StoreError> {
         self.write("keep a summary in", |transaction| {
             let mut table = transaction.open_table(SUMMARIES)?;
@@ -100,7 +101,7 @@ impl State {
 
 impl SummaryRecord {
     /// What is kept after a caller sent `frequency`, `summary` or both.
-    fn after(old: Option<Self>, frequency: Option<Frequency>, summary: Option<SentSummary>, now: u64) -> Self {
+    fn after(old: Option<Self>, frequency: Option<Frequency>, summary: Option<SentSummary>, now: Moment) -> Self {
         let old = old.unwrap_or(Self { frequency: Frequency::Off, created: now, updated: now, summary: None });
         let first = old.summary.as_ref().map_or(now, |summary| summary.created);
         Self {

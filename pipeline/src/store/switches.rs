@@ -10,7 +10,7 @@ use super::rows::{after, json, of_site, parsed};
 use super::runs::join_or_add;
 use super::tables::{RUNS, SWITCHES};
 use super::{RunRecord, State, StoreError};
-use crate::model::{Locale, RunId, SiteId};
+use crate::model::{Locale, Moment, RunId, SiteId};
 use crate::webhooks::{Event, LocaleSwitched};
 
 /// A locale's switch.
@@ -18,8 +18,8 @@ use crate::webhooks::{Event, LocaleSwitched};
 pub struct SwitchRecord {
     /// Whether readers are to get the locale.
     pub enabled: bool,
-    /// When it was last turned, in milliseconds since 1970.
-    pub updated: u64,
+    /// When it was last turned.
+    pub updated: Moment,
     /// The run that brings every page in line with it.
     pub run: Option<RunId>,
 }
@@ -35,7 +35,7 @@ impl State {
         enabled: bool,
         run: Option<RunRecord>,
         event: Option<LocaleSwitched>,
-        now: u64,
+        now: Moment,
     ) -> Result<SwitchRecord, StoreError> {
         self.write("turn a switch in", |transaction| {
             let mut table = transaction.open_table(SWITCHES)?;

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 use super::state::FORM;
 use super::tables::{META, RUNS};
 use super::*;
-use crate::model::{Locale, PagePath, SegmentKey, SiteId};
+use crate::model::{Locale, Moment, PagePath, SegmentKey, SiteId};
 use crate::translate::Remembered;
 
 fn site(id: &str) -> SiteId {
@@ -90,6 +90,10 @@ fn sources_are_replaced_as_a_whole() {
     assert_eq!(state.sources(&site("a-b")).unwrap(), sources(&["/other"]));
 }
 
+fn at(millis: u64) -> Moment {
+    Moment::of_millis(millis)
+}
+
 fn order(force: bool) -> RunOrder {
     let locales = [locale("es")].into();
     RunOrder { locales, force, ..RunOrder::of(RunKind::Build, RunOrigin::Api) }
@@ -100,6 +104,7 @@ fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {
 }
 
 fn ordered(state: &State, order: &RunOrder, promise: Option<Idempotency<'_>>, now: u64) -> Ordered {
+    let now = at(now);
     state.order_run(&site("a"), RunRecord::new(order.clone(), 0, now), promise, now, answer).unwrap()
 }
 
@@ -111,11 +116,11 @@ fn equal_orders_are_one_run_until_it_is_over() {
     let Ordered::Now(other) = ordered(&state, &order(true), None, 3) else { panic!() };
     assert_eq!((&first["new"], &again["new"], &other["new"]), (&true.into(), &false.into(), &true.into()));
     assert!(first["run"] == again["run"] && first["run"] != other["run"]);
-    let mut claimed = state.claim_run(&site("a"), RunKind::Build, 4).unwrap().unwrap();
+    let mut claimed = state.claim_run(&site("a"), RunKind::Build, at(4)).unwrap().unwrap();
     assert_eq!((serde_json::json!(claimed.id), claimed.attempts), (first["run"].clone(), 1));
     let Ordered::Now(still) = ordered(&state, &order(false), None, 5) else { panic!() };
     assert_eq!(still["run"], first["run"]);
-    (claimed.status, claimed.finished) = (RunStatus::Completed, Some(6));
+    (claimed.status, claimed.finished) = (RunStatus::Completed, Some(at(6)));
     state.finish_run(&site("a"), &claimed, &BTreeMap::new(), &[]).unwrap();
     let Ordered::Now(later) = ordered(&state, &order(false), None, 7) else { panic!() };
     assert_ne!(later["run"], first["run"]);
@@ -175,15 +180,15 @@ fn queue_has_an_end_and_rendering_goes_first() {
         assert!(matches!(ordered(&state, &of(number), None, 1), Ordered::Now(_)));
     }
     assert_eq!(ordered(&state, &of(50), None, 1), Ordered::Full);
-    state.claim_run(&site("a"), RunKind::Build, 2).unwrap().unwrap();
+    state.claim_run(&site("a"), RunKind::Build, at(2)).unwrap().unwrap();
     let render = RunOrder { kind: RunKind::Render, ..order(false) };
-    let run = |now| Some(RunRecord::new(render.clone(), 0, now));
-    let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), None, now).unwrap();
+    let run = |now| Some(RunRecord::new(render.clone(), 0, at(now)));
+    let switch = |enabled, now| state.turn_switch(&site("a"), &locale("es"), enabled, run(now), None, at(now)).unwrap();
     let (off, on) = (switch(false, 3), switch(true, 4));
     assert!(off.run.is_some() && off.run == on.run, "both are published by the run that waits");
     assert_eq!(state.next_run(&site("a")).unwrap(), Some(RunKind::Render));
-    assert_eq!(state.claim_run(&site("a"), RunKind::Build, 5).unwrap(), None, "a render goes first");
-    assert_eq!(state.claim_run(&site("a"), RunKind::Render, 5).unwrap().map(|run| run.id), on.run);
+    assert_eq!(state.claim_run(&site("a"), RunKind::Build, at(5)).unwrap(), None, "a render goes first");
+    assert_eq!(state.claim_run(&site("a"), RunKind::Render, at(5)).unwrap().map(|run| run.id), on.run);
     assert_ne!(switch(false, 6).run, on.run, "a run that works may have looked before");
     assert!(!state.switches(&site("a")).unwrap()[&locale("es")].enabled);
 }
@@ -193,11 +198,11 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
     let state = State::in_memory().unwrap();
     ordered(&state, &order(false), None, 1);
     let by_hand = RunOrder { origin: RunOrigin::CommandLine, ..order(false) };
-    state.begin_run(&site("a"), by_hand, 1).unwrap();
+    state.begin_run(&site("a"), by_hand, at(1)).unwrap();
     let mut states = Vec::new();
     for now in 2..6 {
-        state.claim_run(&site("a"), RunKind::Build, now).unwrap();
-        state.recover_runs(&site("a"), now).unwrap();
+        state.claim_run(&site("a"), RunKind::Build, at(now)).unwrap();
+        state.recover_runs(&site("a"), at(now)).unwrap();
         states.push(state.runs(&site("a")).unwrap().iter().map(|run| run.status).collect::<Vec<_>>());
     }
     let (queued, failed) = (RunStatus::Queued, RunStatus::Failed);
@@ -209,35 +214,35 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
 fn summaries_are_kept_per_locale() {
     let state = State::in_memory().unwrap();
     let put = |site_id, tag, frequency, summary, now| {
-        state.put_summary(&site(site_id), &locale(tag), frequency, summary, now).unwrap()
+        state.put_summary(&site(site_id), &locale(tag), frequency, summary, at(now)).unwrap()
     };
     let sent = SentSummary { pages_updated: Some(3), ..SentSummary::default() };
     put("a", "es", Some(Frequency::Daily), None, 1);
     put("a-b", "es", None, Some(sent.clone()), 1);
     put("a", "ar", None, Some(sent.clone()), 2);
     let record = put("a", "es", None, Some(sent.clone()), 3);
-    assert_eq!((record.frequency, record.created, record.updated), (Frequency::Daily, 1, 1));
+    assert_eq!((record.frequency, record.created, record.updated), (Frequency::Daily, at(1), at(1)));
     let replaced = put("a", "es", Some(Frequency::Off), Some(SentSummary::default()), 4).summary.unwrap();
-    assert_eq!(replaced, SentSummary { created: 3, updated: 4, ..SentSummary::default() });
+    assert_eq!(replaced, SentSummary { created: at(3), updated: at(4), ..SentSummary::default() });
     let found = state.summaries(&site("a")).unwrap();
     assert_eq!(found.iter().map(|(locale, _)| locale.as_str()).collect::<Vec<_>>(), ["ar", "es"]);
-    assert_eq!(found[0].1.summary, Some(SentSummary { created: 2, updated: 2, ..sent }));
+    assert_eq!(found[0].1.summary, Some(SentSummary { created: at(2), updated: at(2), ..sent }));
 }
 
 #[test]
 fn account_has_one_subscription() {
     let state = State::in_memory().unwrap();
-    state.subscribe("ana", "ana@example.com", Frequency::Daily, &[], false, 1).unwrap();
-    state.subscribe("bob", "bob@example.com", Frequency::Daily, &[], false, 2).unwrap();
+    state.subscribe("ana", "ana@example.com", Frequency::Daily, &[], false, at(1)).unwrap();
+    state.subscribe("bob", "bob@example.com", Frequency::Daily, &[], false, at(2)).unwrap();
     let sites = ["bakery".to_owned()];
-    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, &sites, false, 3).unwrap();
+    let replaced = state.subscribe("ana", "a@example.com", Frequency::Off, &sites, false, at(3)).unwrap();
     let expected = Subscription {
         email: "a@example.com".to_owned(),
         frequency: Frequency::Off,
         sites: sites.to_vec(),
-        created: 1,
-        wanted: 1,
-        updated: 3,
+        created: at(1),
+        wanted: at(1),
+        updated: at(3),
     };
     assert_eq!(replaced, expected);
     assert_eq!(state.subscriptions().unwrap().len(), 2);

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::model::Moment;
+
 /// How a site is published.
 #[derive(Clone, Debug)]
 pub struct PublishOptions {
@@ -15,15 +17,15 @@ pub struct PublishOptions {
     pub delete: bool,
     /// Who publishes, for whoever comes second.
     pub who: String,
-    /// The time, in milliseconds since 1970.
-    pub now: u64,
+    /// The time.
+    pub now: Moment,
     /// How long one waits for a bucket that does not answer.
     pub patience: Duration,
 }
 
 impl PublishOptions {
     /// Publishes the newest deployment.
-    pub fn newest(who: String, now: u64, patience: Duration) -> Self {
+    pub fn newest(who: String, now: Moment, patience: Duration) -> Self {
         Self { deployment: None, dry_run: false, verify: false, delete: false, who, now, patience }
     }
 }

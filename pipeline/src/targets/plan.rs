@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::wanted::{Item, Rank, Wanted};
+use crate::model::Moment;
 use crate::publish::TargetRecord;
 
 /// What must change.
@@ -15,8 +16,8 @@ pub(super) struct Plan {
     pub(super) puts: Vec<(String, Item)>,
     /// What is deleted at the end.
     pub(super) deletes: Vec<String>,
-    /// What stays for a while though no page names it, with the time since when, in milliseconds since 1970.
-    pub(super) leaving: BTreeMap<String, u64>,
+    /// What stays for a while though no page names it, with the time since when.
+    pub(super) leaving: BTreeMap<String, Moment>,
 }
 
 impl Plan {
@@ -26,7 +27,7 @@ impl Plan {
         record: &TargetRecord,
         unknown: &BTreeSet<String>,
         keep: Duration,
-        now: u64,
+        now: Moment,
     ) -> Self {
         let mut plan = Self::default();
         for (name, item) in &wanted.items {
@@ -38,12 +39,11 @@ impl Plan {
         let folders: BTreeSet<&str> = wanted.items.keys().flat_map(|name| parents(name)).collect();
         let is_in_the_way =
             |name: &str| folders.contains(name) || parents(name).any(|folder| wanted.items.contains_key(folder));
-        let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
         let gone = record.objects.keys().chain(record.leaving.keys()).chain(unknown);
         for name in gone.filter(|name| !wanted.items.contains_key(*name)).collect::<BTreeSet<_>>() {
             let since = record.leaving.get(name).copied().unwrap_or(now);
             // A page that is gone is gone; what pages name may still be asked for by those that are open.
-            let stays = !is_page(name) && !unknown.contains(name) && now.saturating_sub(since) < keep;
+            let stays = !is_page(name) && !unknown.contains(name) && now.since(since) < keep;
             if is_in_the_way(name) {
                 plan.in_the_way.push(name.clone());
             } else if stays {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Moment, SiteId};
 
 /// The most entries of a list.
 const MOST: usize = 100;
@@ -356,11 +356,11 @@ impl Event {
         }
     }
 
-    /// The body that says it of a site; `at` is in milliseconds since 1970.
+    /// The body that says it of a site, and that it happened at `at`.
     ///
     /// # Errors
     /// None that can happen: what is said has only keys that JSON has.
-    pub(crate) fn body(&self, site: &SiteId, sequence: u64, at: u64) -> serde_json::Result<String> {
+    pub(crate) fn body(&self, site: &SiteId, sequence: u64, at: Moment) -> serde_json::Result<String> {
         let about = About { kind: self.kind(), site, sequence, at };
         match self {
             Self::RunCompleted(more) | Self::RunFailed(more) => about.body(more),
@@ -380,7 +380,7 @@ struct About<'a> {
     kind: EventType,
     site: &'a SiteId,
     sequence: u64,
-    at: u64,
+    at: Moment,
 }
 
 impl About<'_> {
@@ -436,10 +436,9 @@ pub(crate) fn cut_paths(paths: impl Iterator<Item = String>) -> Vec<String> {
     paths.take(MOST).take_while(fits).collect()
 }
 
-/// A time, in milliseconds since 1970, as RFC 3339 writes it.
-pub(crate) fn time(at: u64) -> String {
-    let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(at);
-    humantime::format_rfc3339_millis(at).to_string()
+/// A time as RFC 3339 writes it.
+pub(crate) fn time(at: Moment) -> String {
+    humantime::format_rfc3339_millis(at.into()).to_string()
 }
 
 #[cfg(test)]
@@ -467,7 +466,8 @@ mod tests {
             serving_status: "ready".to_owned(),
             by: "ana".to_owned(),
         });
-        let body: Value = serde_json::from_str(&event.body(&site(), 7, 1_700_000_000_123).unwrap()).unwrap();
+        let body: Value =
+            serde_json::from_str(&event.body(&site(), 7, Moment::of_millis(1_700_000_000_123)).unwrap()).unwrap();
         let data = serde_json::json!({ "siteId": "bakery", "sequence": 7, "targetLang": "es", "serveEnabled": true,
             "servingStatus": "ready", "by": "ana" });
         let expected = serde_json::json!({ "type": "locale.serving_changed", "timestamp": "2023-11-14T22:13:20.123Z",
@@ -493,11 +493,11 @@ mod tests {
             locales_total: 400,
             characters_sent: 0,
             deployment_id: None,
-            finished_at: time(0),
+            finished_at: time(Moment::default()),
             error: Some(RunError { code: "x".to_owned(), message: "€".repeat(90_000) }),
         };
         for event in [Event::DeploymentPublished(deployed), Event::RunFailed(ended.cut())] {
-            let body = event.body(&site(), 1, 0).unwrap();
+            let body = event.body(&site(), 1, Moment::default()).unwrap();
             assert!(body.len() <= 20_000, "{}", body.len());
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{MessageId, Secret};
+use crate::model::Moment;
 use crate::net::{FetchError, Lookup, PostOptions, Poster};
 
 /// How long connecting may take, and a try as a whole.
@@ -34,8 +35,8 @@ pub struct Message {
 pub struct Attempt {
     /// The status, or why there is none.
     pub outcome: Result<u16, AttemptError>,
-    /// How long it took, in milliseconds.
-    pub millis: u64,
+    /// How long it took.
+    pub took: Duration,
     /// How long the answer asks us to wait.
     pub retry_after: Option<Duration>,
     /// The beginning of what was answered.
@@ -97,9 +98,10 @@ impl Sender {
         if is_blocked { Err("is no public address; `[webhooks] allow_private` allows others") } else { Ok(()) }
     }
 
-    /// Tries once; `time` is in seconds since 1970. A redirect is not followed.
-    pub async fn attempt(&self, message: &Message, time: u64) -> Attempt {
-        let name = message.id.to_string();
+    /// Tries once. A redirect is not followed.
+    pub async fn attempt(&self, message: &Message, now: Moment) -> Attempt {
+        // Standard Webhooks counts seconds.
+        let (name, time) = (message.id.to_string(), now.seconds());
         let signatures: Vec<_> = message.secrets.iter().map(|secret| secret.sign(&name, time, &message.body)).collect();
         let headers = [
             ("content-type", "application/json".to_owned()),
@@ -112,13 +114,12 @@ impl Sender {
             (Err(error), _) => (Err(error.clone()), Duration::ZERO),
             (_, Err(error)) => (Err(FetchError::Blocked(error.to_string())), Duration::ZERO),
         };
-        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         match posted {
             Ok(posted) => {
                 let answer = readable(&posted.body);
-                Attempt { outcome: Ok(posted.status), millis, retry_after: posted.retry_after, answer }
+                Attempt { outcome: Ok(posted.status), took, retry_after: posted.retry_after, answer }
             }
-            Err(error) => Attempt { outcome: Err(error.into()), millis, retry_after: None, answer: None },
+            Err(error) => Attempt { outcome: Err(error.into()), took, retry_after: None, answer: None },
         }
     }
 }
@@ -202,13 +203,13 @@ mod tests {
         for host in PRIVATE {
             let url = format!("https://{host}:{port}/hook");
             let sender = Sender::new(false, Lookup::System);
-            let attempt = sender.attempt(&message(url.clone()), 0).await;
+            let attempt = sender.attempt(&message(url.clone()), Moment::default()).await;
             assert_eq!((attempt.outcome, attempt.answer), (Err(AttemptError::BlockedHost), None), "{url}");
             assert!(sender.accept(&Url::parse(&url).unwrap()).is_err(), "{url}");
             let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else { continue };
             let lookup = Lookup::By(Arc::new(move |_| Box::pin(std::future::ready(Ok(vec![address])))));
             let named = message(format!("https://hooks.example:{port}/"));
-            let attempt = Sender::new(false, lookup).attempt(&named, 0).await;
+            let attempt = Sender::new(false, lookup).attempt(&named, Moment::default()).await;
             assert_eq!(attempt.outcome, Err(AttemptError::BlockedHost), "a name that leads to {host}");
         }
         let visited = tokio::time::timeout(Duration::from_millis(50), canary.accept()).await;
@@ -229,7 +230,7 @@ mod tests {
         }));
         let (sender, message) = (Sender::new(false, lookup), message("https://hooks.example/".to_owned()));
         for expected in [AttemptError::DnsFailed, AttemptError::BlockedHost, AttemptError::BlockedHost] {
-            assert_eq!(sender.attempt(&message, 0).await.outcome, Err(expected));
+            assert_eq!(sender.attempt(&message, Moment::default()).await.outcome, Err(expected));
         }
         assert_eq!(asked.load(Ordering::SeqCst), 3);
     }

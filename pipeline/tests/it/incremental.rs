@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pipeline::config::{Config, SiteConfig};
-use pipeline::model::{Locale, Selection};
+use pipeline::model::{Locale, Moment, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch};
 use pipeline::run::{self, BuildOptions, Report, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
@@ -292,7 +292,7 @@ async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Co
         meter: Meter::default(),
     };
     let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);
-    let record = stores.state.begin_run(&site.id, order, 0).unwrap();
+    let record = stores.state.begin_run(&site.id, order, Moment::default()).unwrap();
     let performed = run::perform(&site, &stores, record, &options, &|_| (), &|_| ()).await;
     let report = performed.record(&stores, &site.id).await.map_err(|error| error.to_string());
     let published = Published::newest(&objects, &site.id, None).await.unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
-use pipeline::model::{Locale, PreviewId, Selection, SiteId};
+use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
 use pipeline::publish::Objects;
 use pipeline::run::{BuildOptions, Stores, Trust};
 use pipeline::store::State;

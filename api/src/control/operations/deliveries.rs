@@ -136,7 +136,7 @@ pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { since } = FORM.read(&call.body)?;
     let (site, id, now) = (call.site()?.id.clone(), call.webhook_id()?, call.now().to_keep());
-    let since = since.map_or(0, Time::to_keep);
+    let since = since.map(Time::to_keep).unwrap_or_default();
     let put_back = move |state: &pipeline::store::State| {
         let is_there = state.webhook(&site, id)?.is_some();
         is_there.then(|| state.redeliver_since(&site, id, since, now)).transpose()

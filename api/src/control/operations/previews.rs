@@ -14,7 +14,7 @@ use super::{Call, Reply, Schemas};
 use crate::auth::Caller;
 use crate::control::form::{Form, no_query, one, schema_of_answer};
 use crate::http::error::ApiError;
-use crate::http::events::{self, Moment};
+use crate::http::events::{self, Update};
 use crate::http::time::Time;
 use crate::jobs::preview_page;
 use crate::jobs::previews::open_sites;
@@ -161,7 +161,6 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         Locale::parse(tag).map_err(|_| one(field, "invalid_language", "is no language tag such as pt-BR"))
     };
     let (token, now) = (StatusToken::new(), call.now().to_keep());
-    let ttl = u64::try_from(call.api.settings().config.preview.ttl.as_millis()).unwrap_or(u64::MAX);
     let mut preview = PreviewRecord {
         id: PreviewId::new(),
         source: locale("sourceLang", &request.source_lang)?,
@@ -179,7 +178,7 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
         failure: None,
         attempts: 0,
         created: now,
-        expires: now.saturating_add(ttl),
+        expires: now + call.api.settings().config.preview.ttl,
         swept: false,
     };
     let sites = open_sites(&call.api.sites().list(), &preview);
@@ -227,7 +226,7 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
         Some(changes) => changes,
         None => watch::channel(preview(call).await?).1,
     };
-    let describe = |preview: &PreviewRecord| Moment {
+    let describe = |preview: &PreviewRecord| Update {
         value: serde_json::to_value(Preview::of(preview)).unwrap_or_default(),
         end: match preview.status {
             PreviewStatus::Pending | PreviewStatus::Processing => None,

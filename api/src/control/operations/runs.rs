@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
 use crate::http::error::ApiError;
-use crate::http::events::{self, Moment};
+use crate::http::events::{self, Update};
 use crate::http::time::Time;
 
 /// A run.
@@ -207,7 +207,7 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let (site, id) = (&call.site()?.id, call.run_id()?);
     let changes = call.api.jobs().follow(site, id).await?;
-    let describe = if sees_prices(call) { moment::<true> } else { moment::<false> };
+    let describe = if sees_prices(call) { update::<true> } else { update::<false> };
     let changes = changes.ok_or(ApiError::RunNotFound)?;
     Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
 }
@@ -222,9 +222,9 @@ pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 /// A run as whoever follows it sees it, with prices or without.
-fn moment<const HAS_PRICES: bool>(run: &Option<RunRecord>) -> Moment {
+fn update<const HAS_PRICES: bool>(run: &Option<RunRecord>) -> Update {
     let shown = run.clone().and_then(|run| serde_json::to_value(Run::of(run, HAS_PRICES)).ok());
-    Moment { value: shown.unwrap_or_default(), end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete") }
+    Update { value: shown.unwrap_or_default(), end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete") }
 }
 
 fn sees_prices(call: &Call<'_>) -> bool {

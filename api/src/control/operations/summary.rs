@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use pipeline::model::{Locale, SiteId};
 use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord, WordsByOrigin};
@@ -178,7 +179,7 @@ enum View {
 
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
-const DAY: i64 = 24 * 60 * 60 * 1000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn schemas_of_list() -> Schemas {
     Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<List>() }
@@ -301,10 +302,10 @@ impl Facts<'_> {
             Some(Frequency::Daily) => ("daily", DAY),
             Some(Frequency::Weekly | Frequency::Off) | None => ("weekly", 7 * DAY),
         };
-        let end = sent.range_end.unwrap_or_else(|| self.now.0.max(sent.range_start.unwrap_or(self.now.0)));
-        let start = sent.range_start.unwrap_or_else(|| end.saturating_sub(length));
-        let until: Vec<&LocaleRun> = self.runs.iter().filter(|run| at(run).0 <= end).collect();
-        let within: Vec<&LocaleRun> = until.iter().filter(|run| at(run).0 >= start).copied().collect();
+        let end = sent.range_end.map_or_else(|| self.now.max(sent.range_start.map_or(self.now, Time)), Time);
+        let start = sent.range_start.map_or_else(|| end.before(length), Time);
+        let until: Vec<&LocaleRun> = self.runs.iter().filter(|run| at(run) <= end).collect();
+        let within: Vec<&LocaleRun> = until.iter().filter(|run| at(run) >= start).copied().collect();
         let deployed = until.iter().rev().find(|run| run.deployed).map(|run| at(run));
         Some(Summary {
             // There is one for each locale, so site and locale name it.
@@ -312,8 +313,8 @@ impl Facts<'_> {
             site_id: self.site.to_string(),
             target_lang: self.locale.to_string(),
             period: sent.period.clone().unwrap_or_else(|| period.to_owned()),
-            range_start: Time(start),
-            range_end: Time(end),
+            range_start: start,
+            range_end: end,
             pages_translated: sent.pages_translated.unwrap_or_else(|| until.last().map_or(0, |run| run.pages)),
             pages_updated: sent.pages_updated.unwrap_or_else(|| within.iter().map(|run| run.updated).sum()),
             last_deployment_at: sent.last_deployment.map(Time).or(deployed),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pipeline::model::Selection;
+use pipeline::model::{Moment, Selection};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, RunStatus};
 
 use super::*;
@@ -24,7 +24,7 @@ fn answers_are_counted_by_kind_status_and_time() {
     metrics.count(Kind::Page, StatusCode::OK, Duration::from_micros(100), 1000);
     metrics.count(Kind::Page, StatusCode::NOT_FOUND, Duration::from_micros(101), 10);
     metrics.count(Kind::Api, StatusCode::TOO_MANY_REQUESTS, Duration::from_secs(60), 1);
-    let text = metrics.text(&Moment { dropped: 7, ..Moment::default() });
+    let text = metrics.text(&Gauges { dropped: 7, ..Gauges::default() });
     check(
         &text,
         &[
@@ -49,7 +49,7 @@ fn answers_are_counted_by_kind_status_and_time() {
         ],
     );
     metrics.disconnected();
-    check(&metrics.text(&Moment::default()), &["latimer_http_connections 0"]);
+    check(&metrics.text(&Gauges::default()), &["latimer_http_connections 0"]);
     assert!(!text.contains("latimer_runs"), "without an API there is no work in the background");
 }
 
@@ -57,10 +57,10 @@ fn answers_are_counted_by_kind_status_and_time() {
 fn streams_are_counted_apart() {
     let metrics = Metrics::default();
     metrics.streaming();
-    check(&metrics.text(&Moment::default()), &["latimer_http_streams 1"]);
+    check(&metrics.text(&Gauges::default()), &["latimer_http_streams 1"]);
     metrics.count(Kind::Stream, StatusCode::OK, Duration::from_secs(90), 500);
     check(
-        &metrics.text(&Moment::default()),
+        &metrics.text(&Gauges::default()),
         &[
             "latimer_http_streams 0",
             "latimer_http_requests_total{kind=\"stream\",status=\"2xx\"} 1",
@@ -75,8 +75,9 @@ fn streams_are_counted_apart() {
 fn run(kind: RunKind, status: RunStatus, millis: u64) -> RunRecord {
     let (locales, pages) = (BTreeSet::new(), Selection::default());
     let order = RunOrder { locales, pages, ..RunOrder::of(kind, RunOrigin::Api) };
-    let mut run = RunRecord::new(order, 0, 0);
-    (run.status, run.started, run.finished) = (status, Some(1000), Some(1000 + millis));
+    let began = Moment::of_millis(1000);
+    let mut run = RunRecord::new(order, 0, began);
+    (run.status, run.started, run.finished) = (status, Some(began), Some(began + Duration::from_millis(millis)));
     run
 }
 
@@ -104,7 +105,7 @@ fn work_is_counted_by_how_it_ended() {
         engines: [("fx".to_owned(), engine), ("idle".to_owned(), Reading::default())].into(),
         state_errors: (5, 6),
     };
-    let now = Moment { is_ready: true, store_errors: 9, api: Some(background.clone()), ..Moment::default() };
+    let now = Gauges { is_ready: true, store_errors: 9, api: Some(background.clone()), ..Gauges::default() };
     let text = metrics.text(&now);
     check(
         &text,
@@ -134,6 +135,6 @@ fn work_is_counted_by_how_it_ended() {
         ],
     );
     assert!(!text.contains("latimer_engine_up{engine=\"idle\"}"), "nobody tried to start it");
-    let unread = Moment { api: Some(Background { runs: None, ..background }), ..now };
+    let unread = Gauges { api: Some(Background { runs: None, ..background }), ..now };
     assert!(!metrics.text(&unread).contains("latimer_runs_waiting"), "what cannot be read is not 0");
 }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use pipeline::store::{PreviewCode, RunKind, RunOutcome, RunRecord};
 
@@ -73,9 +72,9 @@ impl Work {
         let (kind, Some(outcome)) = (run.order.kind, run.outcome()) else { return };
         let key = (kind_name(kind), outcome_name(outcome));
         *self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
-        let time = run.started.zip(run.finished).map(|(began, ended)| ended.saturating_sub(began));
+        let time = run.started.zip(run.finished).map(|(began, ended)| ended.since(began));
         let Some(at) = KINDS.iter().position(|known| *known == kind) else { return };
-        self.durations[at].add(Duration::from_millis(time.unwrap_or_default()));
+        self.durations[at].add(time.unwrap_or_default());
     }
 
     /// Counts a preview that ended, without a page for a reason.

@@ -83,8 +83,8 @@ impl Previews {
 
     /// How long a preview may still wait; a clock that was put back adds nothing.
     fn wait_left(&self, preview: &PreviewRecord) -> Duration {
-        let until = preview.created.saturating_add(self.longest_wait).min(preview.expires);
-        Duration::from_millis(until.saturating_sub(now()).min(self.longest_wait))
+        let until = (preview.created + self.longest_wait).min(preview.expires);
+        until.since(now()).min(self.longest_wait)
     }
 
     /// Does the work, as long as there is patience.

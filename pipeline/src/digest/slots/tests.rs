@@ -13,10 +13,10 @@ use crate::store::{
     LocaleLeft, LocaleRun, MailStatus, NextMail, PagesWords, RunOrder, RunRecord, RunStatus, WordsByOrigin,
 };
 
-const HOUR: u64 = 60 * 60 * 1000;
-const DAY: u64 = 24 * HOUR;
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// 1 January 2026.
-const BEGIN: u64 = 1_767_225_600_000;
+const BEGIN: Moment = Moment::of_millis(1_767_225_600_000);
 const CONFIG: &str = "[[site]]\nid = \"bakery\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
                       url = \"https://{lang}.example.com\"\n";
 
@@ -37,7 +37,7 @@ impl World {
     }
 
     /// A run that changed one page.
-    fn run(&self, at: u64) {
+    fn run(&self, at: Moment) {
         let site = SiteId::parse("bakery").unwrap();
         let run = self.state.begin_run(&site, RunOrder::publishing("live".to_owned(), None), at).unwrap();
         let figures = LocaleRun {
@@ -55,7 +55,7 @@ impl World {
         self.state.finish_run(&site, &done, &BTreeMap::from([(Locale::parse("es").unwrap(), left)]), &[]).unwrap();
     }
 
-    fn look(&self, now: u64) -> usize {
+    fn look(&self, now: Moment) -> usize {
         fill(&self.sites, &self.state, &self.schedule, now).unwrap()
     }
 }
@@ -95,7 +95,7 @@ fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
     let mut arrived: Vec<(String, u64)> = Vec::new();
     let mut told = 0;
     let mut runs = 0;
-    let mut away_until = 0;
+    let mut away_until = Moment::default();
     for step in 0..365 * 24 {
         let now = BEGIN + step * HOUR;
         if step % 12 == 5 {

@@ -1,5 +1,7 @@
 //! Which addresses may get an account's mail: those whose owners said so, until they say no.
 
+use std::time::Duration;
+
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
@@ -9,10 +11,11 @@ use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAIL_LINKS};
 use super::super::{Frequency, State, StoreError, Subscription};
 use super::rows::{self, AddressRecord, MailKind, MailRecord, address, lately, post, put_address, wish, wishes};
+use crate::model::Moment;
 
-const DAY: u64 = 24 * 60 * 60 * 1000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a link that confirms can be used.
-const VALID: u64 = 7 * DAY;
+const VALID: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Mails that ask an address, and those that an account has asked, in a day.
 const MOST_OF_ADDRESS: usize = 3;
 const MOST_OF_ACCOUNT: usize = 10;
@@ -24,9 +27,9 @@ pub struct Link {
     pub account: String,
     /// The address.
     pub email: String,
-    /// Until when it confirms, in milliseconds since 1970; absent where it is one to get no more.
+    /// Until when it confirms; absent where it is one to get no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confirms_until: Option<u64>,
+    pub confirms_until: Option<Moment>,
 }
 
 impl State {
@@ -44,7 +47,7 @@ impl State {
     }
 
     /// What a link in a mail is for, if it is one and can be used still.
-    pub fn mail_link(&self, token: &str, now: u64) -> Result<Option<Link>, StoreError> {
+    pub fn mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StoreError> {
         self.read("read a link from", |database| {
             let found = database.begin_read()?.open_table(MAIL_LINKS)?;
             let found: Option<Link> =
@@ -54,7 +57,7 @@ impl State {
     }
 
     /// Does what a link is for. Doing it again changes nothing.
-    pub fn follow_mail_link(&self, token: &str, now: u64) -> Result<Option<Link>, StoreError> {
+    pub fn follow_mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StoreError> {
         let Some(link) = self.mail_link(token, now)? else { return Ok(None) };
         self.write("confirm or leave in", |transaction| {
             let (account, email) = (link.account.as_str(), link.email.as_str());
@@ -79,7 +82,7 @@ impl State {
     }
 
     /// Writes to each address that is new to its account and asks; gives how many.
-    pub fn ask_for_confirmations(&self, now: u64) -> Result<usize, StoreError> {
+    pub fn ask_for_confirmations(&self, now: Moment) -> Result<usize, StoreError> {
         if !self.mailing.is_on() || !self.mailing.confirms() {
             return Ok(0);
         }
@@ -101,7 +104,7 @@ impl State {
         Ok(asked)
     }
 
-    fn ask(&self, account: &str, now: u64) -> Result<bool, StoreError> {
+    fn ask(&self, account: &str, now: Moment) -> Result<bool, StoreError> {
         self.write("ask for a confirmation in", |transaction| {
             let Some(subscription) = wish(transaction, account)? else { return Ok(false) };
             let email = subscription.email.as_str();
@@ -129,7 +132,7 @@ impl State {
 }
 
 /// Whether an address is to be asked: it is wanted, was not confirmed, and was not asked since that was said, nor lately.
-fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now: u64) -> bool {
+fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now: Moment) -> bool {
     let Some(known) = known else { return subscription.frequency != Frequency::Off };
     // A time to come is that of a clock that was wrong.
     let asked = known.asked.filter(|asked| *asked <= now + DAY);
@@ -150,7 +153,7 @@ pub(in crate::store) fn subscribed(
     former: Option<&str>,
     email: &str,
     verified: bool,
-    now: u64,
+    now: Moment,
 ) -> Result<(), Fault> {
     if let Some(former) = former.filter(|former| *former != email) {
         forget_unconfirmed(transaction, account, former)?;
@@ -184,7 +187,7 @@ fn new_address(transaction: &WriteTransaction, account: &str, email: &str) -> Re
 }
 
 /// The account gets no digests any more, if that is where they go.
-fn leave(transaction: &WriteTransaction, account: &str, email: &str, now: u64) -> Result<(), Fault> {
+fn leave(transaction: &WriteTransaction, account: &str, email: &str, now: Moment) -> Result<(), Fault> {
     let Some(mut subscription) = wish(transaction, account)? else { return Ok(()) };
     if subscription.email == email && subscription.frequency != Frequency::Off {
         subscription.frequency = Frequency::Off;
@@ -208,7 +211,7 @@ fn forget_links(
 }
 
 /// Forgets links that confirm no more.
-pub(super) fn sweep_links(transaction: &WriteTransaction, now: u64) -> Result<(), Fault> {
+pub(super) fn sweep_links(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
     retain_links(transaction, |link| link.confirms_until.is_none_or(|until| until > now))
 }
 

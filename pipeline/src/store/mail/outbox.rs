@@ -13,7 +13,7 @@ use super::rows::{
     wish, wishes,
 };
 use crate::mail::Slot;
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 use crate::webhooks::DisabledBecause;
 
 /// Mails about previews that an address gets in a day.
@@ -25,7 +25,7 @@ impl State {
     pub fn claim_slot(
         &self,
         account: &str,
-        updated: u64,
+        updated: Moment,
         slot: &Slot,
         digest: Option<&MailRecord>,
     ) -> Result<bool, StoreError> {
@@ -50,7 +50,7 @@ impl State {
         &self,
         transaction: &WriteTransaction,
         preview: &PreviewRecord,
-        now: u64,
+        now: Moment,
     ) -> Result<(), Fault> {
         let Some(email) = &preview.email else { return Ok(()) };
         if !self.mailing.is_on() || preview.status != PreviewStatus::Ready {
@@ -79,7 +79,7 @@ impl State {
         site: &SiteId,
         url: &str,
         because: DisabledBecause,
-        now: u64,
+        now: Moment,
     ) -> Result<(), Fault> {
         if !self.mailing.is_on() {
             return Ok(());

@@ -1,5 +1,7 @@
 //! Sending what was written down: what is due, that it is being sent, and how that went.
 
+use std::time::Duration;
+
 use redb::{ReadableDatabase, WriteTransaction};
 
 use super::super::fault::Fault;
@@ -11,15 +13,21 @@ use super::rows::{
     AddressRecord, MailKind, MailRecord, MailStatus, address, mail, newest_first, put_address, put_mail, wish,
 };
 use crate::mail::MailError;
+use crate::model::Moment;
 
-const MINUTE: u64 = 60 * 1000;
+const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 /// When a mail that could not be handed over is tried again, after the first try.
-const AGAIN: [u64; 4] = [5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
+const AGAIN: [Duration; 4] = [
+    Duration::from_secs(5 * MINUTE),
+    Duration::from_secs(30 * MINUTE),
+    Duration::from_secs(2 * HOUR),
+    Duration::from_secs(8 * HOUR),
+];
 /// A mail that is older is not sent any more: it would tell old news.
-const OLDEST: u64 = 24 * HOUR;
+const OLDEST: Duration = Duration::from_secs(24 * HOUR);
 /// How long it is known what was sent, and of how many mails.
-const KEPT: u64 = 30 * 24 * HOUR;
+const KEPT: Duration = Duration::from_secs(30 * 24 * HOUR);
 const MOST: usize = 10_000;
 /// Digests in a row for which the server refuses an address until it gets nothing any more.
 const MOST_REFUSED: u32 = 2;
@@ -35,12 +43,12 @@ pub enum NextMail {
         mail: Box<MailRecord>,
     },
     /// It is to be tried at this time, if there is one.
-    At(Option<u64>),
+    At(Option<Moment>),
 }
 
 impl State {
     /// What is to be tried at `now`, or when.
-    pub fn next_mail(&self, now: u64) -> Result<NextMail, StoreError> {
+    pub fn next_mail(&self, now: Moment) -> Result<NextMail, StoreError> {
         self.read("read mails from", |database| {
             let table = database.begin_read()?.open_table(MAILS)?;
             let mut first: Option<(u64, MailRecord)> = None;
@@ -49,7 +57,7 @@ impl State {
                 // A time that is far away is that of a clock that was wrong.
                 mail.next = mail.next.map(|next| if next > now + 2 * OLDEST { now } else { next });
                 let is_earlier =
-                    |next: u64| first.as_ref().and_then(|(_, first)| first.next).is_none_or(|at| next <= at);
+                    |next: Moment| first.as_ref().and_then(|(_, first)| first.next).is_none_or(|at| next <= at);
                 if mail.next.is_some_and(is_earlier) {
                     first = Some((place, mail));
                 }
@@ -64,7 +72,7 @@ impl State {
 
     /// Takes note that a mail is handed over now; says whether it is wanted still. From here on it is never sent again,
     /// whatever becomes of this process, unless [`Self::record_mail`] says so.
-    pub fn begin_mail(&self, place: u64, now: u64) -> Result<bool, StoreError> {
+    pub fn begin_mail(&self, place: u64, now: Moment) -> Result<bool, StoreError> {
         let confirms = self.mailing.confirms();
         self.write("begin to send a mail in", |transaction| {
             let known = mail(&transaction.open_table(MAILS)?, place)?;
@@ -87,14 +95,14 @@ impl State {
         &self,
         place: u64,
         tried: &Result<String, MailError>,
-        now: u64,
+        now: Moment,
     ) -> Result<Option<MailRecord>, StoreError> {
         self.write("write down how a mail went in", |transaction| {
             let Some(mut known) = mail(&transaction.open_table(MAILS)?, place)? else { return Ok(None) };
             if !matches!(known.status, MailStatus::Waiting | MailStatus::Sending) {
                 return Ok(Some(known));
             }
-            let again = AGAIN.get(known.attempts as usize).map(|wait| now + wait);
+            let again = AGAIN.get(known.attempts as usize).map(|wait| now + *wait);
             known.attempts += 1;
             known.tried = Some(now);
             let said = match tried {
@@ -166,7 +174,7 @@ impl State {
     }
 
     /// Forgets old mails and links.
-    pub fn sweep_mails(&self, now: u64) -> Result<(), StoreError> {
+    pub fn sweep_mails(&self, now: Moment) -> Result<(), StoreError> {
         self.write("sweep mails in", |transaction| {
             let mut table = transaction.open_table(MAILS)?;
             let mut old = Vec::new();

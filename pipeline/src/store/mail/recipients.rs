@@ -7,7 +7,7 @@ use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::RECIPIENTS;
 use super::super::{State, StoreError};
-use crate::model::Locale;
+use crate::model::{Locale, Moment};
 
 /// An account that gets mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +21,9 @@ pub struct Recipient {
     /// The local date of the last slot that was claimed, such as `2026-11-24`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<String>,
-    /// Until when the last digest that the server took says what happened, in milliseconds since 1970.
+    /// Until when the last digest that the server took says what happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told: Option<u64>,
+    pub told: Option<Moment>,
 }
 
 impl State {

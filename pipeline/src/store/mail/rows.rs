@@ -1,5 +1,7 @@
 //! The rows of mail: what was written to whom, and what is known of addresses.
 
+use std::time::Duration;
+
 use redb::{ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,10 +11,10 @@ use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAILS};
 use super::super::{Frequency, Subscription};
-use crate::model::Locale;
+use crate::model::{Locale, Moment};
 
 /// How long what was sent to an address counts against its limit.
-const DAY: u64 = 24 * 60 * 60 * 1000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What kind of mail it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +50,7 @@ pub enum MailStatus {
     Dropped,
 }
 
-/// A mail. Times are milliseconds since 1970.
+/// A mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailRecord {
     /// What kind it is.
@@ -68,7 +70,7 @@ pub struct MailRecord {
     pub data: Value,
     /// For a digest: until when it says what happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<u64>,
+    pub until: Option<Moment>,
     /// Where it stands.
     pub status: MailStatus,
     /// How often it was tried.
@@ -77,29 +79,29 @@ pub struct MailRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
     /// When it was written.
-    pub created: u64,
+    pub created: Moment,
     /// When it was last tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tried: Option<u64>,
+    pub tried: Option<Moment>,
     /// When it is to be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<u64>,
+    pub next: Option<Moment>,
 }
 
-/// What is known of an address of an account. Times are milliseconds since 1970.
+/// What is known of an address of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressRecord {
     /// What stands in the links with which whoever has it wants no more.
     pub leave: String,
     /// When whoever has it said that they want digests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confirmed: Option<u64>,
+    pub confirmed: Option<Moment>,
     /// When they were last asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<u64>,
+    pub asked: Option<Moment>,
     /// When they said that they want no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<u64>,
+    pub left: Option<Moment>,
     /// Digests in a row for which the server refused it.
     #[serde(default)]
     pub refused: u32,
@@ -110,7 +112,7 @@ pub struct AddressRecord {
 
 impl MailRecord {
     /// A mail that is to be sent at once.
-    pub fn new(kind: MailKind, account: Option<&str>, to: &str, id: String, data: Value, now: u64) -> Self {
+    pub fn new(kind: MailKind, account: Option<&str>, to: &str, id: String, data: Value, now: Moment) -> Self {
         Self {
             kind,
             account: account.map(str::to_owned),
@@ -192,7 +194,7 @@ pub(super) fn newest_first(
 /// How many mails of the last day fit.
 pub(super) fn lately(
     transaction: &WriteTransaction,
-    now: u64,
+    now: Moment,
     fits: impl Fn(&MailRecord) -> bool,
 ) -> Result<usize, Fault> {
     let table = transaction.open_table(MAILS)?;

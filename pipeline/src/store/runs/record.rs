@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::{PagesWords, RunOutcome, RunWarning};
-use crate::model::{DeploymentId, Locale, RunId, Selection, SourceSuspect};
+use crate::model::{DeploymentId, Locale, Moment, RunId, Selection, SourceSuspect};
 
 use super::planned::Planned;
 
@@ -142,7 +142,7 @@ impl RunFailure {
     pub const TRUNCATED: &'static str = "max_pages";
 }
 
-/// A run, from its order to its end. Times are milliseconds since 1970.
+/// A run, from its order to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Its name.
@@ -156,11 +156,11 @@ pub struct RunRecord {
     /// Pages that were known and meant when it was ordered.
     pub selected: u64,
     /// When it was ordered.
-    pub queued: u64,
+    pub queued: Moment,
     /// When it was begun, the last time.
-    pub started: Option<u64>,
+    pub started: Option<Moment>,
     /// When it ended.
-    pub finished: Option<u64>,
+    pub finished: Option<Moment>,
     /// How far each stage came.
     pub stages: BTreeMap<Stage, Count>,
     /// Characters sent to engines.
@@ -192,7 +192,7 @@ pub struct LocaleRun {
     /// The run.
     pub run: RunId,
     /// When it ended.
-    pub at: u64,
+    pub at: Moment,
     /// Pages that have words in the locale's language.
     pub pages: u64,
     /// Those of them whose words this run changed.
@@ -294,7 +294,7 @@ pub enum Cancelled {
 
 impl RunRecord {
     /// A run that nobody began yet.
-    pub fn new(order: RunOrder, selected: u64, now: u64) -> Self {
+    pub fn new(order: RunOrder, selected: u64, now: Moment) -> Self {
         Self {
             id: RunId::new(),
             order,
@@ -321,7 +321,7 @@ impl RunRecord {
         Self { ordered_by: Some(subject.to_owned()), ..self }
     }
 
-    pub(super) fn begin(&mut self, now: u64) {
+    pub(super) fn begin(&mut self, now: Moment) {
         self.status = RunStatus::InProgress;
         self.attempts += 1;
         self.started = Some(now);

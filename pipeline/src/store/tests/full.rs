@@ -42,10 +42,10 @@ fn run_that_a_full_disk_broke_off_waits_again_and_is_not_counted() {
     let state = State::in_memory().unwrap();
     let site = site("a");
     let order = RunOrder::of(RunKind::Build, RunOrigin::Api);
-    let run = RunRecord::new(order, 0, 1);
-    state.order_run(&site, run.clone(), None, 1, |_, _| serde_json::Value::Null).unwrap();
+    let run = RunRecord::new(order, 0, at(1));
+    state.order_run(&site, run.clone(), None, at(1), |_, _| serde_json::Value::Null).unwrap();
     for now in 2..10 {
-        let claimed = state.claim_run(&site, RunKind::Build, now).unwrap().unwrap();
+        let claimed = state.claim_run(&site, RunKind::Build, at(now)).unwrap().unwrap();
         assert_eq!((claimed.id, claimed.attempts), (run.id, 1));
         state.release_runs(&site).unwrap();
         let waiting = state.run(&site, run.id).unwrap().unwrap();

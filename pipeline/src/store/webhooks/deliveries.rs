@@ -13,19 +13,19 @@ use super::rows::{
     AttemptRecord, DeliveryRecord, DeliveryStatus, Due, EventRecord, Stopped, WebhookRecord, deliveries_of, delivery,
     event, forget, hold, not_due, put_delivery, put_webhook, webhook,
 };
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 use crate::webhooks::{
     Attempt, DisabledBecause, Event, EventType, Message, MessageId, WebhookDisabled, WebhookId, pause,
 };
 
 /// Tries that are remembered of a delivery.
 const MOST_ATTEMPTS: usize = 20;
-/// How long an endpoint may fail without any success before nothing is brought to it any more, in milliseconds.
-const PATIENCE: u64 = 5 * 24 * 60 * 60 * 1000;
-/// The longest time between two tries of one message, in milliseconds, with some to spare: 24 hours and a tenth.
-const LONGEST_QUIET: u64 = 27 * 60 * 60 * 1000;
-/// How long deliveries are kept, in milliseconds.
-const REMEMBERED: u64 = 30 * 24 * 60 * 60 * 1000;
+/// How long an endpoint may fail without any success before nothing is brought to it any more.
+const PATIENCE: Duration = Duration::from_secs(5 * 24 * 60 * 60);
+/// The longest time between two tries of one message, with some to spare: 24 hours and a tenth.
+const LONGEST_QUIET: Duration = Duration::from_secs(27 * 60 * 60);
+/// How long deliveries are kept.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// How many deliveries are tried at the same time, so that endpoints which hang keep nobody else waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,20 +88,20 @@ pub struct Ended {
 
 impl DeliveryRecord {
     /// Takes note of a try; one of a delivery that nobody tries by itself is its last.
-    fn tried(&mut self, attempt: &Attempt, is_on: bool, now: u64) {
+    fn tried(&mut self, attempt: &Attempt, is_on: bool, now: Moment) {
         let (status, error) = (attempt.outcome.ok(), attempt.outcome.err());
-        self.attempts.push(AttemptRecord { at: now, status, error, millis: attempt.millis });
+        let millis = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
+        self.attempts.push(AttemptRecord { at: now, status, error, millis });
         self.attempts.drain(..self.attempts.len().saturating_sub(MOST_ATTEMPTS));
         self.answer.clone_from(&attempt.answer);
         self.tries += 1;
-        let millis = |pause: Duration| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        let again = || pause(self.tries, &self.id.to_string(), attempt.retry_after).map(millis);
+        let again = || pause(self.tries, &self.id.to_string(), attempt.retry_after);
         let is_test = self.kind == EventType::WebhookTest;
         (self.status, self.next) = match again() {
             _ if attempt.succeeded() => (DeliveryStatus::Delivered, None),
             _ if is_test => (DeliveryStatus::Failed, None),
             Some(_) if !is_on => (DeliveryStatus::Held, None),
-            Some(pause) => (DeliveryStatus::Waiting, Some(now.saturating_add(pause))),
+            Some(pause) => (DeliveryStatus::Waiting, Some(now + pause)),
             None => (DeliveryStatus::Failed, None),
         };
     }
@@ -112,10 +112,10 @@ impl State {
     /// one is; nothing where more is due than there are places.
     pub fn due_deliveries(
         &self,
-        now: u64,
+        now: Moment,
         places: Places,
         tried: &BTreeSet<Due>,
-    ) -> Result<(Vec<Due>, Option<u64>), StoreError> {
+    ) -> Result<(Vec<Due>, Option<Moment>), StoreError> {
         self.read("read deliveries from", |database| {
             let reading = database.begin_read()?;
             let (table, webhooks) = (reading.open_table(DUE)?, reading.open_table(WEBHOOKS)?);
@@ -127,6 +127,7 @@ impl State {
             for entry in table.iter()? {
                 let (key, _) = entry?;
                 let (at, site, webhook, ordinal) = key.value();
+                let at = Moment::of_millis(at);
                 if at > now {
                     return Ok((found, Some(at)));
                 }
@@ -144,10 +145,10 @@ impl State {
     }
 
     /// Brings near what waits for a time that is too far away: that of a clock that was wrong. Gives how much that is.
-    pub fn recover_deliveries(&self, now: u64) -> Result<usize, StoreError> {
+    pub fn recover_deliveries(&self, now: Moment) -> Result<usize, StoreError> {
         self.write("recover deliveries in", |transaction| {
             let mut far = Vec::new();
-            for entry in transaction.open_table(DUE)?.range((now.saturating_add(2 * LONGEST_QUIET), "", "", 0)..)? {
+            for entry in transaction.open_table(DUE)?.range(((now + 2 * LONGEST_QUIET).millis(), "", "", 0)..)? {
                 let (key, _) = entry?;
                 let (_, site, webhook, ordinal) = key.value();
                 if let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) {
@@ -161,14 +162,14 @@ impl State {
                 known.next = Some(now);
                 put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &known)?;
                 let id = due.webhook.to_string();
-                transaction.open_table(DUE)?.insert((now, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+                transaction.open_table(DUE)?.insert((now.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
             }
             Ok(far.len())
         })
     }
 
     /// What is to be sent of a delivery; nothing where it or its endpoint is gone.
-    pub fn message(&self, due: &Due, now: u64) -> Result<Option<Message>, StoreError> {
+    pub fn message(&self, due: &Due, now: Moment) -> Result<Option<Message>, StoreError> {
         self.read("read a delivery from", |database| {
             let reading = database.begin_read()?;
             let endpoint = webhook(&reading.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
@@ -181,7 +182,7 @@ impl State {
 
     /// Takes note of a try; nothing where the delivery is gone. An endpoint that says that it is gone, or that has failed for
     /// too long, gets nothing any more, and the other ones of the site are told.
-    pub fn record_attempt(&self, due: &Due, attempt: &Attempt, now: u64) -> Result<Option<Ended>, StoreError> {
+    pub fn record_attempt(&self, due: &Due, attempt: &Attempt, now: Moment) -> Result<Option<Ended>, StoreError> {
         self.write("write down a delivery in", |transaction| {
             let mut table = transaction.open_table(DELIVERIES)?;
             let mut webhooks = transaction.open_table(WEBHOOKS)?;
@@ -195,7 +196,9 @@ impl State {
             put_webhook(&mut webhooks, &due.site, due.webhook, &endpoint)?;
             if let Some(next) = delivery.next {
                 let id = due.webhook.to_string();
-                transaction.open_table(DUE)?.insert((next, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+                transaction
+                    .open_table(DUE)?
+                    .insert((next.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
             }
             drop((table, webhooks));
             if let Some(reason) = stopped {
@@ -233,7 +236,7 @@ impl State {
 
     /// Has a message brought once more, from the first try on; gives it as it stands now. To an endpoint that is off nothing is
     /// brought.
-    pub fn redeliver(&self, due: &Due, now: u64) -> Result<Option<DeliveryRecord>, StoreError> {
+    pub fn redeliver(&self, due: &Due, now: Moment) -> Result<Option<DeliveryRecord>, StoreError> {
         self.write("put a delivery back in", |transaction| {
             let delivery = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
             let Some(delivery) = delivery else { return Ok(None) };
@@ -242,7 +245,13 @@ impl State {
     }
 
     /// Has everything brought once more that did not arrive and that happened since a time; gives how much that is.
-    pub fn redeliver_since(&self, site: &SiteId, id: WebhookId, since: u64, now: u64) -> Result<usize, StoreError> {
+    pub fn redeliver_since(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+        since: Moment,
+        now: Moment,
+    ) -> Result<usize, StoreError> {
         self.write("put deliveries back in", |transaction| {
             let all = deliveries_of(&transaction.open_table(DELIVERIES)?, site, id)?;
             let lost = all.into_iter().filter(|(_, delivery)| delivery.is_lost() && delivery.at >= since);
@@ -260,7 +269,7 @@ impl State {
         transaction: &WriteTransaction,
         due: &Due,
         mut delivery: DeliveryRecord,
-        now: u64,
+        now: Moment,
     ) -> Result<DeliveryRecord, Fault> {
         not_due(transaction, due, &delivery)?;
         let is_on =
@@ -271,13 +280,13 @@ impl State {
         (delivery.status, delivery.tries, delivery.next) = (DeliveryStatus::Waiting, 0, Some(now));
         put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &delivery)?;
         let id = due.webhook.to_string();
-        transaction.open_table(DUE)?.insert((now, due.site.as_str(), id.as_str(), due.ordinal), ())?;
+        transaction.open_table(DUE)?.insert((now.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
         self.outbox.bell.note();
         Ok(delivery)
     }
 
     /// Forgets what happened more than thirty days ago, with all that was to be brought of it.
-    pub fn sweep_webhooks(&self, site: &SiteId, now: u64) -> Result<(), StoreError> {
+    pub fn sweep_webhooks(&self, site: &SiteId, now: Moment) -> Result<(), StoreError> {
         self.write("sweep webhooks in", |transaction| {
             let mut events = transaction.open_table(EVENTS)?;
             let mut oldest = 0;
@@ -285,7 +294,7 @@ impl State {
                 let (key, value) = entry?;
                 let ordinal = key.value().1;
                 let event: EventRecord = parsed(value.value(), || format!("event {site} {ordinal}"))?;
-                if event.at.saturating_add(REMEMBERED) > now {
+                if event.at + REMEMBERED > now {
                     break;
                 }
                 oldest = ordinal;
@@ -303,18 +312,18 @@ impl DeliveryRecord {
 
 impl WebhookRecord {
     /// Takes note of a try; says why nothing is brought there any more, where that is so from now on.
-    fn tried(&mut self, attempt: &Attempt, now: u64) -> Option<DisabledBecause> {
+    fn tried(&mut self, attempt: &Attempt, now: Moment) -> Option<DisabledBecause> {
         if attempt.succeeded() {
             (self.last_success, self.failing_since, self.last_failure) = (Some(now), None, None);
             return None;
         }
         // A failure of last week says nothing of today's.
-        let is_of_now = self.last_failure.is_some_and(|last| now.saturating_sub(last) <= LONGEST_QUIET);
+        let is_of_now = self.last_failure.is_some_and(|last| now.since(last) <= LONGEST_QUIET);
         let since = self.failing_since.filter(|_| is_of_now || self.last_failure.is_none()).unwrap_or(now);
         (self.failing_since, self.last_failure) = (Some(since), Some(now));
         let because = match attempt.outcome {
             Ok(410) => DisabledBecause::Gone,
-            _ if now.saturating_sub(since) >= PATIENCE => DisabledBecause::Failing,
+            _ if now.since(since) >= PATIENCE => DisabledBecause::Failing,
             _ => return None,
         };
         if !self.is_on() {

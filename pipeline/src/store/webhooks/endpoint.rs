@@ -1,17 +1,19 @@
 //! Endpoints: added, changed, switched on and off, removed.
 
+use std::time::Duration;
+
 use redb::ReadableDatabase;
 
 use super::super::tables::{DELIVERIES, DUE, WEBHOOKS};
 use super::super::{State, StoreError};
 use super::rows::{WebhookRecord, WebhookSettings, hold, key, of_webhook, put_webhook, webhook, webhooks_of};
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 use crate::webhooks::{Secret, WebhookId};
 
 /// Endpoints of a site.
 const MOST: usize = 10;
-/// How long a secret that was replaced signs too, in milliseconds.
-const OVERLAP: u64 = 24 * 60 * 60 * 1000;
+/// How long a secret that was replaced signs too.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl State {
     /// Adds an endpoint; nothing where a site has ten.
@@ -19,7 +21,7 @@ impl State {
         &self,
         site: &SiteId,
         settings: WebhookSettings,
-        now: u64,
+        now: Moment,
     ) -> Result<Option<(WebhookId, WebhookRecord)>, StoreError> {
         self.write("add a webhook to", |transaction| {
             let mut table = transaction.open_table(WEBHOOKS)?;
@@ -60,7 +62,7 @@ impl State {
         site: &SiteId,
         id: WebhookId,
         settings: &WebhookSettings,
-        now: u64,
+        now: Moment,
     ) -> Result<Option<WebhookRecord>, StoreError> {
         self.change(site, id, |record| {
             record.settings = settings.clone();
@@ -72,7 +74,12 @@ impl State {
     }
 
     /// Gives an endpoint another secret; the one before signs too for a day.
-    pub fn rotate_secret(&self, site: &SiteId, id: WebhookId, now: u64) -> Result<Option<WebhookRecord>, StoreError> {
+    pub fn rotate_secret(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+        now: Moment,
+    ) -> Result<Option<WebhookRecord>, StoreError> {
         self.change(site, id, |record| {
             let former = std::mem::replace(&mut record.secret, Secret::new());
             record.former_secret = Some((former, now + OVERLAP));

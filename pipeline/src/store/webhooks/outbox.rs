@@ -8,7 +8,7 @@ use super::super::rows::json;
 use super::super::tables::{COUNTERS, DELIVERIES, DUE, EVENTS, TOLD, WEBHOOKS};
 use super::super::{State, StoreError};
 use super::rows::{DeliveryRecord, EventRecord, forget, put_delivery, webhook, webhooks_of};
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 use crate::webhooks::{Event, WebhookId};
 
 /// Deliveries of an endpoint that are kept, and what they tell of.
@@ -21,7 +21,7 @@ impl State {
     }
 
     /// Writes down that something happened, for the endpoints of a site that want to know.
-    pub fn tell(&self, site: &SiteId, events: &[Event], now: u64) -> Result<(), StoreError> {
+    pub fn tell(&self, site: &SiteId, events: &[Event], now: Moment) -> Result<(), StoreError> {
         self.write("write down an event in", |transaction| self.outbox.tell(transaction, site, events, now))
     }
 
@@ -32,7 +32,7 @@ impl State {
         site: &SiteId,
         deployed: Vec<(u64, Event)>,
         newest: u64,
-        now: u64,
+        now: Moment,
     ) -> Result<(), StoreError> {
         self.write("write down a deployment in", |transaction| {
             let mut table = transaction.open_table(TOLD)?;
@@ -56,7 +56,13 @@ impl State {
     }
 
     /// Writes down a message for one endpoint alone, which nobody sends by itself; gives its place.
-    pub fn tell_one(&self, site: &SiteId, id: WebhookId, event: &Event, now: u64) -> Result<Option<u64>, StoreError> {
+    pub fn tell_one(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+        event: &Event,
+        now: Moment,
+    ) -> Result<Option<u64>, StoreError> {
         self.write("write down a test in", |transaction| {
             if webhook(&transaction.open_table(WEBHOOKS)?, site, id)?.is_none() {
                 return Ok(None);
@@ -79,7 +85,7 @@ impl Outbox {
         transaction: &WriteTransaction,
         site: &SiteId,
         events: &[Event],
-        now: u64,
+        now: Moment,
     ) -> Result<(), Fault> {
         if events.is_empty() {
             return Ok(());
@@ -99,7 +105,7 @@ impl Outbox {
                 let next = endpoint.is_on().then_some(now);
                 put_delivery(&mut deliveries, site, *id, ordinal, &DeliveryRecord::new(&record, next))?;
                 if let Some(next) = next {
-                    due.insert((next, site.as_str(), id.to_string().as_str(), ordinal), ())?;
+                    due.insert((next.millis(), site.as_str(), id.to_string().as_str(), ordinal), ())?;
                     self.bell.note();
                 }
             }

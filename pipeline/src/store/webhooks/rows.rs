@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::fault::Fault;
 use super::super::rows::{after, json, of_site, parsed};
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
-use crate::model::SiteId;
+use crate::model::{Moment, SiteId};
 use crate::webhooks::{AttemptError, DisabledBecause, Event, EventType, MessageId, Secret, WebhookId};
 
 type Webhooks<'t> = redb::Table<'t, (&'static str, &'static str), &'static [u8]>;
@@ -28,7 +28,7 @@ pub struct WebhookSettings {
     pub enabled: bool,
 }
 
-/// An endpoint. Times are milliseconds since 1970.
+/// An endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookRecord {
     /// What the owner says.
@@ -37,23 +37,23 @@ pub struct WebhookRecord {
     pub secret: Secret,
     /// The secret before, and until when it signs too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub former_secret: Option<(Secret, u64)>,
+    pub former_secret: Option<(Secret, Moment)>,
     /// Why and since when it gets nothing although nobody switched it off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
     /// When it was added.
-    pub created: u64,
+    pub created: Moment,
     /// When the owner last changed it.
-    pub updated: u64,
+    pub updated: Moment,
     /// When a message last arrived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_success: Option<u64>,
+    pub last_success: Option<Moment>,
     /// The first try that failed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failing_since: Option<u64>,
+    pub failing_since: Option<Moment>,
     /// The last one that failed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_failure: Option<u64>,
+    pub last_failure: Option<Moment>,
 }
 
 /// That an endpoint gets nothing any more.
@@ -61,8 +61,8 @@ pub struct WebhookRecord {
 pub struct Stopped {
     /// Why.
     pub because: DisabledBecause,
-    /// Since when, in milliseconds since 1970.
-    pub at: u64,
+    /// Since when.
+    pub at: Moment,
 }
 
 impl WebhookRecord {
@@ -72,7 +72,7 @@ impl WebhookRecord {
     }
 
     /// What messages of now are signed with.
-    pub fn secrets(&self, now: u64) -> Vec<Secret> {
+    pub fn secrets(&self, now: Moment) -> Vec<Secret> {
         let former = self.former_secret.iter().filter(|(_, until)| *until > now).map(|(secret, _)| secret);
         std::iter::once(&self.secret).chain(former).cloned().collect()
     }
@@ -89,7 +89,7 @@ pub(super) struct EventRecord {
     #[serde(rename = "type")]
     pub(super) kind: EventType,
     pub(super) sequence: u64,
-    pub(super) at: u64,
+    pub(super) at: Moment,
     pub(super) body: String,
 }
 
@@ -107,7 +107,7 @@ pub enum DeliveryStatus {
     Held,
 }
 
-/// A message for an endpoint. Times are milliseconds since 1970.
+/// A message for an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRecord {
     /// The message.
@@ -118,14 +118,14 @@ pub struct DeliveryRecord {
     /// The number of what it tells of.
     pub sequence: u64,
     /// When that happened.
-    pub at: u64,
+    pub at: Moment,
     /// Where it stands.
     pub status: DeliveryStatus,
     /// Tries since it was last put among those that are to be brought.
     pub tries: u32,
     /// When it is tried next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<u64>,
+    pub next: Option<Moment>,
     /// The last tries, oldest first.
     pub attempts: Vec<AttemptRecord>,
     /// The beginning of the last answer.
@@ -136,8 +136,8 @@ pub struct DeliveryRecord {
 /// A try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptRecord {
-    /// When, in milliseconds since 1970.
-    pub at: u64,
+    /// When.
+    pub at: Moment,
     /// The status of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
@@ -160,7 +160,7 @@ pub struct Due {
 }
 
 impl DeliveryRecord {
-    pub(super) fn new(event: &EventRecord, next: Option<u64>) -> Self {
+    pub(super) fn new(event: &EventRecord, next: Option<Moment>) -> Self {
         let status = if next.is_some() { DeliveryStatus::Waiting } else { DeliveryStatus::Held };
         let EventRecord { id, kind, sequence, at, .. } = *event;
         Self { id, kind, sequence, at, status, tries: 0, next, attempts: Vec::new(), answer: None }
@@ -168,7 +168,7 @@ impl DeliveryRecord {
 }
 
 impl EventRecord {
-    pub(super) fn new(event: &Event, site: &SiteId, sequence: u64, at: u64) -> Result<Self, Fault> {
+    pub(super) fn new(event: &Event, site: &SiteId, sequence: u64, at: Moment) -> Result<Self, Fault> {
         let body = event.body(site, sequence, at).map_err(|error| Fault::row("a new event".to_owned(), error))?;
         Ok(Self { id: MessageId::new(), kind: event.kind(), sequence, at, body })
     }
@@ -284,7 +284,7 @@ pub(super) fn forget(
 pub(super) fn not_due(transaction: &WriteTransaction, due: &Due, delivery: &DeliveryRecord) -> Result<(), Fault> {
     if let Some(next) = delivery.next {
         let id = due.webhook.to_string();
-        transaction.open_table(DUE)?.remove((next, due.site.as_str(), id.as_str(), due.ordinal))?;
+        transaction.open_table(DUE)?.remove((next.millis(), due.site.as_str(), id.as_str(), due.ordinal))?;
     }
     Ok(())
 }

@@ -1,19 +1,20 @@
 //! What endpoints are told of, when, and how often.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::super::{RunOrder, RunRecord, State};
 use super::*;
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, Moment, SiteId};
 use crate::webhooks::{
     Attempt, AttemptError, Deployed, DisabledBecause, Event, EventType, LocaleSwitched, Sender, WebhookId, WebhookTest,
 };
 
-const SECOND: u64 = 1000;
-const HOUR: u64 = 60 * 60 * SECOND;
-const DAY: u64 = 24 * HOUR;
+const SECOND: Duration = Duration::from_secs(1);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const BEGIN: Moment = Moment::of_millis(1_000_000);
 
 fn site() -> SiteId {
     SiteId::parse("bakery").unwrap()
@@ -33,29 +34,29 @@ fn settings(events: &[EventType]) -> WebhookSettings {
 }
 
 fn answered(status: u16) -> Attempt {
-    Attempt { outcome: Ok(status), millis: 5, retry_after: None, answer: Some("hello".to_owned()) }
+    Attempt { outcome: Ok(status), took: Duration::from_millis(5), retry_after: None, answer: Some("hello".to_owned()) }
 }
 
 /// A state with endpoints, and a clock.
 struct World {
     state: State,
     ids: Vec<WebhookId>,
-    now: u64,
+    now: Moment,
 }
 
 impl World {
     fn new(endpoints: &[&[EventType]]) -> Self {
         let state = State::in_memory().unwrap();
-        let add = |events: &&[EventType]| state.add_webhook(&site(), settings(events), 0).unwrap().unwrap().0;
+        let add = |events: &&[EventType]| state.add_webhook(&site(), settings(events), BEGIN).unwrap().unwrap().0;
         let ids = endpoints.iter().map(add).collect();
-        Self { state, ids, now: 1_000_000 }
+        Self { state, ids, now: BEGIN }
     }
 
     fn tell(&self) {
         self.state.tell(&site(), &[event()], self.now).unwrap();
     }
 
-    fn due(&self) -> (Vec<Due>, Option<u64>) {
+    fn due(&self) -> (Vec<Due>, Option<Moment>) {
         let places = Places { all: 2_000, of_site: 2_000, of_endpoint: 2_000, of_failing: 2_000 };
         self.state.due_deliveries(self.now, places, &BTreeSet::new()).unwrap()
     }
@@ -91,7 +92,7 @@ fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
             world.now = next.unwrap();
             continue;
         }
-        tries.push((world.now - began) / SECOND);
+        tries.push(world.now.since(began).as_secs());
         world.try_all(&answered(500));
     }
     let expected = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
@@ -109,7 +110,7 @@ fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
 fn nothing_is_tried_after_it_arrived_and_retry_after_is_obeyed() {
     let mut world = World::new(&[&[]]);
     world.tell();
-    let asked = Attempt { retry_after: Some(std::time::Duration::from_secs(600)), ..answered(503) };
+    let asked = Attempt { retry_after: Some(Duration::from_secs(600)), ..answered(503) };
     assert_eq!(world.try_all(&asked), 1);
     assert_eq!(world.due(), (Vec::new(), Some(world.now + 600 * SECOND)));
     world.now += 600 * SECOND;
@@ -159,7 +160,7 @@ fn an_endpoint_that_is_gone_or_fails_for_five_days_is_told_nothing_and_the_other
     assert_eq!(world.deliveries(0).iter().map(|one| one.status).collect::<Vec<_>>(), [DeliveryStatus::Held; 3]);
     let on = world.state.change_webhook(&site(), world.ids[0], &settings(&[]), world.now).unwrap().unwrap();
     assert!(on.is_on());
-    assert_eq!(world.state.redeliver_since(&site(), world.ids[0], 0, world.now).unwrap(), 3);
+    assert_eq!(world.state.redeliver_since(&site(), world.ids[0], Moment::default(), world.now).unwrap(), 3);
     world.try_all(&answered(500));
     // Failing for long is found by the next try that fails.
     for day in 1..=5 {
@@ -217,12 +218,12 @@ fn what_is_kept_is_bounded() {
 #[test]
 fn a_site_has_ten_endpoints_and_without_any_nothing_is_kept() {
     let world = World::new(&[[].as_slice(); 10]);
-    assert_eq!(world.state.add_webhook(&site(), settings(&[]), 0).unwrap(), None);
+    assert_eq!(world.state.add_webhook(&site(), settings(&[]), BEGIN).unwrap(), None);
     for id in &world.ids {
         world.state.remove_webhook(&site(), *id).unwrap();
     }
     world.tell();
-    let id = world.state.add_webhook(&site(), settings(&[]), 0).unwrap().unwrap().0;
+    let id = world.state.add_webhook(&site(), settings(&[]), BEGIN).unwrap().unwrap().0;
     world.tell();
     let told = world.state.deliveries(&site(), id).unwrap();
     assert_eq!(told.iter().map(|(one, _)| one.sequence).collect::<Vec<_>>(), [1]);
@@ -232,9 +233,9 @@ fn a_site_has_ten_endpoints_and_without_any_nothing_is_kept() {
 fn a_run_is_told_with_its_end_and_a_deployment_once() {
     let world = World::new(&[&[]]);
     let kinds = || world.deliveries(0).iter().map(|one| one.kind).collect::<Vec<_>>();
-    let run = world.state.begin_run(&site(), RunOrder::publishing("live".to_owned(), None), 1).unwrap();
+    let run = world.state.begin_run(&site(), RunOrder::publishing("live".to_owned(), None), BEGIN).unwrap();
     assert_eq!(kinds(), []);
-    let done = RunRecord { status: super::super::RunStatus::Completed, finished: Some(9), ..run };
+    let done = RunRecord { status: super::super::RunStatus::Completed, finished: Some(BEGIN), ..run };
     world.state.finish_run(&site(), &done, &BTreeMap::new(), &[]).unwrap();
     assert_eq!(kinds(), [EventType::RunCompleted]);
     let deployed = |number| {
@@ -260,7 +261,7 @@ async fn nothing_is_sent_into_private_networks() {
     let sender = Sender::new(false, crate::net::Lookup::By(std::sync::Arc::new(find)));
     let world = World::new(&[&[]]);
     world.tell();
-    let message = world.state.message(&world.due().0[0], 0).unwrap().unwrap();
+    let message = world.state.message(&world.due().0[0], BEGIN).unwrap().unwrap();
     for host in [
         "127.0.0.1",
         "localhost",
@@ -287,10 +288,10 @@ async fn nothing_is_sent_into_private_networks() {
         "rebinding.example",
     ] {
         let message = crate::webhooks::Message { url: format!("http://{host}:{port}/"), ..message.clone() };
-        let attempt = sender.attempt(&message, 0).await;
+        let attempt = sender.attempt(&message, BEGIN).await;
         assert_eq!(attempt.outcome, Err(AttemptError::BlockedHost), "{host}");
     }
-    assert!(tokio::time::timeout(std::time::Duration::from_millis(50), listener.accept()).await.is_err());
+    assert!(tokio::time::timeout(Duration::from_millis(50), listener.accept()).await.is_err());
 }
 
 #[test]
@@ -311,13 +312,13 @@ fn a_failure_of_last_week_does_not_stop_an_endpoint() {
 fn endpoints_that_hang_leave_places_for_others() {
     let world = World::new(&[[].as_slice(); 6]);
     let quiet = SiteId::parse("quiet").unwrap();
-    let id = world.state.add_webhook(&quiet, settings(&[]), 0).unwrap().unwrap().0;
+    let id = world.state.add_webhook(&quiet, settings(&[]), BEGIN).unwrap().unwrap().0;
     for _ in 0..50 {
         world.tell();
     }
-    world.state.tell(&quiet, &[event()], world.now + 1).unwrap();
+    world.state.tell(&quiet, &[event()], world.now + SECOND).unwrap();
     let places = Places { all: 8, of_site: 5, of_endpoint: 2, of_failing: 3 };
-    let take = |tried: &BTreeSet<Due>| world.state.due_deliveries(world.now + 1, places, tried).unwrap().0;
+    let take = |tried: &BTreeSet<Due>| world.state.due_deliveries(world.now + SECOND, places, tried).unwrap().0;
     let taken = take(&BTreeSet::new());
     let of_quiet = |taken: &[Due]| taken.iter().filter(|due| due.webhook == id).count();
     assert_eq!((taken.len(), of_quiet(&taken)), (6, 1), "five of one site, though fifty times as many came first");
@@ -341,7 +342,7 @@ fn nothing_is_put_back_for_an_endpoint_that_is_off() {
     world.try_all(&answered(410));
     let due = world.state.find_delivery(&site(), world.ids[0], world.deliveries(0)[0].id).unwrap().unwrap();
     assert_eq!(world.state.redeliver(&due, world.now).unwrap().unwrap().status, DeliveryStatus::Held);
-    world.state.redeliver_since(&site(), world.ids[0], 0, world.now).unwrap();
+    world.state.redeliver_since(&site(), world.ids[0], Moment::default(), world.now).unwrap();
     assert_eq!(world.due(), (Vec::new(), None));
 }
 

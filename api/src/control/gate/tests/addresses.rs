@@ -38,7 +38,7 @@ async fn restarted(file: &str, added: &[(&str, Option<&str>)]) -> (App, Vec<Stri
     config.api.limits = unlimited();
     let stores = stores();
     for ((site, url), now) in added.iter().zip(1..) {
-        stores.state.put_site(&id(site), &settings(*url), now).unwrap();
+        stores.state.put_site(&id(site), &settings(*url), Moment::of_millis(now)).unwrap();
         publish(&stores, site, *url).await;
     }
     let objects = stores.objects.clone();

@@ -336,8 +336,8 @@ async fn previews_end_with_their_time() {
     let id = pipeline::model::PreviewId::parse(ordered["previewId"].as_str().unwrap()).unwrap();
     let record = stores.state.preview(&id).unwrap().unwrap();
     assert!(record.token != ordered["statusToken"].as_str().unwrap() && record.token.len() == 64);
-    let past = PreviewRecord { expires: 1_000, ..record };
-    stores.state.put_preview(&past, 0).unwrap();
+    let past = PreviewRecord { expires: Moment::of_millis(1_000), ..record };
+    stores.state.put_preview(&past, Moment::default()).unwrap();
     let (path, own) = (format!("/api/previews/{id}"), ordered["statusToken"].as_str().unwrap());
     let status = async |token: &str| ask(&running.app, "GET", &path, "", &[("x-preview-status-token", token)]).await;
     check("expired", &status(own).await, 410, "preview_expired");
@@ -347,10 +347,10 @@ async fn previews_end_with_their_time() {
         (410, &HeaderValue::from_static("private, no-store"))
     );
     let previews = running.app.api.as_ref().unwrap().previews();
-    previews.sweep_once(2_000).await.unwrap();
+    previews.sweep_once(Moment::of_millis(2_000)).await.unwrap();
     assert_eq!(previews.page(id).await.unwrap(), None);
     check("swept", &status(own).await, 410, "preview_expired");
-    previews.sweep_once(1_000 + 7 * 24 * 60 * 60 * 1000).await.unwrap();
+    previews.sweep_once(past.expires + Duration::from_secs(7 * 24 * 60 * 60)).await.unwrap();
     check("forgotten", &status(own).await, 401, "invalid_token");
     check("forgotten", &status(STATUS_TOKEN).await, 404, "preview_not_found");
     assert_eq!(running.page(&id.to_string()).await.0.status(), 404);
@@ -373,7 +373,7 @@ async fn what_a_restart_cuts_off_begins_again() {
     let left = stores.state.preview(&id).unwrap().unwrap();
     assert_eq!(left.status, PreviewStatus::Processing);
     let often = PreviewRecord { id: pipeline::model::PreviewId::new(), attempts: 3, ..left };
-    stores.state.put_preview(&often, 0).unwrap();
+    stores.state.put_preview(&often, Moment::default()).unwrap();
     let second = Running::start(stores, PRIVATE, |_| ());
     assert_eq!(second.end(&slow).await["status"], "ready");
     let path = format!("/api/previews/{}", often.id);

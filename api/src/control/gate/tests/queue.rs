@@ -2,11 +2,11 @@
 
 use pipeline::model::PreviewId;
 use pipeline::net::Lookup;
+use pipeline::run::now;
 use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 
 use super::previews::{PRIVATE, Running, site};
 use super::*;
-use crate::http::time::Time;
 use crate::jobs::previews::Previews;
 
 /// An app for which every host of a name is the one of this machine.
@@ -33,7 +33,7 @@ fn ids(ordered: &Value) -> PreviewId {
 
 /// A preview that ana ordered.
 fn waiting(url: &str) -> PreviewRecord {
-    let now = Time::of(SystemTime::now()).to_keep();
+    let now = now();
     PreviewRecord {
         id: PreviewId::new(),
         source_url: url.to_owned(),
@@ -51,7 +51,7 @@ fn waiting(url: &str) -> PreviewRecord {
         failure: None,
         attempts: 0,
         created: now,
-        expires: now + 60 * 60 * 1000,
+        expires: now + Duration::from_secs(60 * 60),
         swept: false,
     }
 }
@@ -96,7 +96,7 @@ async fn hanging_hosts_keep_neither_another_caller_nor_another_host_waiting() {
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_ends_and_counts_no_more() {
     let (site, _) = site().await;
-    let running = running(stores(), |previews| previews.longest_wait = 200);
+    let running = running(stores(), |previews| previews.longest_wait = Duration::from_millis(200));
     let ana = by("ana");
     let order = async || running.order_by(("authorization", &ana), &at(&site, "slow.example", "/slow"), "es").await;
     let mut ordered = Vec::new();
@@ -117,13 +117,13 @@ async fn what_hangs_over_a_restart_shuts_nobody_out_and_ends_with_its_time() {
     let put = |change: &dyn Fn(&mut PreviewRecord)| {
         let mut preview = waiting(&at(&site, "slow.example", "/slow"));
         change(&mut preview);
-        stores.state.put_preview(&preview, 0).unwrap();
+        stores.state.put_preview(&preview, Moment::default()).unwrap();
         preview.id
     };
-    let minute = 60 * 1000;
-    let waited = put(&|preview| preview.created -= 11 * minute);
+    let eleven_minutes = Duration::from_secs(11 * 60);
+    let waited = put(&|preview| preview.created = preview.created - eleven_minutes);
     let working = put(&|preview| {
-        preview.created -= 11 * minute;
+        preview.created = preview.created - eleven_minutes;
         preview.status = PreviewStatus::Processing;
     });
     let expired = put(&|preview| preview.expires = preview.created);
