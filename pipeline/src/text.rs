@@ -13,5 +13,5 @@ pub(crate) use excerpt::excerpt;
 pub(crate) use identify::{is_in, is_in_source};
 pub(crate) use numbers::same_numbers;
 pub(crate) use placeholders::{addresses, marker_prefix, markers, variables, volatile, without};
-pub(crate) use script::{has_letter_of, is_dense, is_word_letter};
+pub(crate) use script::{has_letter_of, is_dense, is_mark, is_word_letter};
 pub(crate) use sentences::sentences;

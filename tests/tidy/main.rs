@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A word that only some files may use, and those files: paths, or prefixes of paths.
-const ROOMS: [(&str, &[&str]); 32] = [
+const ROOMS: [(&str, &[&str]); 33] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
     ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
@@ -29,6 +29,7 @@ const ROOMS: [(&str, &[&str]); 32] = [
     ("jiff", &["api/src/http/time.rs", "pipeline/src/mail/schedule"]),
     ("fxtranslate", &["benches/fx.rs", "pipeline/src/engines/fx"]),
     ("icu_locale", &["pipeline/page/src/locale.rs"]),
+    ("icu_properties", &["pipeline/src/text/script.rs"]),
     ("csv", &["pipeline/src/exchange/"]),
     ("whatlang", &["pipeline/src/text/identify.rs"]),
     ("globset", &["pipeline/src/config/filter.rs"]),

@@ -1,9 +1,9 @@
 //! Neural translation in this process, with the models of Firefox Translations from a local folder.
 //!
 //! Only `network.rs` and `links.rs` name fxtranslate, which is young and single-handed: it runs on threads of our own, its panics
-//! are caught and cost one text, and what it is known to do wrong is kept from it or taken out (ENGINES, "its
-//! faults"). Sentences arrive one by one and sorted by length; a sentence that is longer than the model's window is
-//! cut at a comma or space, because it would be cut off silently. Batches do not change what a sentence becomes.
+//! are caught and cost one text, and what it is known to do wrong is kept from it or taken out. Sentences arrive one by one and
+//! sorted by length; a sentence that is longer than the model's window is cut at a comma or space, because it would be cut off
+//! silently. Batches do not change what a sentence becomes.
 
 mod links;
 mod models;

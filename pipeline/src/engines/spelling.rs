@@ -20,7 +20,7 @@ use self::edits::{Edits, Sent};
 use self::rewriting::Rewriting;
 use self::signs::{Sign, is_sign, plain};
 use super::{AskError, WordLink, overlap};
-use crate::text::{marker_prefix, markers};
+use crate::text::{is_mark, marker_prefix, markers};
 
 /// Letters of the shortest name that may lose their marks: shorter ones become words, such as `für` and `Ø`.
 const SHORTEST_NAME: usize = 4;
@@ -210,10 +210,10 @@ fn inches(text: &str, from: usize, at: usize) -> Option<Range<usize>> {
 /// signs beside it, and the numbers and the single letters that it belongs to.
 fn unreadable(text: &str, from: usize, at: usize, reads: &dyn Fn(char) -> bool) -> Range<usize> {
     let is_digit = |character: char| character.is_ascii_digit();
-    // Signs of scripts in which vowels, tones and joiners are no letters of their own belong to the word.
+    // So do digits and full stops of scripts from Hebrew to the Vedic signs: apart from their word, each would take a marker.
     let is_letter = |character: char| {
         character.is_alphabetic()
-            || is_mark(character)
+            || is_accent(character)
             || (matches!(character, '\u{591}'..='\u{1cff}') && !reads(character))
     };
     let is_part = |(at, character): &(usize, char)| {
@@ -249,20 +249,21 @@ fn unreadable(text: &str, from: usize, at: usize, reads: &dyn Fn(char) -> bool) 
 fn without_marks(word: &str, reads: &dyn Fn(char) -> bool) -> Option<String> {
     let plain = |letter: char| match letter {
         ascii if ascii.is_ascii() && reads(ascii) => Some(ascii.to_string()),
-        mark if is_mark(mark) => Some(String::new()),
+        mark if is_accent(mark) => Some(String::new()),
         '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if letter.is_alphabetic() => {
             deunicode_char(letter).map(str::to_owned).filter(|plain| plain.chars().all(reads))
         }
         _ => None,
     };
-    let is_name = word.chars().all(|letter| letter.is_alphabetic() || is_mark(letter));
+    let is_name = word.chars().all(|letter| letter.is_alphabetic() || is_accent(letter));
     let is_long = word.chars().filter(|letter| letter.is_alphabetic()).count() >= SHORTEST_NAME;
     (is_name && is_long).then(|| word.chars().map(plain).collect())?
 }
 
-/// Accents and the like that follow their letter.
-fn is_mark(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{36f}')
+/// Accents and the like that follow their letter. What makes a keycap or an emoji of the character before is a sign as that is.
+fn is_accent(character: char) -> bool {
+    is_mark(character)
+        && !matches!(character, '\u{20dd}'..='\u{20e4}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]

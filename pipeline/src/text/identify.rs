@@ -7,6 +7,7 @@
 
 use whatlang::{Detector, Lang};
 
+use super::script::is_unspaced_letter;
 use crate::model::Locale;
 
 /// The fewest letters of a text.
@@ -124,7 +125,7 @@ fn lang(locale: &Locale) -> Option<Lang> {
 
 fn is_long_enough(text: &str) -> bool {
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
-    let dense = text.chars().filter(|&letter| is_dense(letter)).count();
+    let dense = text.chars().filter(|&letter| is_unspaced_letter(letter)).count();
     if dense * 2 > letters {
         return letters >= DENSE_LETTERS;
     }
@@ -137,12 +138,6 @@ fn is_long_enough(text: &str) -> bool {
         plain && first.is_some_and(|first| if has_case { first.is_lowercase() } else { first.is_alphabetic() })
     };
     letters >= LETTERS && text.split_whitespace().filter(is_word).count() >= WORDS
-}
-
-/// Whether a letter is of a script that writes without spaces: kana, Han, Hangul, Thai, Khmer, Myanmar.
-fn is_dense(letter: char) -> bool {
-    matches!(letter, '\u{e00}'..='\u{e7f}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Which script a language is written in, as far as engines care: whether a text has a letter for them to work on,
-//! and whether letters that touch belong to one word.
+//! and whether letters that touch belong to one word. This is the only file that names icu_properties.
 //!
-//! Coarse on purpose: blocks of Unicode, not its full script table. A neural model that gets a line of another
-//! script makes text up (ENGINES, "its faults").
+//! Scripts are those of the Unicode Character Database, in coarse groups: a neural model makes up a translation when it
+//! gets a line of a script that it has not learned, and one of the same group is near enough.
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script as Unicode};
 
 use crate::model::Locale;
 
@@ -23,20 +26,38 @@ enum Script {
 }
 
 fn script_of(character: char) -> Script {
-    match u32::from(character) {
-        0x0041..=0x024F | 0x1E00..=0x1EFF | 0x2C60..=0x2C7F | 0xA720..=0xA7FF => Script::Latin,
-        0x0370..=0x03FF | 0x1F00..=0x1FFF => Script::Greek,
-        0x0400..=0x052F | 0x1C80..=0x1C8F => Script::Cyrillic,
-        0x0530..=0x058F => Script::Armenian,
-        0x0590..=0x05FF => Script::Hebrew,
-        0x0600..=0x06FF | 0x0750..=0x077F | 0x08A0..=0x08FF | 0xFB50..=0xFEFC => Script::Arabic,
-        0x0900..=0x0DFF => Script::Indic,
-        0x0E00..=0x109F | 0x1780..=0x17FF => Script::SoutheastAsian,
-        0x10A0..=0x10FF => Script::Georgian,
-        0x1100..=0x11FF | 0x3040..=0x30FF | 0x3130..=0x318F | 0x3400..=0x9FFF | 0xAC00..=0xD7AF => Script::EastAsian,
-        0x20000..=0x3FFFF => Script::EastAsian,
+    match CodePointMapData::<Unicode>::new().get(character) {
+        Unicode::Latin => Script::Latin,
+        Unicode::Greek => Script::Greek,
+        Unicode::Cyrillic => Script::Cyrillic,
+        Unicode::Armenian => Script::Armenian,
+        Unicode::Hebrew => Script::Hebrew,
+        Unicode::Arabic => Script::Arabic,
+        Unicode::Devanagari
+        | Unicode::Bengali
+        | Unicode::Gurmukhi
+        | Unicode::Gujarati
+        | Unicode::Oriya
+        | Unicode::Tamil
+        | Unicode::Telugu
+        | Unicode::Kannada
+        | Unicode::Malayalam
+        | Unicode::Sinhala => Script::Indic,
+        Unicode::Thai | Unicode::Lao | Unicode::Tibetan | Unicode::Myanmar | Unicode::Khmer => Script::SoutheastAsian,
+        Unicode::Georgian => Script::Georgian,
+        Unicode::Han | Unicode::Hiragana | Unicode::Katakana | Unicode::Bopomofo | Unicode::Hangul => Script::EastAsian,
+        _ if is_shared_in_japanese(character) => Script::EastAsian,
         _ => Script::Other,
     }
+}
+
+/// Whether this is a letter that stands beside several of the scripts of Japanese, so that Unicode gives it none: the signs of long
+/// vowels and of voice, of repetition, and `〆`.
+fn is_shared_in_japanese(character: char) -> bool {
+    matches!(
+        character,
+        '\u{3006}' | '\u{3031}'..='\u{3035}' | '\u{303c}' | '\u{30fc}' | '\u{ff70}' | '\u{ff9e}' | '\u{ff9f}'
+    )
 }
 
 fn script_of_language(locale: &Locale) -> Script {
@@ -61,10 +82,11 @@ fn script_of_language(locale: &Locale) -> Script {
     }
 }
 
-/// Whether the text holds a letter of the script that the language is written in.
+/// Whether the text holds a letter of the script that the language is written in. A number in letters, such as `Ⅳ`, is none.
 pub(crate) fn has_letter_of(text: &str, language: &Locale) -> bool {
     let wanted = script_of_language(language);
-    text.chars().any(|character| character.is_alphabetic() && script_of(character) == wanted)
+    let is_letter = |character: char| character.is_alphabetic() && !character.is_numeric();
+    text.chars().any(|character| is_letter(character) && script_of(character) == wanted)
 }
 
 /// Whether this is a letter of a script that puts spaces between words: two that touch are one word.
@@ -72,7 +94,17 @@ pub(crate) fn is_word_letter(character: char) -> bool {
     character.is_alphabetic() && !matches!(script_of(character), Script::EastAsian | Script::SoutheastAsian)
 }
 
-/// Whether the text is written mostly without spaces between words, so that few characters say much.
+/// Whether this is a letter of a script that puts no spaces between words.
+pub(crate) fn is_unspaced_letter(character: char) -> bool {
+    character.is_alphabetic() && !is_word_letter(character)
+}
+
+/// Whether this is a sign that belongs to the character before it: an accent, a vowel sign, a tone, a variation selector.
+pub(crate) fn is_mark(character: char) -> bool {
+    GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(character))
+}
+
+/// Whether the text is written mostly in Chinese, Japanese or Korean, so that few characters say much.
 pub(crate) fn is_dense(text: &str) -> bool {
     let letters = text.chars().filter(|character| character.is_alphabetic());
     let (dense, all) = letters.fold((0, 0), |(dense, all), letter| {
@@ -97,8 +129,36 @@ mod tests {
             ("été", "fr", true),
             ("مرحبا", "ar", true),
             ("🚀 – 12 %", "en", false),
+            ("Ⅳ", "en", false),
+            ("5 µ", "en", false),
+            ("ＡＢＣ", "en", true),
+            ("ᲗᲑᲘᲚᲘᲡᲘ", "ka", true),
+            ("々ー", "ja", true),
+            ("ｶﾞ", "ja", true),
+            ("ｶﾞ", "en", false),
         ] {
             assert_eq!(has_letter_of(text, &Locale::parse(language).unwrap()), expected, "{text} {language}");
         }
+    }
+
+    #[test]
+    fn letters_that_touch_are_one_word_where_words_have_spaces() {
+        let parts = |text: &str| text.chars().partition::<String, _>(|letter| is_word_letter(*letter));
+        let words = "aßéÞﬁΩжԱאبकაꙊ\u{301}\u{e48}1,";
+        assert_eq!(parts(words), ("aßéÞﬁΩжԱאبकაꙊ".to_owned(), "\u{301}\u{e48}1,".to_owned()));
+        let unspaced = "漢々〇〆豈𠀀かーｶﾞｰㄅ한ﾡไลབမꩠខ";
+        assert!(unspaced.chars().all(|letter| is_unspaced_letter(letter) && !is_word_letter(letter)));
+        for (text, expected) in
+            [("コーヒー", true), ("ｺｰﾋｰ", true), ("コーヒー and tea", false), ("ㄅㄆㄇ", true), ("ไทย", false)]
+        {
+            assert_eq!(is_dense(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_belong_to_the_character_before() {
+        let marks = ['\u{301}', '\u{5b4}', '\u{64e}', '\u{94d}', '\u{e48}', '\u{20e3}', '\u{3099}', '\u{fe0f}'];
+        assert!(marks.into_iter().all(is_mark));
+        assert!(!"aक1 -ー\u{200d}\u{200f}´".contains(is_mark));
     }
 }

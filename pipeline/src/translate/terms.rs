@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::engines::overlap;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::{is_word_letter, volatile};
+use crate::text::{is_mark, is_word_letter, volatile};
 
 /// What a glossary says of one term in one pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,11 +285,7 @@ fn is_word_part(character: char) -> bool {
 
 /// Accents and other signs that belong to the letter before, joiners, and signs that take its vowel away.
 fn is_joined(character: char) -> bool {
-    matches!(
-        u32::from(character),
-        0x300..=0x36F | 0x200C | 0x200D | 0x94D | 0x9CD | 0xA4D | 0xACD | 0xB4D | 0xBCD | 0xC4D | 0xCCD | 0xD4D | 0xDCA
-            | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0x3099..=0x309A | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F
-    )
+    is_mark(character) || matches!(character, '\u{200c}' | '\u{200d}')
 }
 
 /// A text of a segment, or its translation, as terms are looked for in it: codes that part words part them here, too.
@@ -355,6 +351,7 @@ mod tests {
             term(&["a b"], &["c"]),
             term(&["東京"], &["Tokio"]),
             term(&["सर"], &["sir"]),
+            term(&["ค"], &["k"]),
             term(&["サーバ"], &["server"]),
         ]);
         for (text, expected) in [
@@ -366,6 +363,8 @@ mod tests {
             ("東京都", vec!["東京"]),
             ("see https://proxy.example/proxy and proxy.example", vec![]),
             ("proxy\u{301} सर्वर サーバー", vec![]),
+            // A tone of Thai is no letter of its own.
+            ("ค่า", vec![]),
         ] {
             assert_eq!(found(&terms, text), expected, "{text}");
         }
