@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, Source};
-use pipeline::publish::Objects;
+use pipeline::publish::{Objects, PublishError};
 
 pub use finding::{Depth, Finding, Health};
 pub use state::StateAt;
@@ -23,7 +23,7 @@ pub use state::StateAt;
 /// Looks at everything that a configuration names; `objects` is its object store, or why that cannot be opened.
 pub async fn doctor(
     config: &Config,
-    objects: Result<&Objects, String>,
+    objects: Result<&Objects, &PublishError>,
     state: StateAt<'_>,
     depth: Depth,
 ) -> Vec<Finding> {
@@ -43,7 +43,7 @@ pub async fn doctor(
             findings.push(words::memory(config, objects).await);
             targets::look(config, objects, &mut findings).await;
         }
-        Err(error) => findings.push(Finding::new("object store", Health::Bad, error)),
+        Err(error) => findings.push(Finding::new("object store", Health::Bad, chain(error))),
     }
     findings.extend(mail(config).await);
     state::look(config, state, &mut findings);
@@ -78,7 +78,8 @@ async fn browser(site: &SiteConfig) -> Option<Finding> {
 /// The program that writes an index, if one is wanted.
 async fn pagefind(site: &SiteConfig) -> Option<Finding> {
     let tried = pipeline::run::try_pagefind(&site.search).await?;
-    Some(Finding::of(format!("{}: Pagefind", site.id), tried))
+    let found = tried.map(|program| format!("{program} can be started")).map_err(|error| error.to_string());
+    Some(Finding::of(format!("{}: Pagefind", site.id), found))
 }
 
 /// Whether the mail server lets us in; nothing is sent.

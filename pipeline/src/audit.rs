@@ -38,7 +38,7 @@ use site::Site;
 
 pub use error::AuditError;
 pub use finding::Finding;
-pub use report::Format;
+pub use report::{Format, FormatError};
 pub use rule::{Description, RULES, Rule, Severity};
 
 /// What is audited.

@@ -16,7 +16,7 @@ mod source;
 mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
-pub use host::{Host, RedirectBy, TargetName};
+pub use host::{Host, RedirectBy, TargetName, TargetNameError};
 pub use language_pair::LanguagePair;
 pub use moment::Moment;
 pub use path::{PagePath, PathError, assign_names, encoded_name, object_name};

@@ -68,7 +68,7 @@ pub use journal::{Performed, deliver, perform, stopped};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, Step, Stores, Trust};
-pub use pagefind::try_pagefind;
+pub use pagefind::{PagefindError, try_pagefind};
 pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};

@@ -18,9 +18,8 @@ pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode,
     work::until_interrupted(async {
         let place = options.config_file().display().to_string();
         let mut findings = vec![Finding::new("configuration", Health::Good, place)];
-        let objects = work::objects(&config.store);
-        let objects = objects.as_ref().map_err(|failure| failure.message.clone());
-        findings.extend(doctor(&config, objects, StateAt::Disk, Depth::Whole).await);
+        let objects = work::open_objects(&config.store);
+        findings.extend(doctor(&config, objects.as_ref(), StateAt::Disk, Depth::Whole).await);
         Ok(report(&findings, options))
     })
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
-use pipeline::publish::Objects;
+use pipeline::publish::{Objects, PublishError};
 use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
@@ -86,12 +86,16 @@ pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
 
 /// Opens the object store.
 pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
+    open_objects(store).map_err(|error| Failure::failed(chain(&error)))
+}
+
+/// The same, with what is wrong.
+pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, PublishError> {
     let opened = match &store.objects {
         pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
         pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
     };
-    let objects = opened.map_err(|error| Failure::failed(chain(&error)))?;
-    Ok(objects.with_patience(store.patience).telling(|line| tracing::warn!("{line}")))
+    Ok(opened?.with_patience(store.patience).telling(|line| tracing::warn!("{line}")))
 }
 
 /// Builds sites one after the other and says what became of each.

@@ -22,15 +22,20 @@ pub enum Format {
     Sarif,
 }
 
+/// That there is no such format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format `{0}`; there are text, json and sarif")]
+pub struct FormatError(String);
+
 impl FromStr for Format {
-    type Err = String;
+    type Err = FormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "text" => Ok(Self::Text),
             "json" => Ok(Self::Json),
             "sarif" => Ok(Self::Sarif),
-            other => Err(format!("there is no format `{other}`; there are text, json and sarif")),
+            other => Err(FormatError(other.to_owned())),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::reader::{Field, Table};
 use super::site::{SiteConfig, Source};
 use super::store::{Objects, StoreConfig};
 use super::{keys, store};
-use crate::model::{Host, RedirectBy, SiteId, TargetName};
+use crate::model::{Host, RedirectBy, SiteId, TargetName, TargetNameError};
 use crate::publish::Encoding;
 
 /// A host that a site is brought to.
@@ -167,7 +167,7 @@ fn whole(path: &Path) -> PathBuf {
 }
 
 fn read(field: &Field<'_>, sites: &[SiteConfig]) -> Result<PublishConfig, ConfigError> {
-    let name: TargetName = field.key().parse().map_err(|error: String| field.error(error))?;
+    let name: TargetName = field.key().parse().map_err(|error: TargetNameError| field.error(error.to_string()))?;
     let table = field.table(&keys::PUBLISH)?;
     let kinds = [("folder", Kind::Folder), ("s3", Kind::Bucket), ("command", Kind::Command)];
     let kind_field = table.required("kind", "kind = \"folder\", \"s3\" or \"command\"")?;

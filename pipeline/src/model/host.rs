@@ -80,12 +80,16 @@ pub enum RedirectBy {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TargetName(SiteId);
 
-impl FromStr for TargetName {
-    type Err = String;
+/// That a text is no name of a target.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no name of a target: write small letters, digits and hyphens")]
+pub struct TargetNameError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = |_| format!("{text:?} is no name of a target: write small letters, digits and hyphens");
-        SiteId::parse(text).map(Self).map_err(wrong)
+impl FromStr for TargetName {
+    type Err = TargetNameError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        SiteId::parse(text).map(Self).map_err(|_| TargetNameError(text.to_owned()))
     }
 }
 

@@ -39,21 +39,74 @@ pub(super) struct Gathered<'a> {
     trouble: OnceLock<String>,
 }
 
-/// Starts Pagefind to see whether it can be used; nothing where none is wanted.
-pub async fn try_pagefind(search: &Search) -> Option<Result<String, String>> {
-    let program = search.pagefind.first()?;
-    Some(run_program(program, &["--version".to_owned()]).await.map(|()| format!("{program} can be started")))
+/// Why there is no index by Pagefind. Its causes stand in its sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum PagefindError {
+    /// The program cannot be started.
+    #[error(
+        "{program} could not be started: {error}; install Pagefind, or name its program with `pagefind` in [site.search]"
+    )]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The program failed.
+    #[error("{program} {ended}{said}")]
+    Ended {
+        /// Its name.
+        program: String,
+        /// How it ended.
+        ended: String,
+        /// Its last lines, each after a line break.
+        said: String,
+    },
+    /// The program took too long.
+    #[error("{program} took longer than {} minutes", PATIENCE.as_secs() / 60)]
+    TooLong {
+        /// Its name.
+        program: String,
+    },
+    /// What the program wrote cannot be read.
+    #[error("what {program} wrote cannot be read: {error}")]
+    Unreadable {
+        /// Its name.
+        program: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The program wrote no index, or none that is known.
+    #[error("it wrote no index")]
+    NoIndex,
+    /// The site's own index is by another version, so that theirs cannot be joined.
+    #[error("the site's index is by Pagefind {site}, and the program is {program}; use the same version")]
+    OtherVersion {
+        /// The version of the site's index.
+        site: String,
+        /// The version of the program.
+        program: String,
+    },
 }
 
-/// Runs it to its end; says what is wrong.
-async fn run_program(program: &str, arguments: &[String]) -> Result<(), String> {
-    match timeout(PATIENCE, processes::run(program, arguments)).await {
+/// Starts Pagefind to see whether it can be used, and gives its program; nothing where none is wanted.
+///
+/// # Errors
+/// A [`PagefindError`] when it cannot be started or says that it failed.
+pub async fn try_pagefind(search: &Search) -> Option<Result<&str, PagefindError>> {
+    let program = search.pagefind.first()?;
+    Some(run_program(program, &["--version".to_owned()]).await.map(|()| program.as_str()))
+}
+
+/// Runs it to its end.
+async fn run_program(program: &str, arguments: &[String]) -> Result<(), PagefindError> {
+    let outcome = timeout(PATIENCE, processes::run(program, arguments)).await;
+    let program = program.to_owned();
+    match outcome {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(Failure::Ended(ended, said))) => Err(format!("{program} {ended}{said}")),
-        Ok(Err(Failure::Start(error))) => Err(format!(
-            "{program} could not be started: {error}; install Pagefind, or name its program with `pagefind` in [site.search]"
-        )),
-        Err(_) => Err(format!("{program} took longer than {} minutes", PATIENCE.as_secs() / 60)),
+        Ok(Err(Failure::Ended(ended, said))) => Err(PagefindError::Ended { program, ended, said }),
+        Ok(Err(Failure::Start(error))) => Err(PagefindError::Start { program, error }),
+        Err(_) => Err(PagefindError::TooLong { program }),
     }
 }
 
@@ -123,10 +176,13 @@ impl Build<'_> {
             if !root.exists() {
                 continue;
             }
-            let made = match (gathered.trouble.get(), self.published(index, &tree, &made_of, draft).await?) {
-                (Some(trouble), _) => Err(trouble.clone()),
-                (None, Some(written)) => Ok(written),
-                (None, None) => {
+            let published = self.published(index, &tree, &made_of, draft).await?;
+            if let Some(trouble) = gathered.trouble.get() {
+                return Ok((replaced, Some(stays(index, trouble))));
+            }
+            let made = match published {
+                Some(written) => Ok(written),
+                None => {
                     let written = self.run_pagefind(&root).await;
                     written.and_then(|written| joined(index, &tree, written, &made_of))
                 }
@@ -196,13 +252,13 @@ impl Build<'_> {
     }
 
     /// Runs Pagefind over the pages below a folder.
-    async fn run_pagefind(&self, root: &Path) -> Result<Written, String> {
+    async fn run_pagefind(&self, root: &Path) -> Result<Written, PagefindError> {
         let (pages, out) = (root.join("pages"), root.join("index"));
         let Some((program, options)) = self.site.search.pagefind.split_first() else { return Ok(Written::new()) };
         let own = ["--site".into(), pages.to_string_lossy(), "--output-path".into(), out.to_string_lossy()];
         let arguments: Vec<String> = options.iter().cloned().chain(own.map(String::from)).collect();
         run_program(program, &arguments).await?;
-        read(&out).map_err(|error| format!("what {program} wrote cannot be read: {error}"))
+        read(&out).map_err(|error| PagefindError::Unreadable { program: program.clone(), error })
     }
 }
 
@@ -214,19 +270,16 @@ impl Gathered<'_> {
 }
 
 /// What is put of what Pagefind wrote: in a tree that all languages share, the files of the source and those of the others.
-fn joined(index: &Pagefind, tree: &Tree, mut written: Written, made_of: &str) -> Result<Written, String> {
+fn joined(index: &Pagefind, tree: &Tree, mut written: Written, made_of: &str) -> Result<Written, PagefindError> {
     let path = index.entry_path();
     let name = &path[index.folder().len()..];
-    let made = written.get(name).and_then(|body| Pagefind::read(&path, body)).ok_or("it wrote no index")?;
+    let made = written.get(name).and_then(|body| Pagefind::read(&path, body)).ok_or(PagefindError::NoIndex)?;
     let entry = match tree {
         Tree::Locale(_) => made,
         Tree::Shared if made.version() == index.version() => index.clone().with_languages_of(made),
         Tree::Shared => {
-            return Err(format!(
-                "the site's index is by Pagefind {}, and the program is {}; use the same version",
-                index.version(),
-                made.version()
-            ));
+            let (site, program) = (index.version().to_owned(), made.version().to_owned());
+            return Err(PagefindError::OtherVersion { site, program });
         }
     };
     written.insert(name.to_owned(), entry.marked(made_of).entry().into_bytes());
@@ -258,7 +311,7 @@ fn content_type<'s>(sources: &'s Sources, path: &PagePath) -> &'s str {
     same.map_or(OF_PAGEFIND, |(_, record)| &record.content_type)
 }
 
-fn stays(index: &Pagefind, why: &str) -> Noticed {
+fn stays(index: &Pagefind, why: &dyn std::fmt::Display) -> Noticed {
     let path = index.entry_path();
     Noticed::Notice(format!("{path} stays as it is, and search finds words of the source language alone: {why}"))
 }
