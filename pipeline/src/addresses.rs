@@ -4,16 +4,18 @@
 //! is written anew: to the page in the same locale where that is published, to the source page where it is not,
 //! and for files to where they were.
 
+mod asked;
+mod links;
 mod owners;
 mod programs;
 mod public;
 
+pub use asked::{Answers, Asked};
+pub use links::Links;
 pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use url::Url;
 
 use crate::config::{SiteConfig, Source};
 use crate::model::{LanguagePair, Locale, PageParameters, PagePath, Slugs};
@@ -95,16 +97,7 @@ impl Addresses {
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
     pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) {
-            return None;
-        }
-        let meant = resolve(&self.home, page, base, link)?;
-        let rest = self.on_site(&meant)?;
-        if self.is_localized(locale, &rest) {
-            return None;
-        }
-        let now = resolve(&self.public.base(locale), &self.public.slugs().local(locale, page), base, link)?;
-        self.led(locale, (&meant, rest), &now, link)
+        self.links().localize(locale, page, base, link)
     }
 
     /// The same for a link in a source of a media type: of a program it counts from its folder.
@@ -126,175 +119,35 @@ impl Addresses {
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
     /// to the source of one that is new there.
     pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) {
-            return None;
-        }
-        let own = self.public.base(locale);
-        let now = resolve(&own, &self.public.slugs().local(locale, page), base, link)?;
-        let rest = match inside(&own, &now) {
-            Some(local) => self.public.slugs().source(locale, &local).unwrap_or(local),
-            None => inside(self.public.source(), &now)?,
-        };
-        self.led(locale, (&now, rest), &now, link)
-    }
-
-    /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.
-    fn led(&self, locale: &Locale, (meant, rest): (&Url, PagePath), now: &Url, link: &Link<'_>) -> Option<String> {
-        // The page's own link to itself in the source language goes on leading there.
-        let is_home = link.hreflang.is_some_and(|tag| {
-            Locale::parse(tag.trim()).is_ok_and(|tag| tag.same_language(self.public.source_locale()))
-        });
-        let (rest, query) = match self.query_page(meant, &rest) {
-            Some(page) => (page, None),
-            None => (rest, meant.query()),
-        };
-        let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        let (target, path) = match is_home {
-            true => (self.public.source().clone(), self.as_served(rest)),
-            false => self.target(locale, &rest, query.is_some()),
-        };
-        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-        let wanted = format!("{path}{query}{fragment}");
-        if target.absolute(&wanted).is_some_and(|wanted| is_same(&wanted, now)) {
-            return None;
-        }
-        let in_full = link.in_full && Url::parse(link.address).is_ok();
-        match target.absolute(&wanted).filter(|_| in_full && target.origin.is_some()) {
-            Some(address) => Some(address.into()),
-            None => Some(self.public.written(locale, &target, &wanted)),
-        }
-    }
-
-    /// Whether a path has the locale's prefix already and leads to a page there: nothing of the source lies below it.
-    fn is_localized(&self, locale: &Locale, path: &PagePath) -> bool {
-        let prefix = self.public.base(locale).prefix;
-        let rest = path.as_str().strip_prefix(&prefix).filter(|_| !prefix.is_empty());
-        let page = rest.and_then(|rest| PagePath::parse(rest).ok());
-        page.is_some_and(|page| match self.public.slugs().source(locale, &page) {
-            Some(source) => self.is_published(locale, &source),
-            None => {
-                let page = self.as_served(page);
-                self.is_published(locale, &page) && *self.public.slugs().local(locale, &page) == page
-            }
-        })
-    }
-
-    /// The page that the query of an address names, where that is one of its own (R-E9).
-    fn query_page(&self, url: &Url, path: &PagePath) -> Option<PagePath> {
-        let page = path.with_query(&self.query.kept(url.query()?)?);
-        (self.pages.contains(&page) || self.redirects.contains_key(&page)).then_some(page)
-    }
-
-    /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
-    fn on_site(&self, url: &Url) -> Option<PagePath> {
-        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
-            return None;
-        }
-        inside(&self.home, url).or_else(|| inside(self.public.source(), url))
-    }
-
-    /// Where a path of the source shall lead a reader of `locale`.
-    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool) -> (Base, PagePath) {
-        let path = self.meant(path.clone());
-        if self.is_published(locale, &path) {
-            return (self.public.base(locale), self.public.slugs().local(locale, &path).into_owned());
-        }
-        let base = if self.files.contains(&path) && (!has_query || is_static(&path)) {
-            self.public.file_base(locale)
-        } else {
-            self.public.source().clone()
-        };
-        (base, path)
+        self.links().relocalize(locale, page, base, link)
     }
 
     /// The page that a path of the source leads to, through redirects and other spellings.
-    pub(crate) fn meant(&self, mut path: PagePath) -> PagePath {
-        let mut hops = 0;
-        while let Some(next) = self.redirects.get(&path).filter(|_| !self.pages.contains(&path) && hops < 10) {
-            path = next.clone();
-            hops += 1;
-        }
-        self.as_served(path)
+    pub(crate) fn meant(&self, path: PagePath) -> PagePath {
+        self.links().meant(path)
     }
 
-    /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`, and in a folder
-    /// `/a` is `/a/` or `/a.html`.
-    fn as_served(&self, path: PagePath) -> PagePath {
-        let known = |path: &PagePath| self.pages.contains(path) || self.files.contains(path);
-        if known(&path) {
-            return path;
-        }
-        let text = path.path();
-        let folder = text.strip_suffix("index.html").filter(|folder| folder.ends_with('/')).map(str::to_owned);
-        let bare = (self.is_folder && !text.ends_with('/')).then_some(text);
-        let spellings = [folder, bare.map(|text| format!("{text}/")), bare.map(|text| format!("{text}.html"))];
-        let meant = spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()).find(known);
-        meant.unwrap_or(path)
+    /// Answers for the links of one page, and takes note of what was asked.
+    pub fn links(&self) -> Links<'_> {
+        Links::new(self)
     }
-}
 
-/// Whether a link says something about its own page only.
-fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
-    let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-    link.address.is_empty() || is_canonical || (base.is_none() && link.address.starts_with('#'))
-}
-
-/// Where a link leads from a page at `from`, which may have a `<base>`.
-fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
-    let url = from.absolute(page.as_str())?;
-    let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
-    url.join(link.address).ok()
-}
-
-/// The path of an address below a base, queries left out.
-fn inside(base: &Base, url: &Url) -> Option<PagePath> {
-    let here = base.absolute("/")?;
-    let rest = url.path().strip_prefix(base.prefix.as_str())?;
-    (here.origin() == url.origin() && rest.starts_with('/')).then(|| PagePath::parse(rest).ok()).flatten()
-}
-
-/// Whether two addresses are the same, however they are encoded.
-fn is_same(one: &Url, other: &Url) -> bool {
-    let tail = |url: &Url| (url.query().map(str::to_owned), url.fragment().map(str::to_owned));
-    one.origin() == other.origin() && PagePath::of_url(one) == PagePath::of_url(other) && tail(one) == tail(other)
-}
-
-/// Whether a query after this name only tells caches apart; on anything else it may choose what is answered.
-fn is_static(path: &PagePath) -> bool {
-    const STATIC: [&str; 31] = [
-        "avif",
-        "bmp",
-        "css",
-        "csv",
-        "eot",
-        "gif",
-        "ico",
-        "jpeg",
-        "jpg",
-        "js",
-        "json",
-        "map",
-        "mjs",
-        "mp3",
-        "mp4",
-        "ogg",
-        "otf",
-        "pdf",
-        "png",
-        "svg",
-        "ttf",
-        "txt",
-        "wasm",
-        "wav",
-        "webm",
-        "webmanifest",
-        "webp",
-        "woff",
-        "woff2",
-        "xml",
-        "zip",
-    ];
-    path.path().rsplit_once('.').is_some_and(|(_, ending)| STATIC.contains(&ending.to_ascii_lowercase().as_str()))
+    /// What is known of every path, to tell whether what was asked of some would be answered as before.
+    pub fn answers(&self) -> Answers {
+        let Self { public, pages, files, redirects, published, .. } = self;
+        let mut answers = Answers::default();
+        pages.iter().for_each(|path| answers.add(path, &"page"));
+        files.iter().for_each(|path| answers.add(path, &"file"));
+        redirects.iter().for_each(|(path, to)| answers.add(path, &("redirect", to.as_str())));
+        for (locale, pages) in published {
+            pages.iter().for_each(|path| answers.add(path, &("published", locale.as_str())));
+        }
+        for (locale, source, local) in public.slugs().all() {
+            answers.add(source, &("local", locale.as_str(), local.as_str()));
+            answers.add(local, &("source", locale.as_str(), source.as_str()));
+        }
+        answers
+    }
 }
 
 #[cfg(test)]

@@ -73,6 +73,35 @@ fn a_build_without_changes_is_over_after_the_crawl_and_says_what_a_whole_one_say
     assert!(!both(&site, "the same bytes with another time"));
 }
 
+/// Pages that name each other, one of which names a page that comes later, and one an address that becomes a page's own.
+#[test]
+fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
+    let page = |title: &str, links: &[&str]| -> String {
+        let links: Vec<String> = links.iter().map(|link| format!("<a href=\"{link}\">More of {title}</a>")).collect();
+        format!("<html lang=en><title>{title}</title><p>On {title}</p>{}", links.concat())
+    };
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\nslugs = \"{lang}.csv\"\n",
+        &[
+            ("index.html", &page("Home", &["/bread.html", "/rolls.html"])),
+            ("bread.html", &page("Bread", &["/", "cakes.html#fruit"])),
+            ("rolls.html", &page("Rolls", &["/", "/bread.html?cut=thin"])),
+        ],
+    );
+    let built = || -> [u64; 2] {
+        let ran = latimer(site.folder(), &["build", "--json"], b"");
+        let work = &ran.json()["sites"][0]["work"];
+        ["rendered", "carried"].map(|count| work[count].as_u64().unwrap())
+    };
+    assert_eq!(built(), [6, 0], "three pages in two languages");
+    site.write("source/cakes.html", &page("Cakes", &["/rolls.html"]));
+    assert_eq!(built(), [3, 5], "the page in two languages, and the one that leads to it");
+    site.write("es.csv", "path,slug\n/rolls.html,/bollos.html\n");
+    assert_eq!(built(), [4, 4], "its versions name each other, and /es/ and /es/cakes.html lead to it");
+    fs::remove_file(site.path("source/cakes.html")).unwrap();
+    assert_eq!(built(), [1, 5], "the one that led to it");
+}
+
 /// Each input of a build, changed alone: the build sees it, and the one after it has nothing to do.
 #[test]
 fn every_input_that_changes_is_seen() {

@@ -57,6 +57,13 @@ impl Slugs {
         look_up(&self.by_local, locale, local)
     }
 
+    /// The pages that have a path of their own in some locale, with that path.
+    pub fn all(&self) -> impl Iterator<Item = (&Locale, &PagePath, &PagePath)> {
+        self.by_source
+            .iter()
+            .flat_map(|(locale, paths)| paths.iter().map(move |(source, local)| (locale, source, local)))
+    }
+
     /// The pages of a locale that have a path of their own, with it.
     pub fn of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &PagePath)> {
         self.by_source.get(locale).into_iter().flatten()

@@ -1,6 +1,8 @@
 //! Pages that would come out as they are: they are carried over, neither read nor rendered.
 //!
 //! All that rendering reads of a page in a locale has one key, made by the functions that rendering calls, so it forgets none.
+//! Of other pages it reads what the links ask for; a row names these paths, so a page that is added or goes away concerns only
+//! versions that asked for it.
 //! The state knows under which key each version was made, and what came of it; where the key is the same and that is what is
 //! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
 //! row and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
@@ -18,7 +20,7 @@ use super::version::Speech;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
-use crate::store::{RenderedRows, SourceRecord};
+use crate::store::{RenderedRow, RenderedRows, SourceRecord};
 use crate::translate::Settled;
 
 /// A version that stays as it is published.
@@ -48,7 +50,7 @@ impl Build<'_> {
         key.bytes()
     }
 
-    /// Signs for everything that the version of a page reads.
+    /// Signs for everything that the version of a page reads, but for what it asks of other paths.
     pub(super) fn version_key(
         &self,
         site: &Site<'_>,
@@ -59,7 +61,6 @@ impl Build<'_> {
         let (locale, corpus) = (speech.locale(), site.corpus);
         let mut key = Key::default();
         key.add(&site.carry.ground);
-        key.add(&site.carry.graph);
         let SourceRecord { hash, content_type, charset, kind, noindex, .. } = record;
         key.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
         key.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
@@ -85,7 +86,8 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Option<CarriedVersion>, RunError> {
         let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
-        let row = site.carry.row(locale, path).filter(|row| row.key == key);
+        let is_same = |row: &&RenderedRow| row.key == site.carry.key_among(key, &row.asked);
+        let row = site.carry.row(locale, path).filter(is_same);
         let Some((row, published)) = row.zip(draft.previous()) else { return Ok(None) };
         let Some(entry) = draft.kept(&tree, &name).filter(|entry| print_of(entry) == row.print) else {
             return Ok(None);
@@ -99,7 +101,7 @@ impl Build<'_> {
             false => None,
         };
         draft.keep(&tree, &name).await?;
-        site.carry.note(locale, path, key, row.print);
+        site.carry.note(locale, path, row.clone());
         Ok(Some(CarriedVersion { name, body }))
     }
 

@@ -96,5 +96,6 @@ pub(super) fn document(
         locale: locale.clone(),
         file: None,
         lacks_template: false,
+        asked: Vec::new(),
     }
 }

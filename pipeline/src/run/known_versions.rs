@@ -7,6 +7,7 @@ use tokio::sync::OnceCell;
 
 use super::key::Key;
 use super::people::People;
+use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
 use crate::store::{RenderedRow, RenderedRows};
 
@@ -16,8 +17,8 @@ pub(super) struct KnownVersions {
     pub(super) known: RenderedRows,
     /// Signs for what all pages have in common and others may change at any time: program, settings, templates.
     pub(super) ground: [u8; 32],
-    /// The same, of where pages are and which exist.
-    pub(super) graph: [u8; 32],
+    /// Where pages are and which exist.
+    pub(super) answers: Answers,
     pub(super) made: Mutex<RenderedRows>,
     /// People's words, for pages that stand and have to be rendered all the same.
     pub(super) people: OnceCell<BTreeMap<Locale, People>>,
@@ -25,10 +26,16 @@ pub(super) struct KnownVersions {
 
 impl KnownVersions {
     /// The same, for pages that lead to each other so.
-    pub(super) fn among(self, addresses: &impl std::fmt::Debug) -> Self {
-        let mut key = Key::default();
-        key.add_debug(addresses);
-        Self { graph: key.bytes(), ..self }
+    pub(super) fn among(self, addresses: &Addresses) -> Self {
+        Self { answers: addresses.answers(), ..self }
+    }
+
+    /// The key of a version that asked for some paths, of one that signs for all else that it reads.
+    pub(super) fn key_among(&self, key: [u8; 32], asked: &[u32]) -> [u8; 32] {
+        let mut among = Key::default();
+        among.add(&key);
+        among.add(&self.answers.sign(asked));
+        among.bytes()
     }
 
     pub(super) fn row(&self, locale: &Locale, path: &PagePath) -> Option<&RenderedRow> {
@@ -36,8 +43,8 @@ impl KnownVersions {
     }
 
     /// Takes note of what a version was made of.
-    pub(super) fn note(&self, locale: &Locale, path: &PagePath, key: [u8; 32], print: [u8; 32]) {
-        self.made().entry(locale.clone()).or_default().insert(path.clone(), RenderedRow { key, print });
+    pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: RenderedRow) {
+        self.made().entry(locale.clone()).or_default().insert(path.clone(), row);
     }
 
     /// Never held across an await.

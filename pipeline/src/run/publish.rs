@@ -22,7 +22,7 @@ use super::version::{Speech, Version};
 use crate::model::{DeploymentId, Locale, PagePath, assign_names};
 use crate::page::{Content, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
-use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::store::{RenderedRow, SourceKind, SourceRecord, Stage};
 
 /// What became of a version.
 struct Stored {
@@ -266,17 +266,20 @@ impl Build<'_> {
                 versions.push((self.version(site, path, record, &page, speech)?, Some(key)));
             }
         }
-        for (Version { tree, object, refused, locale, file, lacks_template }, key) in versions {
+        for (Version { tree, object, refused, locale, file, lacks_template, asked }, key) in versions {
             let is_plain = refused.is_empty() && file.is_none() && !lacks_template;
-            let print = key.filter(|_| is_plain).map(|key| (key, print_of_object(&object)));
+            let row = key.filter(|_| is_plain).map(|key| {
+                let (key, print) = (site.carry.key_among(key, &asked), print_of_object(&object));
+                RenderedRow { key, print, asked }
+            });
             if let Some(file) = file {
                 draft.put(&Tree::Shared, own_script(&file)).await?;
             }
             let body = (locale != self.site.source_locale).then_some(&*object.body);
             let content = self.said(site, gathered, &locale, (&object.name, body)).await;
             let put = draft.put(&tree, object).await?;
-            if let Some((key, print)) = print {
-                site.carry.note(&locale, path, key, print);
+            if let Some(row) = row {
+                site.carry.note(&locale, path, row);
             }
             let carried = Stored::unchanged(site, path, locale);
             stored.push(Stored { put, refused, lacks_template, content, is_carried: false, ..carried });

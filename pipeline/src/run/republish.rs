@@ -106,6 +106,7 @@ impl Build<'_> {
             locale: locale.clone(),
             file: None,
             lacks_template: false,
+            asked: Vec::new(),
         }))
     }
 

@@ -7,6 +7,7 @@ use super::live_head::LiveHead;
 use super::references::Site;
 use super::report::Refused;
 use super::texts::Texts;
+use crate::addresses::Links;
 use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
@@ -30,6 +31,8 @@ pub(super) struct Version {
     pub(super) file: Option<OwnScript>,
     /// The page is XML, and a template of the site is not.
     pub(super) lacks_template: bool,
+    /// The paths that it asked for, by their marks.
+    pub(super) asked: Vec<u32>,
 }
 
 /// Whose words a version has.
@@ -126,16 +129,17 @@ impl Build<'_> {
             waiting: &switchers.waiting,
         };
         let is_drawn = site.corpus.is_drawn(path);
+        let links = site.addresses.links();
         let link = |link: &Link<'_>| {
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
             let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
             match is_canonical && public.page(canonical_of, path).is_none() {
                 true => Some(public.reference(locale, canonical_of, path)),
                 false if is_drawn => {
-                    let address = site.addresses.localize(locale, path, page.base(), link)?;
+                    let address = links.localize(locale, path, page.base(), link)?;
                     Some(live::spelled_like(link.address, address)).filter(|address| address != link.address)
                 }
-                false => site.addresses.localize(locale, path, page.base(), link),
+                false => links.localize(locale, path, page.base(), link),
             }
         };
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
@@ -161,6 +165,7 @@ impl Build<'_> {
             locale: locale.clone(),
             file: live.into_file(),
             lacks_template: !page.takes(&head),
+            asked: asked_of(links, path),
         })
     }
 
@@ -203,6 +208,13 @@ impl Build<'_> {
         }
         Ok(placed)
     }
+}
+
+/// The paths that a page asked for. Its own and the home page's count for what it says of itself, too.
+fn asked_of(links: Links<'_>, path: &PagePath) -> Vec<u32> {
+    let asked = links.into_asked();
+    [path, &PagePath::of_file("index.html")].into_iter().for_each(|path| asked.note(path));
+    asked.into_marks()
 }
 
 fn media_type(record: &SourceRecord) -> &'static str {

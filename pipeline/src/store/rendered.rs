@@ -16,12 +16,14 @@ use crate::model::{Locale, PagePath, SiteId};
 const LENGTH: usize = 32;
 
 /// A version of a page that was rendered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedRow {
     /// Signs for everything that rendering read.
     pub key: [u8; LENGTH],
     /// Signs for what came of it.
     pub print: [u8; LENGTH],
+    /// The paths whose answers it read, by their marks.
+    pub asked: Vec<u32>,
 }
 
 /// The versions of a site's pages, by locale.
@@ -30,7 +32,16 @@ pub type RenderedRows = BTreeMap<Locale, HashMap<PagePath, RenderedRow>>;
 impl RenderedRow {
     fn read(bytes: &[u8]) -> Option<Self> {
         let (key, rest) = bytes.split_first_chunk()?;
-        Some(Self { key: *key, print: rest.try_into().ok()? })
+        let (print, rest) = rest.split_first_chunk()?;
+        let (asked, rest) = rest.as_chunks();
+        let asked = asked.iter().map(|mark| u32::from_le_bytes(*mark)).collect();
+        rest.is_empty().then_some(Self { key: *key, print: *print, asked })
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let Self { key, print, asked } = self;
+        let asked = asked.iter().flat_map(|mark| mark.to_le_bytes());
+        key.iter().chain(print).copied().chain(asked).collect()
     }
 }
 
@@ -65,9 +76,8 @@ impl State {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for (locale, pages) in made {
-                for (path, RenderedRow { key, print }) in pages {
-                    let row = [*key, *print].concat();
-                    table.insert((site.as_str(), locale.as_str(), path.as_str()), row.as_slice())?;
+                for (path, row) in pages {
+                    table.insert((site.as_str(), locale.as_str(), path.as_str()), row.to_bytes().as_slice())?;
                 }
             }
             Ok(())

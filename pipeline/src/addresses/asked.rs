@@ -1,0 +1,87 @@
+//! What was asked of the paths of a site, to tell later whether the answers are still the same. Pure.
+//!
+//! Which pages exist, where they are and where else paths lead is asked path by path. So what came of some questions
+//! comes of them again as long as what is known of these paths is the same, whatever became of all others.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Debug;
+
+use crate::model::PagePath;
+
+/// Stands for a path. Paths that share one also share their answers, so all that it costs is that a page asks for more.
+type Mark = u32;
+
+/// Paths that were asked for.
+#[derive(Debug, Default)]
+pub struct Asked(RefCell<BTreeSet<Mark>>);
+
+/// What is known of each path of a site.
+#[derive(Debug, Default)]
+pub struct Answers(HashMap<Mark, blake3::Hasher>);
+
+impl Asked {
+    /// Takes note of a path. What a page is called counts for those that only a query tells from it.
+    pub fn note(&self, path: &PagePath) {
+        let mut marks = self.0.borrow_mut();
+        marks.insert(mark(path.as_str()));
+        if path.query().is_some() {
+            marks.insert(mark(path.path()));
+        }
+    }
+
+    /// The marks of the paths, in order.
+    pub fn into_marks(self) -> Vec<u32> {
+        self.0.into_inner().into_iter().collect()
+    }
+}
+
+impl Answers {
+    /// Adds something that is known of a path. What is known comes in the same order each time.
+    pub(super) fn add(&mut self, path: &PagePath, known: &impl Debug) {
+        let answer = self.0.entry(mark(path.as_str())).or_default();
+        answer.update(format!("{:?}", (path.as_str(), known)).as_bytes());
+    }
+
+    /// Signs for what is known of some paths, by their marks.
+    pub fn sign(&self, marks: &[u32]) -> [u8; 32] {
+        let mut all = blake3::Hasher::new();
+        for mark in marks {
+            all.update(&mark.to_le_bytes());
+            match self.0.get(mark) {
+                Some(answer) => all.update(answer.finalize().as_bytes()),
+                None => all.update(b"unknown"),
+            };
+        }
+        all.finalize().into()
+    }
+}
+
+fn mark(path: &str) -> Mark {
+    blake3::hash(path.as_bytes()).as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_signed_path_by_path() {
+        let path = |text: &str| PagePath::parse(text).unwrap();
+        let of = |known: &[(&str, &str)]| {
+            let mut answers = Answers::default();
+            known.iter().for_each(|(text, known)| answers.add(&path(text), known));
+            answers
+        };
+        let asked = Asked::default();
+        ["/b?page=2", "/a", "/a"].iter().for_each(|text| asked.note(&path(text)));
+        let marks = asked.into_marks();
+        assert_eq!(marks.len(), 3);
+        let before = of(&[("/a", "page")]).sign(&marks);
+        assert_eq!(of(&[("/a", "page"), ("/c", "page")]).sign(&marks), before);
+        for other in [&[][..], &[("/a", "file")], &[("/a", "page"), ("/b", "page")], &[("/a", "page"), ("/a", "local")]]
+        {
+            assert_ne!(of(other).sign(&marks), before, "{other:?}");
+        }
+    }
+}
