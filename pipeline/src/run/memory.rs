@@ -16,12 +16,14 @@ use super::options::Stores;
 use crate::causes::chain;
 use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, SegmentKey, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
-use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
+use crate::store::{KnownFile, MemoryLedger, Taken};
 
-/// The most rows of a file.
-const MOST_ROWS: usize = 100_000;
+/// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
+const MOST_ROWS: usize = 20_000;
+/// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
+const MOST_BYTES: u64 = 8 << 20;
 /// How many files a locale has before they are brought together.
 const MOST_FILES: usize = 16;
 /// How long a file that was brought together with others stays for those who listed it before.
@@ -166,8 +168,9 @@ impl Memory<'_> {
             if rows.is_empty() {
                 break;
             }
-            let file = rows.iter().map(|unwritten| (unwritten.key, unwritten.row.clone())).collect();
-            self.put(MemoryRows { rows: file, ..MemoryRows::default() }, rows).await?;
+            let marks = rows.iter().map(|unwritten| (unwritten.key, unwritten.change)).collect();
+            let rows = rows.into_iter().map(|unwritten| (unwritten.key, unwritten.row)).collect();
+            self.put(MemoryRows { rows, ..MemoryRows::default() }, marks).await?;
             is_new = true;
         }
         self.replace_damaged().await?;
@@ -214,8 +217,11 @@ impl Memory<'_> {
         if live.len() <= MOST_FILES {
             return Ok(());
         }
-        let mut files = Vec::new();
-        for file in small(live) {
+        let (mut files, small) = (Vec::new(), small(live));
+        if small.len() < 2 {
+            return Ok(());
+        }
+        for file in small {
             if let Ok(Some(rows)) = self.read(file).await? {
                 files.push((file.name.clone(), rows));
             }
@@ -227,14 +233,14 @@ impl Memory<'_> {
     }
 
     /// Writes a file and notes that it has these rows.
-    async fn put(self, file: MemoryRows, rows: Vec<Unwritten>) -> Result<(), RunError> {
+    async fn put(self, file: MemoryRows, marks: Vec<(SegmentKey, u64)>) -> Result<(), RunError> {
         let replaces = file.replaces.iter().cloned().collect();
         let bytes = blocking(move || file.to_bytes()).await?.map_err(|error| RunError::Broken(error.to_string()))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let name = publish::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
         let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
         let known = KnownFile { size, replaces };
-        Ok(blocking(move || state.written(&site, &locale, (&name, known), &rows)).await??)
+        Ok(blocking(move || state.written(&site, &locale, (&name, known), &marks)).await??)
     }
 
     /// Reads a file; nothing where it is gone.
@@ -272,13 +278,13 @@ fn remedy(is_known: bool) -> &'static str {
 }
 
 /// The files that are worth bringing together: from the smallest on, while none is much larger than all before it, so
-/// that a large one is not written again for a few small ones.
+/// that a large one is not written again for a few small ones, nor all become too large to be held.
 fn small(mut files: Vec<&MemoryFile>) -> Vec<&MemoryFile> {
     files.sort_by(|one, other| (one.size, &one.name).cmp(&(other.size, &other.name)));
     let (mut sum, mut count) = (0, 0);
     for file in &files {
         // Two are always taken: otherwise files of very different sizes would never become fewer.
-        if count >= 2 && file.size > 2 * sum {
+        if (count >= 2 && file.size > 2 * sum) || sum + file.size > MOST_BYTES {
             break;
         }
         sum += file.size;

@@ -25,6 +25,9 @@ use crate::translate::{
     settle, warnings,
 };
 
+/// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
+const MOST_AT_ONCE: usize = 1 << 15;
+
 /// What translating came to.
 pub(super) struct Translated {
     pub(super) texts: Vec<Texts>,
@@ -232,8 +235,6 @@ impl Build<'_> {
     async fn fill(&self, corpus: &Corpus, plan: Plan, budget: &Arc<Budget>) -> Result<Filled, RunError> {
         let open = self.open(corpus, &plan);
         let Plan { locale, mut settled, changed, stale, chain, route, exports, could_not_start, .. } = plan;
-        let segments: Vec<Segment> =
-            open.iter().filter_map(|&index| corpus.texts.get(index)).map(|text| text.segment.clone()).collect();
         let due = Arc::new(Notify::new());
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
@@ -244,10 +245,9 @@ impl Build<'_> {
         let mut done = 0;
         let (mut answered, mut unavailable) = (BTreeSet::new(), 0);
         let (tag, total) = (locale.clone(), Some(open.len()));
-        let mut take = |asked: usize, outcome: Outcome| {
+        let mut take = |index: usize, outcome: Outcome| {
             done += 1;
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
-            let Some(&index) = open.get(asked) else { return };
             let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
             answered.extend(is_answer(&outcome).then_some(index));
             let terms = chain.terms().signature(&text.segment);
@@ -279,15 +279,28 @@ impl Build<'_> {
             place.notices.extend(answered.notices);
         };
         let pair = self.site.pair_to(&tag);
-        let tally = if segments.is_empty() {
-            Tally::default()
-        } else {
+        let (mut tally, mut is_silent) = (Tally::default(), false);
+        for slice in open.chunks(MOST_AT_ONCE) {
+            // Engines that answered to none of so many are not tried again with the rest.
+            if is_silent {
+                slice.iter().for_each(|&index| take(index, Outcome::Unavailable));
+                continue;
+            }
+            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index));
+            let segments: Vec<Segment> = texts.map(|text| text.segment.clone()).collect();
+            let mut take = |asked: usize, outcome: Outcome| {
+                if let Some(&index) = slice.get(asked) {
+                    take(index, outcome);
+                }
+            };
             // What is paid for reaches the store while engines go on: it outlives this state.
-            tokio::select! {
+            let of_slice = tokio::select! {
                 tally = chain.translate(pair, &segments, &mut take) => tally,
                 never = self.memory(&tag).write_along(&due) => match never {},
-            }
-        };
+            };
+            is_silent = of_slice.is_silent();
+            tally.add(of_slice);
+        }
         keeper.finish(has_left).await?;
         let notice = self.write_memory(&locale).await;
         let unanswered = match self.site.engines_for(&locale).is_empty() {

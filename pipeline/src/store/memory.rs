@@ -242,21 +242,22 @@ impl State {
         })
     }
 
-    /// Notes that a file of the object store has these rows; one that changed since stays marked.
+    /// Notes that a file of the object store has these rows, by the changes that brought them; one that changed since stays
+    /// marked.
     pub fn written(
         &self,
         site: &SiteId,
         locale: &Locale,
         (name, file): (&str, KnownFile),
-        rows: &[Unwritten],
+        marks: &[(SegmentKey, u64)],
     ) -> Result<(), StoreError> {
         self.write("note what the store has in", |transaction| {
             {
-                let mut marks = transaction.open_table(UNWRITTEN)?;
-                for Unwritten { key, change, .. } in rows {
+                let mut unwritten = transaction.open_table(UNWRITTEN)?;
+                for (key, change) in marks {
                     let at = (site.as_str(), locale.as_str(), key.as_bytes());
-                    if marks.get(at)?.is_some_and(|marked| marked.value() == *change) {
-                        marks.remove(at)?;
+                    if unwritten.get(at)?.is_some_and(|marked| marked.value() == *change) {
+                        unwritten.remove(at)?;
                     }
                 }
             }

@@ -23,7 +23,8 @@ use super::{StoreError, Trouble, holder, private};
 pub(super) const FORM: u64 = 1;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
-const CACHE_BYTES: usize = 64 << 20;
+/// What the state's pages take of memory; the system keeps the file's in its own.
+const CACHE_BYTES: usize = 16 << 20;
 
 /// The opened state. Dropping it lets the next process have it.
 #[derive(Debug)]

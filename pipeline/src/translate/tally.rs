@@ -38,7 +38,22 @@ pub(super) enum Step {
     Apart,
 }
 
+impl Usage {
+    fn add(&mut self, Self { calls, characters, translated }: Self) {
+        self.calls += calls;
+        self.characters += characters;
+        self.translated += translated;
+    }
+}
+
 impl Steps {
+    fn add(&mut self, Self { kept, projected, cut, apart }: Self) {
+        self.kept += kept;
+        self.projected += projected;
+        self.cut += cut;
+        self.apart += apart;
+    }
+
     pub(super) fn count(&mut self, step: Option<Step>) {
         match step {
             None => {}
@@ -72,6 +87,26 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds what the same engines did for other texts.
+    pub(crate) fn add(&mut self, other: Self) {
+        let Self { calls, characters, translated, refused, untouched, unavailable, steps, engines } = other;
+        self.calls += calls;
+        self.characters += characters;
+        self.translated += translated;
+        self.refused += refused;
+        self.untouched += untouched;
+        self.unavailable += unavailable;
+        self.steps.add(steps);
+        for (name, usage) in engines {
+            self.engines.entry(name).or_default().add(usage);
+        }
+    }
+
+    /// Whether nothing was answered to any text.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.unavailable > 0 && self.translated + self.refused + self.untouched == 0
+    }
+
     pub(super) fn sent(&mut self, engine: &str, (calls, characters): (u64, u64)) {
         if calls > 0 {
             self.calls += calls;

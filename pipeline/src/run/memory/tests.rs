@@ -128,9 +128,14 @@ fn age(path: &Path, newest: SystemTime) {
 #[test]
 fn a_large_file_is_not_written_again_for_small_ones() {
     let file = |name: &str, size| MemoryFile { name: name.to_owned(), size, written: SystemTime::UNIX_EPOCH };
-    for (sizes, taken) in
-        [(&[5, 5, 5, 5][..], 4), (&[5, 5, 5, 1000], 3), (&[5, 8, 20, 60, 1000], 4), (&[1, 1000, 5000], 2)]
-    {
+    for (sizes, taken) in [
+        (&[5, 5, 5, 5][..], 4),
+        (&[5, 5, 5, 1000], 3),
+        (&[5, 8, 20, 60, 1000], 4),
+        (&[1, 1000, 5000], 2),
+        (&[5, MOST_BYTES], 1),
+        (&[MOST_BYTES + 1], 0),
+    ] {
         let files: Vec<MemoryFile> = sizes.iter().map(|size| file(&size.to_string(), *size)).collect();
         assert_eq!(small(files.iter().collect()).len(), taken, "{sizes:?}");
     }

@@ -11,8 +11,12 @@ fn of(state: &State) -> Vec<String> {
 }
 
 fn write(state: &State, name: &str) {
+    state.written(&site("a"), &locale("es"), (name, KnownFile::default()), &marks(state)).unwrap();
+}
+
+fn marks(state: &State) -> Vec<(SegmentKey, u64)> {
     let rows = state.unwritten(&site("a"), &locale("es"), 100).unwrap();
-    state.written(&site("a"), &locale("es"), (name, KnownFile::default()), &rows).unwrap();
+    rows.into_iter().map(|row| (row.key, row.change)).collect()
 }
 
 fn file(rows: &[(&str, &str, u64)]) -> MemoryRows {
@@ -31,7 +35,7 @@ fn rows_are_marked_until_a_file_has_them() {
     state.remember(&site("b"), &es, &[segment("other")]).unwrap();
     assert_eq!(of(&state), ["bread", "rolls"]);
     assert_eq!(state.locales_with_unwritten(&a).unwrap(), std::slice::from_ref(&es));
-    let before = state.unwritten(&a, &es, 100).unwrap();
+    let before = marks(&state);
     let (key, bread) = segment("bread");
     state.remember(&a, &es, &[(key, Remembered { text: "pan".to_owned(), ..bread })]).unwrap();
     state.written(&a, &es, ("1", KnownFile::default()), &before).unwrap();
