@@ -105,6 +105,10 @@ fn what_is_written_for_each_host_builds_and_can_be_published() {
             continue;
         }
         assert_eq!(ran.code, 0, "{host} {service}: {}", ran.stderr);
+        // A service has a file of its own, and what is built and published is the same without.
+        if !service.is_empty() {
+            continue;
+        }
         stand_ins(folder.path());
         for arguments in [&["build", "--quiet", "--max-chars", "50000"][..], &["publish", "--quiet", "--dry-run"]] {
             let ran = run(folder.path(), arguments);

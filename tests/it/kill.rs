@@ -1,6 +1,6 @@
 //! A build that is killed at any moment leaves a site that readers can use, and the next build makes up for it.
 //!
-//! Two sites are made of one source of 200 pages, which is edited again and again. One is never disturbed; every
+//! Two sites are made of one source of 100 pages, which is edited again and again. One is never disturbed; every
 //! build of the other is killed and then run again, and both must hold the same bytes each time. A server beside the
 //! second is asked all the time: each answer is a whole page of an edition that is not older than
 //! that of any answer before. Each twentieth of the time that the undisturbed build takes is hit once, at a place in it that
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::support::web::Server;
 use crate::support::{self, Files, MARKING, Site, assert_same, at_strength, files};
 
-const PAGES: usize = 200;
+const PAGES: usize = 100;
 /// Time for the server to see a deployment; it looks each second.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The reader leaves the machine to the builds for so long after each answer.

@@ -15,7 +15,7 @@ use crate::support::s3::Bucket;
 use crate::support::web::Server;
 use crate::support::{self, MARKING, Site, at_strength};
 
-const PAGES: usize = 30;
+const PAGES: usize = 14;
 const BUILDERS: [&str; 2] = ["Anna", "Berta"];
 /// The reader leaves the machine to the builders for so long after each answer.
 const PAUSE: Duration = Duration::from_millis(3);

@@ -68,10 +68,11 @@ impl State {
         self.write("keep reports of readers in", |transaction| {
             let mut table = transaction.open_table(REPORTS)?;
             let mut left_out = 0;
+            let mut room = Room::of(&table, site)?;
             for told in texts {
                 let text = told.text.as_str();
                 let known = row(&table, site, text)?;
-                if known.is_none() && !make_room(&mut table, site)? {
+                if known.is_none() && !room.take(&mut table, site)? {
                     left_out += 1;
                     continue;
                 }
@@ -159,25 +160,37 @@ fn row(table: &Rows<'_>, site: &SiteId, text: &str) -> Result<Option<ReportRecor
     value.map(|value| parsed(value.value(), || name(site, text))).transpose()
 }
 
-/// Whether one more text fits; the one that was dropped the longest time ago gives way.
-fn make_room(table: &mut Rows<'_>, site: &SiteId) -> Result<bool, Fault> {
-    let (mut open, mut oldest) = (0, None);
-    for entry in table.range(of_site(site, &after(site)))? {
-        let (key, value) = entry?;
-        let text = key.value().1;
-        let record: ReportRecord = parsed(value.value(), || name(site, text))?;
-        open += usize::from(record.standing != ReportStanding::Taken);
-        if record.standing == ReportStanding::Dropped {
-            let dropped = (record.last, text.to_owned());
-            oldest = Some(oldest.map_or_else(|| dropped.clone(), |oldest| dropped.clone().min(oldest)));
+/// What there is room for: the text that was dropped the longest time ago gives way to a new one.
+struct Room {
+    /// Texts that nobody took.
+    open: usize,
+    /// Those among them that the owner dropped, by when that was.
+    dropped: BTreeSet<(Moment, String)>,
+}
+
+impl Room {
+    fn of(table: &Rows<'_>, site: &SiteId) -> Result<Self, Fault> {
+        let mut room = Self { open: 0, dropped: BTreeSet::new() };
+        for entry in table.range(of_site(site, &after(site)))? {
+            let (key, value) = entry?;
+            let text = key.value().1;
+            let record: ReportRecord = parsed(value.value(), || name(site, text))?;
+            room.open += usize::from(record.standing != ReportStanding::Taken);
+            if record.standing == ReportStanding::Dropped {
+                room.dropped.insert((record.last, text.to_owned()));
+            }
         }
+        Ok(room)
     }
-    match oldest {
-        _ if open < MOST => Ok(true),
-        Some((_, text)) => {
-            table.remove((site.as_str(), text.as_str()))?;
-            Ok(true)
+
+    /// Makes room for one more text; whether there is some.
+    fn take(&mut self, table: &mut Rows<'_>, site: &SiteId) -> Result<bool, Fault> {
+        if self.open < MOST {
+            self.open += 1;
+            return Ok(true);
         }
-        None => Ok(false),
+        let Some((_, text)) = self.dropped.pop_first() else { return Ok(false) };
+        table.remove((site.as_str(), text.as_str()))?;
+        Ok(true)
     }
 }
