@@ -19,6 +19,7 @@ mod languages;
 mod layout;
 mod listed;
 mod nginx;
+mod not_found;
 mod place;
 mod redirects_file;
 mod rules;

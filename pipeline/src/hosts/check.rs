@@ -6,7 +6,7 @@ use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
 use super::table::{Ability, Redirects, ability_with};
-use super::{apache, caddy, cloudfront, htaccess, joined, json_files, nginx, redirects_file};
+use super::{apache, caddy, cloudfront, htaccess, joined, json_files, nginx, not_found, redirects_file};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
 
@@ -53,6 +53,10 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     cannot.extend(lost.into_iter().map(Cannot));
     if by == RedirectBy::Pages {
         files.extend(pages(facts));
+    }
+    match not_found::page(host, facts) {
+        Ok(page) => files.extend(page),
+        Err(error) => cannot.push(Cannot(error.to_string())),
     }
     if let Redirects::List { bytes: Some(most), .. } = ability.redirects {
         let told = files.iter().filter(|file| file.name.starts_with(['_', 's'])).map(|file| file.text.len()).max();

@@ -63,6 +63,12 @@ impl<'a> Facts<'a> {
         self.style == Style::Clean
     }
 
+    /// Whether any page is found without the ending of its name.
+    pub(super) fn has_clean_pages(&self) -> bool {
+        let is_told = |address: &str| address.ends_with('/') || address.ends_with(".html");
+        self.root.files.iter().any(|(name, file)| name.ends_with(".html") && !is_told(&file.address))
+    }
+
     /// The languages to which readers of the home page may be sent, with their addresses; the source language first.
     pub(super) fn home_languages(&self) -> Vec<(&'a Locale, String)> {
         let spots = self.root.spots.iter();
@@ -70,7 +76,8 @@ impl<'a> Facts<'a> {
         spots.filter(is_wanted).map(|spot| (spot.locale, format!("{}/", spot.prefix))).collect()
     }
 
-    fn has_home(&self, spot: &Spot<'_>) -> bool {
+    /// Whether a language has a home page here.
+    pub(super) fn has_home(&self, spot: &Spot<'_>) -> bool {
         self.root.files.contains_key(&self.root.name(&format!("{}/", spot.prefix), "index.html"))
     }
 

@@ -33,7 +33,7 @@ fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
         .map(|(path, headers)| json!({ "source": pattern(&path), "headers": headers }));
     json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
-        "cleanUrls": facts.is_clean(),
+        "cleanUrls": facts.has_clean_pages(),
         "redirects": lines.iter().map(redirect).collect::<Vec<_>>(),
         "headers": headers.collect::<Vec<_>>(),
     })
@@ -66,7 +66,7 @@ fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
     json!({ "hosting": {
         "public": ".",
         "ignore": ["firebase.json"],
-        "cleanUrls": facts.is_clean(),
+        "cleanUrls": facts.has_clean_pages(),
         "redirects": lines.iter().map(redirect).collect::<Vec<_>>(),
         "headers": headers.collect::<Vec<_>>(),
     } })

@@ -119,6 +119,8 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
         }
     }
     let mut paths: BTreeSet<PagePath> = BTreeSet::new();
+    // What the store calls a file is no address of it.
+    let mut names: BTreeSet<PagePath> = BTreeSet::new();
     for page in pages {
         let local = settings.slugs.local(spot.locale, page);
         let is_there = is_on && published.find(&own, local.as_str()).is_some();
@@ -129,10 +131,13 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     if is_on {
         paths.extend(settings.former.get(spot.locale).into_iter().flat_map(BTreeMap::keys).cloned());
         paths.extend(settings.redirects.keys().cloned());
-        let own_files = root.files.iter().filter(|(_, file)| file.is_of(spot));
-        let odd = own_files
+        let found_here = root.files.iter().filter(|(_, file)| file.is_of(spot) || *file.tree == Tree::Shared);
+        let odd = found_here
             .filter(|(name, file)| lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string()));
-        paths.extend(odd.map(|(_, file)| file.entry.path.clone()));
+        for (_, file) in odd {
+            paths.insert(file.entry.path.clone());
+            names.insert(PagePath::of_file(file.name));
+        }
     }
     // What looks like a page of the name of a language's folder is none.
     let folders = root
@@ -144,12 +149,14 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     // Queries are not looked at by hosts.
     let plain = paths.iter().filter(|path| path.query().is_none());
     let mut all: BTreeMap<String, bool> = BTreeMap::new();
-    for path in plain {
-        let is_own =
-            |path: &String| path.starts_with('/') && root.spot(&format!("{}{path}", spot.prefix)).prefix == spot.prefix;
+    let is_own =
+        |path: &String| path.starts_with('/') && root.spot(&format!("{}{path}", spot.prefix)).prefix == spot.prefix;
+    for path in plain.clone().chain(&names) {
         for other in spellings(path.as_str()).filter(is_own) {
             all.entry(other).or_insert(false);
         }
+    }
+    for path in plain {
         // What is the address of another language's folder is that folder, as at `latimer serve`.
         if is_own(&path.to_string()) {
             all.insert(path.to_string(), true);

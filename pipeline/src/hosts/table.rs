@@ -63,21 +63,25 @@ const WHOLE: &str = "redirects name scheme and host";
 const VALIDATORS: &str = "entity tags, dates and Content-Length are the server's own";
 const PRETTY: &str = "other spellings of an address (/about, /about/, /about.html, /about/index.html) may answer 200, redirect \
                       with another status, or not be found; a page's own address may lead to the host's spelling of it";
-const TOLD: &str =
-    "other spellings of an address that redirects or is gone may not be found: the host is told of the address alone";
+const TOLD: &str = "other spellings of an address that redirects or is gone may not be found, or lead on where ours do not: the \
+                    host is told of the address alone";
 const TYPES: &str =
     "media types are the host's own where it has others (text/html without its charset, application/javascript)";
 const STATUS: &str = "307 and 308 may be answered as 302, as the host's emulator does";
 const QUERY: &str = "queries may be lost where an address redirects";
-const CODED: &str = "an address that encodes what needs no encoding (/%61bout/) is not redirected";
+const CODED: &str =
+    "an address that encodes what needs no encoding (/%61bout/) may not be found, and is not redirected";
 const AT_ITSELF: &str = "the page for what is not found answers 404 at its own address, too";
 const FOLDER_404: &str =
     "where the site lies below a folder of the host, what is not found is said in the host's words";
 const NO_404: &str = "a language without a page for what is not found answers with the source language's, or in the host's own \
                       words where that has none";
+const OUR_404: &str =
+    "where the site has no page for what is not found, Latimer writes one, which is found at /404, too";
 const SHARED: &str =
     "files that all languages share are found at their own address only, not below a language's folder";
-const ONE_404: &str = "one page for what is not found, in the source language";
+const ONE_404: &str =
+    "one page for what is not found, that of the source language; the host's own words where that has none";
 const NO_HEADERS: &str = "no header of ours: caching, types and languages are the host's";
 const FILE_HEADERS: &str = "single files have no headers of their own: no X-Robots-Tag (noindex) and no Link, and the \
                             host chooses types";
@@ -138,7 +142,7 @@ pub fn ability(host: Host) -> Ability {
             headers: Some(100),
             // Its own redirects to addresses without ending do not encode them.
             no_names_with: &['\\', '#', '?', '%'],
-            differs: &[PRETTY, TOLD, CODED, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
+            differs: &[PRETTY, TOLD, CODED, SHARED, NO_404, OUR_404, TYPES, ODD, FOLDED, VALIDATORS],
             ..listed
         },
         Host::Vercel => Ability {
@@ -149,12 +153,18 @@ pub fn ability(host: Host) -> Ability {
         Host::Firebase => Ability {
             redirects: list(1_000, 1_000),
             file_bytes: Some(2 * GIB),
-            differs: &[PRETTY, TOLD, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED, VALIDATORS],
+            // Its emulator does not decode these in paths.
+            no_names_with: &['\\', '#', '?'],
+            differs: &[
+                PRETTY, TOLD, CODED, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED, VALIDATORS,
+            ],
             ..listed
         },
         Host::AzureSwa => Ability {
             redirects: Redirects::List { fixed: 10_000, patterns: 0, bytes: Some(20 << 10), keeps_method: true },
             bytes: Some(250 * MIB),
+            // Its emulator does not find files with these.
+            no_names_with: &['\\', '#', '?', '%'],
             differs: &[
                 PRETTY,
                 TOLD,

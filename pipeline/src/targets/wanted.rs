@@ -9,7 +9,7 @@ use super::error::TargetError;
 use crate::config::{PublishConfig, PublishTo};
 use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root, Texts};
 use crate::publish::{About, Encoding, Published, Tree};
-use crate::site_files::is_error_page;
+use crate::site_files::{ERROR_PAGE, is_error_page};
 
 /// What is to lie at a target.
 #[derive(Debug)]
@@ -162,7 +162,11 @@ fn own_item(file: HostFile, target: &PublishConfig) -> Item {
         size: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
         hash: known_by(&hash, &about, target),
         what: What::Text(file.text.into()),
-        rank: if is_page { Rank::Page(Reverse(usize::MAX)) } else { Rank::Rules },
+        rank: match is_page {
+            true if file.name == ERROR_PAGE => Rank::ErrorPage,
+            true => Rank::Page(Reverse(usize::MAX)),
+            false => Rank::Rules,
+        },
         about,
     }
 }

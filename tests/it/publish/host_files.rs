@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::needs_hosts::crawled_site;
 use super::{URL, publish, published, site, small_site};
 use crate::support::Site;
 
@@ -32,6 +33,24 @@ fn the_file_for_vercel_is_one_by_vercels_schema() {
     assert_eq!(statuses, BTreeSet::from([307, 308]));
     config["redirects"][0]["status"] = json!(307);
     assert!(schemas.validate(&config, whole).is_err(), "the schema is one that refuses");
+}
+
+#[test]
+fn pages_without_endings_are_found_where_some_have_none() {
+    for (host, name, pointer) in
+        [("firebase", "firebase.json", "/hosting/cleanUrls"), ("vercel", "vercel.json", "/cleanUrls")]
+    {
+        let clean = |site: &Site| {
+            let config: Value = serde_json::from_str(&site.read(&format!("www/{name}"))).unwrap();
+            config.pointer(pointer).unwrap().clone()
+        };
+        // Of its pages, /about and /e have no ending, and /c.html has one.
+        let (site, _origin) = crawled_site("", &target(host));
+        site.build(&[], 0);
+        published(&site, &[]);
+        assert_eq!(clean(&site), true, "{host}");
+        assert_eq!(clean(&published_for(host)), false, "{host}");
+    }
 }
 
 /// Lines by GitLab's documentation: from, to and status, of which it knows three; paths from the root; placeholders and one

@@ -3,110 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::net::TcpStream;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
+use super::emulator::Emulator;
+use super::names::{ODD_NAMES, addresses, named};
 use super::needs_hosts::crawled_site;
 use super::parity::{Seen, ask, paths, told};
 use super::{URL, site};
-use crate::support::api::{free_address, pause};
-use crate::support::web::{PATIENCE, Server};
-use crate::support::{Site, copy, tool};
+use crate::support::Site;
+use crate::support::web::Server;
 
 const HOST: &str = "www.example.com";
 const HOSTS: [&str; 4] = ["netlify", "cloudflare-pages", "firebase", "azure-swa"];
-
-/// The emulator of a host, with all that it starts; ends with this value.
-struct Emulator {
-    child: Child,
-    address: String,
-    folder: TempDir,
-}
-
-impl Drop for Emulator {
-    fn drop(&mut self) {
-        // They start programs of their own; what is not in the group knows the same home.
-        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).status();
-        let home = format!("HOME={}", self.folder.path().display());
-        for process in fs::read_dir("/proc").unwrap().flatten() {
-            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes()) {
-                let _ = Command::new("kill").arg("-KILL").arg(process.file_name()).status();
-            }
-        }
-        let _ = self.child.wait();
-    }
-}
-
-impl Emulator {
-    /// Starts the emulator of a host on a published folder.
-    fn start(host: &str, published: &Path) -> Self {
-        // They do not look into folders whose names begin with a dot, as those of tests do.
-        let folder = tempfile::Builder::new().prefix("latimer-emulator").tempdir().unwrap();
-        let (address, own) = (free_address(), folder.path());
-        copy(published, &own.join("site"), &|_| true);
-        let root = own.join("site").display().to_string();
-        let port = address.rsplit(':').next().unwrap().to_owned();
-        let (program, arguments): (&str, Vec<String>) = match host {
-            "netlify" => {
-                let words = "dev --offline --no-open --internal-disable-edge-functions --framework #static --port";
-                ("netlify", words.split(' ').map(str::to_owned).chain([port, "--dir".to_owned(), root]).collect())
-            }
-            "cloudflare-pages" => {
-                let words = format!(
-                    "pages dev {root} --ip 127.0.0.1 --port {port} --inspector-port 0 --compatibility-date 2025-01-01"
-                );
-                ("wrangler", words.split(' ').map(str::to_owned).collect())
-            }
-            "firebase" => {
-                fs::write(own.join("firebase.json"), firebase_config(&root, &port).to_string()).unwrap();
-                let words = "emulators:start --only hosting --project demo-latimer";
-                ("firebase", words.split(' ').map(str::to_owned).collect())
-            }
-            _ => ("swa", ["start", &root, "--host", "127.0.0.1", "--port", &port].map(str::to_owned).to_vec()),
-        };
-        let mut command =
-            Command::new(tool("LATIMER_TEST_EMULATORS").join(host).join("node_modules/.bin").join(program));
-        command.args(arguments).current_dir(own).env("HOME", own).env("XDG_CONFIG_HOME", own).env("CI", "1");
-        command.env("WRANGLER_SEND_METRICS", "false").env("DO_NOT_TRACK", "1").env("NO_UPDATE_NOTIFIER", "1");
-        let said = fs::File::create(own.join("said")).unwrap();
-        command.stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said).process_group(0);
-        let emulator = Self { child: command.spawn().unwrap(), address, folder };
-        let deadline = Instant::now() + PATIENCE;
-        while !emulator.is_ready() {
-            assert!(Instant::now() < deadline, "{host}: {}", emulator.said());
-            pause(Duration::from_millis(200));
-        }
-        emulator
-    }
-
-    fn is_ready(&self) -> bool {
-        TcpStream::connect(&self.address).is_ok()
-    }
-
-    fn said(&self) -> String {
-        fs::read_to_string(self.folder.path().join("said")).unwrap()
-    }
-}
-
-/// What publishing wrote for Firebase, and where its emulator listens.
-fn firebase_config(root: &str, port: &str) -> Value {
-    let text = fs::read_to_string(format!("{root}/firebase.json")).unwrap();
-    let mut config: Value = serde_json::from_str(&text).unwrap();
-    config["hosting"]["public"] = "site".into();
-    let other = || free_address().rsplit(':').next().unwrap().parse::<u16>().unwrap();
-    let at = |port: u16| json!({ "host": "127.0.0.1", "port": port });
-    config["emulators"] = json!({
-        "hosting": at(port.parse().unwrap()), "hub": at(other()), "logging": at(other()), "ui": { "enabled": false }
-    });
-    config
-}
 
 fn target(host: &str) -> String {
     format!("[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nlayout = \"plain\"\nto = \"www/{host}\"\n")
@@ -118,6 +25,7 @@ const FROM_SPELLINGS: &str = "other spellings of an address that redirects or is
 const SHARED: &str = "files that all languages share";
 const ONE_404: &str = "one page for what is not found";
 const NO_404: &str = "a language without a page for what is not found";
+const OUR_404: &str = "where the site has no page for what is not found";
 const TYPES: &str = "media types are the host's own";
 const STATUS: &str = "307 and 308 may be answered as 302";
 const QUERY: &str = "queries may be lost";
@@ -127,7 +35,9 @@ const FOLDER_404: &str = "where the site lies below a folder";
 const ODD: &str = "an address with two slashes";
 
 /// What differs at an emulator, and not at its host.
-const FAULTS: [(&str, &str); 4] = [
+const FAULTS: [(&str, &str); 5] = [
+    // Its documentation says that it does.
+    ("azure-swa", NO_ENDING),
     ("cloudflare-pages", BELOW_A_FILE),
     ("cloudflare-pages", RAW),
     ("azure-swa", HEAD),
@@ -135,7 +45,8 @@ const FAULTS: [(&str, &str); 4] = [
     ("azure-swa", FOLDER_404),
 ];
 const HEAD: &str = "the emulator answers 404 to HEAD";
-const RAW: &str = "the emulator's redirects to its own spellings do not encode what is no ASCII";
+const NO_ENDING: &str = "the emulator does not find a page without the ending of its name";
+const RAW: &str = "the emulator's redirects to its own spellings are not encoded";
 const BELOW_A_FILE: &str = "the emulator answers 502 for what seems to lie below a file";
 
 /// One address, at both.
@@ -155,7 +66,9 @@ impl Pair<'_> {
         let Self { path, expected, seen, .. } = self;
         let named = |name: &str| vec![name.to_owned()];
         let (asked, _) = path.split_once('?').unwrap_or((path, ""));
-        let is_spelling = |other: &Option<String>| other.as_deref().is_some_and(|other| stem(other) == stem(asked));
+        let is_spelling = |other: &Option<String>| {
+            other.as_deref().is_some_and(|other| decoded(&stem(other)) == decoded(&stem(asked)))
+        };
         if path.contains("//") {
             return named(ODD);
         }
@@ -163,36 +76,56 @@ impl Pair<'_> {
         match (expected.status, seen.status) {
             (200 | 404 | 410, status) if status == expected.status && seen.body == expected.body => named(TYPES),
             (_, 308) if seen.location.as_ref().is_some_and(|to| to.contains(char::REPLACEMENT_CHARACTER)) => named(RAW),
+            (307 | 404, 200 | 308) if stem(asked) == "/404" && self.names_our_404() => named(OUR_404),
             (404, 404) if path.starts_with("/shop/") && !seen.body.starts_with(b"<!doctype html>") => named(FOLDER_404),
-            (307 | 308, 404) if path.contains("%6") => named(CODED),
+            (307 | 308, 404) if path.contains("%6") && !is_spelling(&expected.location) => named(CODED),
+            (200 | 308, 308 | 502) if self.leads_uncoded(asked) => named(RAW),
             (_, 502) if self.is_below_a_file(asked) => named(BELOW_A_FILE),
             (404, 404) | (410, 410) if self.has_no_page() => named(NO_404),
-            (404, 404) if self.is_page_of_source() => named(ONE_404),
+            (404, 404) if self.is_page_of_source_or_none() => named(ONE_404),
             (200, 404) if asked.ends_with("/404.html") && seen.body == expected.body => named(AT_ITSELF),
+            (200, 404) if self.is_found_at(&with_few_coded(asked)) => named(CODED),
+            (200, 404) if self.is_found_at(&format!("{asked}.html")) => named(NO_ENDING),
             (200, 404) if self.is_shared(asked) => named(SHARED),
             _ if is_redirect(expected) && is_redirect(seen) && !is_spelling(&expected.location) => self.moved(),
             (200 | 307 | 308, 200 | 301 | 302 | 307 | 308 | 410) if self.leads_to_the_same() => named(SPELLINGS),
             (308, 404) if is_spelling(&expected.location) => named(SPELLINGS),
             (307 | 308 | 410, 404) if self.another_spelling_is_told(asked) => named(FROM_SPELLINGS),
+            (404, 301..=308) if self.another_spelling_leads_there(asked) => named(FROM_SPELLINGS),
             _ => vec![format!("{path}: {:?} instead of {:?}", told(seen), told(expected))],
         }
     }
 
     /// How two redirects differ.
     fn moved(&self) -> Vec<String> {
-        let bare = |seen: &Seen| seen.location.as_deref().map(|to| to.split('?').next().unwrap_or(to).to_owned());
         let mut found = Vec::new();
         match (self.expected.status, self.seen.status) {
             (expected, status) if expected == status => {}
             (307 | 308, 302) => found.push(STATUS.to_owned()),
             (expected, status) => found.push(format!("{}: {status} instead of {expected}", self.path)),
         }
-        if bare(&self.expected) != bare(&self.seen) {
+        if place(&self.expected) != place(&self.seen) {
             found.push(format!("{}: {:?} instead of {:?}", self.path, told(&self.seen), told(&self.expected)));
         } else if self.expected.location != self.seen.location {
             found.push(QUERY.to_owned());
         }
         found
+    }
+
+    /// Whether what a redirect to this address's spelling would say is lost where it is not encoded: a header holds no letters beyond
+    /// those of Latin-1, and no space at its end.
+    fn leads_uncoded(&self, asked: &str) -> bool {
+        let spelling = String::from_utf8(decoded(&stem(asked))).unwrap();
+        match &self.seen.location {
+            Some(to) => *to != spelling && to == spelling.trim_end(),
+            None => spelling.chars().any(|c| u32::from(c) > 0xff),
+        }
+    }
+
+    /// Whether the host has what was asked for at another address.
+    fn is_found_at(&self, path: &str) -> bool {
+        let found = ask(self.theirs, self.name, "GET", path, "");
+        found.status == 200 && found.body == self.expected.body
     }
 
     fn is_below_a_file(&self, asked: &str) -> bool {
@@ -205,16 +138,25 @@ impl Pair<'_> {
         self.expected.content_type.as_deref().is_none_or(|kind| kind.starts_with("text/plain"))
     }
 
-    fn is_page_of_source(&self) -> bool {
+    /// Whether this is the source language's page, or that has none.
+    fn is_page_of_source_or_none(&self) -> bool {
         let base = if self.path.starts_with("/shop") { "/shop" } else { "" };
-        ask(self.ours, self.name, "GET", &format!("{base}/404.html"), "").body == self.seen.body
+        let page = ask(self.ours, self.name, "GET", &format!("{base}/404.html"), "");
+        page.status == 404 || page.body == self.seen.body
+    }
+
+    /// Whether this is the page that publishing wrote, or leads to it.
+    fn names_our_404(&self) -> bool {
+        let nothing = ask(self.theirs, self.name, "GET", "/nowhere/at/all", "");
+        let page = self.seen.location.as_ref().map(|to| ask(self.theirs, self.name, "GET", to, "").body);
+        nothing.status == 404 && page.as_ref().unwrap_or(&self.seen.body) == &nothing.body
     }
 
     /// Whether the same file is there without the language before it.
     fn is_shared(&self, asked: &str) -> bool {
         let (base, rest) = asked.strip_prefix("/shop").map_or(("", asked), |rest| ("/shop", rest));
         let own = rest[1..].split_once('/').map(|(_, rest)| format!("{base}/{rest}"));
-        own.is_some_and(|own| ask(self.theirs, self.name, "GET", &own, "").body == self.expected.body)
+        own.is_some_and(|own| self.is_found_at(&own))
     }
 
     fn leads_to_the_same(&self) -> bool {
@@ -230,12 +172,50 @@ impl Pair<'_> {
     }
 
     fn another_spelling_is_told(&self, asked: &str) -> bool {
-        let to = self.expected.location.as_deref().map(|to| to.split('?').next().unwrap_or(to));
-        ["/", "", ".html", "/index.html"].iter().any(|ending| {
-            let other = ask(self.theirs, self.name, "GET", &format!("{}{ending}", stem(asked)), "");
-            other.location.as_deref() == to && (to.is_some() || other.status == self.expected.status)
+        let to = place(&self.expected);
+        spellings(asked).any(|spelling| {
+            let other = ask(self.theirs, self.name, "GET", &spelling, "");
+            place(&other) == to && (to.is_some() || other.status == self.expected.status)
         })
     }
+
+    /// Whether our server leads another spelling of this address to where the host leads this one.
+    fn another_spelling_leads_there(&self, asked: &str) -> bool {
+        let leads = |spelling: String| place(&ask(self.ours, self.name, "GET", &spelling, ""));
+        let to = place(&self.seen);
+        to.is_some() && spellings(asked).any(|spelling| leads(spelling) == to)
+    }
+}
+
+/// Where an answer leads, without the query.
+fn place(seen: &Seen) -> Option<String> {
+    let to = seen.location.as_deref()?;
+    Some(to.split('?').next().unwrap_or(to).to_owned())
+}
+
+/// The addresses that differ from one in its ending alone.
+fn spellings(asked: &str) -> impl Iterator<Item = String> + use<> {
+    let stem = stem(asked);
+    ["/", "", ".html", "/index.html"].into_iter().map(move |ending| format!("{stem}{ending}"))
+}
+
+fn decoded(path: &str) -> Vec<u8> {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(part[2..].bytes());
+    }
+    bytes
+}
+
+/// A path as most write it: what may stand in one is not encoded.
+fn with_few_coded(path: &str) -> String {
+    let mut text = path.to_owned();
+    for plain in ":@&=+$,;!()*'~".chars() {
+        text = text.replace(&format!("%{:02X}", u32::from(plain)), &plain.to_string());
+    }
+    text
 }
 
 /// An address without what its spellings differ in.
@@ -251,14 +231,14 @@ fn normal(mut seen: Seen) -> Seen {
     seen
 }
 
-/// Asks `latimer serve` and the emulator for every path; what differs must be in the host's row, by name.
+/// Asks `latimer serve` and the emulator for every path; what differs must be in the host's row, by name, or is given.
 fn compare(
     (host, name): (&str, &str),
     site: &Site,
     theirs: &Emulator,
     ours: &Server,
     paths: &BTreeSet<String>,
-) -> usize {
+) -> (usize, Vec<String>) {
     let row = site.run(&["publish", host, "--quiet", "--dry-run", "--json"]).json()["publish"]["differs"].clone();
     let is_named = |name: &String| {
         let in_row =
@@ -285,9 +265,8 @@ fn compare(
         }
     }
     println!("{host}: {asked} requests; {found:#?}");
-    let unnamed: Vec<&String> = found.keys().filter(|name| !is_named(name)).collect();
-    assert!(unnamed.is_empty(), "{host}: {} differ\n{:#?}", unnamed.len(), &unnamed[..unnamed.len().min(20)]);
-    asked
+    let unnamed = found.into_keys().filter(|name| !is_named(name)).map(|name| format!("{host}: {name}"));
+    (asked, unnamed.collect())
 }
 
 /// Builds a site, publishes it for each of the hosts and compares all of its addresses.
@@ -301,17 +280,32 @@ fn check(site: &Site, hosts: &[&str], base: &str, labels: &[&str]) {
 /// Compares addresses, by at least so many requests for each host.
 fn check_paths(site: &Site, hosts: &[&str], paths: &BTreeSet<String>, least: usize) {
     let ours = Server::start(site.folder());
+    let mut lost = Vec::new();
     for host in hosts {
         let ran = site.run(&["publish", host, "--quiet"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
-        let asked = compare((host, HOST), site, &theirs, &ours, paths);
+        let (asked, unnamed) = compare((host, HOST), site, &theirs, &ours, paths);
         assert!(asked > least, "{asked} requests");
+        lost.extend(unnamed);
     }
+    assert!(lost.is_empty(), "{} differ: {lost:#?}", lost.len());
 }
 
 fn all_targets() -> String {
     HOSTS.map(target).concat()
+}
+
+/// The characters that names of files may not have there.
+fn refused(host: &str) -> &'static [char] {
+    match host {
+        // Where a rule meets the name of a file with a percent sign, the emulator ends with an error; it does not find one with a
+        // semicolon.
+        "netlify" => &['#', '?', '%', ';'],
+        "cloudflare-pages" | "azure-swa" => &['#', '?', '%'],
+        "firebase" => &['#', '?'],
+        _ => &[],
+    }
 }
 
 const LABELS: [&str; 4] = ["", "/es", "/fr", "/br"];
@@ -359,8 +353,8 @@ mod nightly {
             for label in ["en", "es", "br"] {
                 let name = if label == "en" { "example.com".to_owned() } else { format!("{label}.example.com") };
                 let theirs = Emulator::start(host, &site.path(&format!("www/{host}/{label}")));
-                let asked = compare((host, &name), &site, &theirs, &ours, &paths(&site, "", &[""]));
-                assert!(asked > 100, "{asked} requests");
+                let (asked, lost) = compare((host, &name), &site, &theirs, &ours, &paths(&site, "", &[""]));
+                assert!(asked > 100 && lost.is_empty(), "{asked} requests, {} differ: {lost:#?}", lost.len());
             }
         }
     }
@@ -392,6 +386,42 @@ mod nightly {
                 let seen = ask(&theirs.address, HOST, "GET", from, "");
                 assert_eq!((seen.status, seen.location.as_deref()), (301, Some(to)), "{host} {from}");
             }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the hosts' emulators"]
+    fn emulators_answer_like_our_own_for_odd_names_and_without_a_404_page() {
+        for host in HOSTS {
+            let mut names: Vec<&str> = ODD_NAMES.into_iter().filter(|name| !name.contains(refused(host))).collect();
+            if host == "netlify" {
+                // Names that differ in case alone are one there.
+                names.retain(|name| *name != "About.html");
+            }
+            let site = named(&names, &target(host));
+            let more = ["/nowhere", "/nowhere/", "/es/nowhere/at/all", "/nowhere.html"].map(str::to_owned);
+            check_paths(&site, &[host], &addresses(&names).into_iter().chain(more).collect(), 90);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the hosts' emulators"]
+    fn cloudflare_loses_the_names_that_are_refused_there() {
+        let (host, names) = ("cloudflare-pages", ["a#b.html", "what?.html", "%41.html"]);
+        let site = named(&["plain.html"], &target(host));
+        assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
+        for name in names {
+            // As if they had not been refused.
+            site.write(&format!("www/{host}/{name}"), name);
+        }
+        let theirs = Emulator::start(host, &site.path(&format!("www/{host}")));
+        let get = |path: &str| ask(&theirs.address, HOST, "GET", path, "");
+        for (path, to) in [("/a%23b.html", "/a#b"), ("/what%3F.html", "/what?"), ("/%2541.html", "/%41")] {
+            let seen = get(path);
+            assert_eq!((seen.status, seen.location.as_deref()), (308, Some(to)), "{path}");
+            // What a browser asks for then.
+            let asked = to.split('#').next().unwrap();
+            assert!(!names.iter().any(|name| get(asked).body == name.as_bytes()), "{asked}");
         }
     }
 

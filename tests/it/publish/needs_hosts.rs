@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use super::names::{ODD_NAMES, addresses, named};
+use super::names::{ODD_NAMES, addresses, named, put_odd_files, stored_names};
 use super::parity::{ask, paths, told};
 use super::{URL, site};
 use crate::support::api::{free_address, pause};
@@ -238,7 +238,10 @@ fn servers_answer_like_our_own_for_odd_names() {
     // A file for Caddy cannot hold a brace or a backquote.
     let names: Vec<&str> = ODD_NAMES.into_iter().filter(|name| !name.contains('`')).collect();
     let site = named(&names, &all_targets());
-    check_paths(&site, "", &addresses(&names), 100);
+    put_odd_files(&site);
+    let names_there = stored_names(&site);
+    assert!(names_there.contains("/es/a%2523b.html") && names_there.contains("/x%25231.txt"), "{names_there:?}");
+    check_paths(&site, "", &addresses(&names).into_iter().chain(names_there).collect(), 100);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use super::names::{ODD_NAMES, addresses, named, put_odd_files, stored_names};
 use super::needs_hosts::{Foreign, HOST, LABELS, compare};
 use super::parity::{ask, paths, told};
 use super::{URL, published, site};
@@ -77,6 +78,19 @@ fn cloudfront_answers_like_our_own() {
 #[ignore = "needs node"]
 fn cloudfront_answers_like_our_own_where_pages_are_gone_and_below_a_folder() {
     check("url = \"https://www.example.com/shop/{lang}\"\nmissing = \"gone\"\naccept_language = true", "/shop");
+}
+
+#[test]
+#[ignore = "needs node"]
+fn cloudfront_answers_like_our_own_for_odd_names() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bucket = Bucket::start(folder.path());
+    let site = named(&ODD_NAMES, &bucket.target("cloudfront"));
+    put_odd_files(&site);
+    published(&site, &[]);
+    let (ours, foreign) = (Server::start(site.folder()), bucket.behind_cloudfront(&site));
+    let paths = addresses(&ODD_NAMES).into_iter().chain(stored_names(&site)).collect();
+    assert!(compare("cloudfront", HOST, &foreign, &ours, &paths) > 150);
 }
 
 #[test]
