@@ -19,7 +19,8 @@ const PATTERNS: [(&str, &str); 2] =
 fn node(program: &str, modules: &Path, arguments: &[&str]) -> Vec<u8> {
     let path = repository().join("tests/it/support/hydration").join(program);
     let output = Command::new("node").arg(path).args(arguments).env("NODE_PATH", modules).output().unwrap();
-    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{program}");
     output.stdout
 }
 

@@ -1,7 +1,7 @@
 //! `latimer init --host`: what it writes for each host and each CI service builds and publishes, overwrites nothing, holds no
 //! secret, and is what the documentation shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -96,6 +96,7 @@ fn suits(host: &str, service: &str) -> bool {
 
 #[test]
 fn what_is_written_for_each_host_builds_and_can_be_published() {
+    let mut known = BTreeSet::new();
     for (host, service) in HOSTS.into_iter().flat_map(|host| SERVICES.map(|service| (host, service))) {
         let folder = checkout(Some("https://www.example.com/"));
         let ran = init(folder.path(), &options(host, service));
@@ -105,8 +106,8 @@ fn what_is_written_for_each_host_builds_and_can_be_published() {
             continue;
         }
         assert_eq!(ran.code, 0, "{host} {service}: {}", ran.stderr);
-        // A service has a file of its own, and what is built and published is the same without.
-        if !service.is_empty() {
+        // Where a service has a file of its own and nothing else differs, it builds and publishes what is known.
+        if !known.insert(fs::read_to_string(folder.path().join("bakery/latimer.toml")).unwrap()) {
             continue;
         }
         stand_ins(folder.path());

@@ -1,6 +1,6 @@
 //! A build that is killed at any moment leaves a site that readers can use, and the next build makes up for it.
 //!
-//! Two sites are made of one source of 100 pages, which is edited again and again. One is never disturbed; every
+//! Two sites are made of one source, which is edited again and again. One is never disturbed; every
 //! build of the other is killed and then run again, and both must hold the same bytes each time. A server beside the
 //! second is asked all the time: each answer is a whole page of an edition that is not older than
 //! that of any answer before. Each twentieth of the time that the undisturbed build takes is hit once, at a place in it that
@@ -15,11 +15,15 @@ use std::time::{Duration, Instant};
 use crate::support::web::Server;
 use crate::support::{self, Files, MARKING, Site, assert_same, at_strength, files};
 
-const PAGES: usize = 100;
 /// Time for the server to see a deployment; it looks each second.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The reader leaves the machine to the builds for so long after each answer.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// How many pages the source has; `LATIMER_KILLED_PAGES` sets another number.
+fn pages() -> usize {
+    at_strength("LATIMER_KILLED_PAGES", 100) as usize
+}
 
 /// How many builds are killed; `LATIMER_KILLS` sets another number.
 fn kills() -> u32 {
@@ -45,11 +49,11 @@ type Editions = RwLock<Vec<BTreeMap<String, Vec<u8>>>>;
 
 /// Writes every page for the first edition and edits some in each other. Some are large enough to be compressed.
 fn write_pages(site: &Site, edition: usize) {
-    for page in (0..PAGES).filter(|page| edition == 0 || page % 3 == edition % 3) {
+    for page in (0..pages()).filter(|page| edition == 0 || page % 3 == edition % 3) {
         let lines = if page % 10 == 0 { 9 } else { 3 };
         let text: String = (0..lines)
             .map(|line| {
-                let other = (page + line) % PAGES;
+                let other = (page + line) % pages();
                 let link = format!("<a href=\"/part{}/page{other}.html\">edition {edition}</a>", other % 20);
                 format!("<p>Line {line} of page {page}, a <b>small</b> page of {link}.\n")
             })
@@ -116,7 +120,7 @@ fn read_until(server: &Server, editions: &Editions, done: &Receiver<()>) {
 
 /// What readers find at some public paths.
 fn bodies(made: &Files) -> BTreeMap<String, Vec<u8>> {
-    let pages = (0..PAGES).step_by(17).map(|page| format!("/part{}/page{page}.html", page % 20));
+    let pages = (0..pages()).step_by(17).map(|page| format!("/part{}/page{page}.html", page % 20));
     let body = |page: &str, tree, prefix| (format!("{prefix}{page}"), made[&format!("dist/site/{tree}{page}")].clone());
     pages.flat_map(|page| [body(&page, "es", "/es"), body(&page, "en", "")]).collect()
 }

@@ -77,7 +77,8 @@ fn many_large_previews_take_little_memory() {
     };
     let end = |location: &String| {
         let is_over = |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
-        assert_eq!(server.wait_until(location, &token, is_over)["status"], "ready");
+        let preview = server.wait_until(location, &token, is_over);
+        assert_eq!(preview["status"], "ready", "{preview:#}");
     };
     end(&order(""));
     let before = server.memory("VmRSS");

@@ -15,10 +15,14 @@ use crate::support::s3::Bucket;
 use crate::support::web::Server;
 use crate::support::{self, MARKING, Site, at_strength};
 
-const PAGES: usize = 14;
 const BUILDERS: [&str; 2] = ["Anna", "Berta"];
 /// The reader leaves the machine to the builders for so long after each answer.
 const PAUSE: Duration = Duration::from_millis(3);
+
+/// How many pages each source has; `LATIMER_SHARED_PAGES` sets another number.
+fn pages() -> usize {
+    at_strength("LATIMER_SHARED_PAGES", 14) as usize
+}
 
 /// The engine puts a mark before each text and keeps nobody waiting.
 const KEYS: &str = r#"
@@ -52,10 +56,10 @@ fn subject(page: usize) -> String {
 
 /// Writes every page of a builder's edition.
 fn write_pages(site: &Site, builder: &str, edition: usize) {
-    for page in 0..PAGES {
+    for page in 0..pages() {
         let lines: String = (0..=page % 5)
             .map(|line| {
-                let next = file((page + line + 1) % PAGES);
+                let next = file((page + line + 1) % pages());
                 format!(
                     "<p>Line {line} of page {page} on {} by {builder}, <a href=\"/{next}\">edition {edition}</a>.</p>\n",
                     subject(page)
@@ -107,7 +111,7 @@ fn build_both(site: &Site, order: [&str; 2], later: Duration) {
 
 /// Asks for one page after the other until the builds are done.
 fn read_until(server: &Server, done: &Receiver<()>) {
-    for page in (0..PAGES).cycle() {
+    for page in (0..pages()).cycle() {
         for path in [format!("/{}", file(page)), format!("/es/{}", file(page))] {
             let answer = server.get(&path);
             assert_eq!(answer.status, 200, "{path}: {}", answer.text());
@@ -123,7 +127,7 @@ fn read_until(server: &Server, done: &Receiver<()>) {
 fn owner(site: &Site, edition: usize) -> String {
     let server = Server::start(&site.path("reader"));
     let mut authors = BTreeSet::new();
-    for page in 0..PAGES {
+    for page in 0..pages() {
         for path in [format!("/{}", file(page)), format!("/es/{}", file(page))] {
             let answer = server.get(&path);
             assert_eq!(answer.status, 200, "{path} in round {edition}: {}", answer.text());

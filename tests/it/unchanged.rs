@@ -73,7 +73,8 @@ fn a_build_without_changes_is_over_after_the_crawl_and_says_what_a_whole_one_say
     assert!(!both(&site, "the same bytes with another time"));
 }
 
-/// Pages that name each other, one of which names a page that comes later, and one an address that becomes a page's own.
+/// Of three pages one names a page that comes later: it is rendered then and again when that page goes, and what names a page
+/// is rendered when the path of that page changes.
 #[test]
 fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
     let page = |title: &str, links: &[&str]| -> String {

@@ -51,12 +51,13 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
         _ => joined::join(host, facts, &mut files),
     };
     cannot.extend(lost.into_iter().map(Cannot));
-    if by == RedirectBy::Pages {
-        files.extend(pages(facts));
-    }
     match not_found::page(host, facts) {
         Ok(page) => files.extend(page),
         Err(error) => cannot.push(Cannot(error.to_string())),
+    }
+    if by == RedirectBy::Pages {
+        let leading = pages(facts, &files);
+        files.extend(leading);
     }
     if let Redirects::List { bytes: Some(most), .. } = ability.redirects {
         let told = files.iter().filter(|file| file.name.starts_with(['_', 's'])).map(|file| file.text.len()).max();
@@ -229,7 +230,7 @@ fn redirects_fit(ability: Ability, lines: &[Line], theirs: (usize, usize), canno
 }
 
 /// Pages that lead on, where the host cannot redirect.
-fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
+fn pages(facts: &Facts<'_>, files: &[HostFile]) -> Vec<HostFile> {
     let page = |rule: &super::Rule| {
         let Reply::Moved(to, _) = &rule.reply else { return None };
         let inside = facts.root.name(&rule.from, "");
@@ -238,7 +239,9 @@ fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
             from if from.ends_with(".html") => inside,
             _ => format!("{inside}.html"),
         };
-        let is_free = !facts.root.files.contains_key(&name);
+        // Such as the page for what is not found: if it led on, every wrong address would.
+        let is_ours = files.iter().any(|file| file.name == name);
+        let is_free = !facts.root.files.contains_key(&name) && !is_ours;
         is_free.then(|| HostFile { name, is_beside: false, text: leading_to(to) })
     };
     facts.rules.iter().filter(|rule| rule.is_address).filter_map(page).collect()

@@ -164,6 +164,24 @@ fn cloudflare_gets_a_page_for_what_is_not_found_where_the_site_has_none() {
     assert!(!other.path("www/404.html").exists(), "no other host needs it");
 }
 
+/// The page for what is not found answers every address that is not there, so it leads on from none of them.
+#[test]
+fn a_page_for_what_is_not_found_leads_nowhere() {
+    let target = format!("{}redirects = \"pages\"\n", target("cloudflare-pages"));
+    let site = small_site(&target);
+    site.edit("latimer.toml", "https://www.example.com/{lang}", "https://{lang}.example.com");
+    for name in ["404.html", "a.html"] {
+        site.write(
+            &format!("source/{name}"),
+            "<!doctype html><html lang=en><title>Lost</title><p>Nobody has these words",
+        );
+    }
+    site.build(&[], 0);
+    published(&site, &[]);
+    let leads = |name: &str| site.read(&format!("www/es/{name}")).contains("http-equiv=\"refresh\"");
+    assert!(leads("a.html") && !leads("404.html"), "{}", site.read("www/es/404.html"));
+}
+
 #[test]
 fn a_site_without_pages_brings_its_files() {
     let site = small_site(&target("nginx"));

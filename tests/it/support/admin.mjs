@@ -43,7 +43,9 @@ async function look(name, isJudged = true) {
   return { lang, dir, title };
 }
 
-// To axe, the narrow screens are the dark ones in other colours, and the Arabic ones the wide ones in other words.
+// To axe, the narrow screens are the dark ones in other colours, and the Arabic ones the wide ones in other words: it is
+// asked about them where LATIMER_LOOKS is "all".
+const all = process.env.LATIMER_LOOKS === "all";
 async function each(name, paths, isJudged) {
   for (const [screen, path] of Object.entries(paths)) {
     const answer = await page.goto(origin + path);
@@ -108,12 +110,12 @@ await page.setJavaScriptEnabled(false);
 for (const path of Object.values(paths)) await page.goto(origin + path);
 await page.setJavaScriptEnabled(true);
 await page.setViewport({ width: 320, height: 800 });
-await each("narrow", paths, false);
+await each("narrow", paths, all);
 await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
 await each("dark", paths, true);
 await page.setExtraHTTPHeaders({ "accept-language": "ar" });
 await page.setViewport({ width: 1280, height: 900 });
-await each("ar", paths, false);
+await each("ar", paths, all);
 await page.setExtraHTTPHeaders({});
 
 // What a switch does is seen on the next page.

@@ -24,7 +24,8 @@ const browser = await launch({ port: server.port });
 
 const only = ["three clicks", "a sentence", "link", "hash", "back", "back again", "forward", "reload", "home"];
 const options = { late, wait: 500, quiet: late ? 2000 : 400, only };
-const go = (home) => visit(browser, server.state, home, { "menu itself": `${home}menu` }, options);
+const atLeisure = { ...options, wait: 3000, quiet: 3000 };
+const go = (home, how = options) => visit(browser, server.state, home, { "menu itself": `${home}menu` }, how);
 
 // A browser that draws letters for the first time looks for a font, and moves what stands there.
 const first = await browser.newPage();
@@ -32,32 +33,41 @@ await first.goto(`http://www.react.test/${locale}/`);
 await new Promise((done) => setTimeout(done, 500));
 await first.close();
 
-// On a busy machine a page may move for reasons of its own: what moves it in two visits is ours.
-async function judged(source, home, localized) {
-  const outcome = judge(source, localized, locale, ["menu itself"]);
-  const isOnlyMoved = !outcome.isGood && outcome.words === 1 && outcome.errors.length === 0 && outcome.shift > 0;
-  return isOnlyMoved ? judge(source, await go(home), locale, ["menu itself"]) : outcome;
+const sourceFaults = (source) => Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
+
+// On a busy machine a page may move, or come late, for reasons of its own: what is wrong each time that a reader takes more
+// time is ours. Words that flash and errors are ours at once.
+async function judged(homes, [source, localized]) {
+  for (let visits = 1; ; visits += 1) {
+    const outcome = { source, ...judge(source, localized, locale, ["menu itself"]) };
+    const isOurs = outcome.errors.length > 0 || outcome.frames.plain > 0;
+    if ((outcome.isGood && sourceFaults(source).length === 0) || isOurs || visits === 3) return outcome;
+    const wrong = Object.entries(outcome.steps).map(([step, one]) => `${step}: ${describe(one)}`);
+    console.error(`${homes[1]}, visit ${visits}: moved by ${outcome.shift}`, wrong, sourceFaults(source));
+    [source, localized] = await Promise.all(homes.map((home) => go(home, atLeisure)));
+  }
 }
 
 // All at once: each visit is mostly waiting.
 async function see(name) {
-  const homes = [`source.${name}.test/`, `${locale.toLowerCase()}.${name}.test/`, `www.${name}.test/${locale}/`];
-  const [source, host, path] = await Promise.all(homes.map((home) => go(`http://${home}`)));
+  const hosts = [`source.${name}.test/`, `${locale.toLowerCase()}.${name}.test/`, `www.${name}.test/${locale}/`];
+  const homes = hosts.map((home) => `http://${home}`);
+  const [source, host, path] = await Promise.all(homes.map((home) => go(home)));
   const seen = {};
   for (const [pattern, localized, home] of [["host", host, homes[1]], ["path", path, homes[2]]]) {
-    const outcome = await judged(source, `http://${home}`, localized);
+    const outcome = await judged([homes[0], home], [source, localized]);
     const { isGood, atLoad, words, errors, frames, shift, steps } = outcome;
     const wrong = Object.entries(steps).map(([step, outcome]) => [step, describe(outcome)]);
-    const sourceFaults = Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
+    const faults = sourceFaults(outcome.source);
     seen[pattern] = {
-      isGood: isGood && sourceFaults.length === 0,
+      isGood: isGood && faults.length === 0,
       atLoad: [atLoad.translated, atLoad.all],
       words,
       errors,
       frames,
       shift,
-      sourceFaults,
-      sourceErrors: [...new Set(Object.values(source.seen).flatMap((step) => step.errors))],
+      sourceFaults: faults,
+      sourceErrors: [...new Set(Object.values(outcome.source.seen).flatMap((step) => step.errors))],
       wrong: Object.fromEntries(wrong.filter(([, line]) => line)),
     };
   }
@@ -68,16 +78,18 @@ async function see(name) {
 // path of the source, and back again.
 async function seeRenamed() {
   const page = await browser.newPage();
-  const look = async () => {
-    await new Promise((done) => setTimeout(done, 4000));
+  const look = async (path) => {
+    const isThere = (path) => location.pathname === path && document.readyState === "complete";
+    await page.waitForFunction(isThere, { timeout: 20_000 }, path).catch(() => {});
+    await new Promise((done) => setTimeout(done, 1500));
     return page.evaluate(() => [location.pathname, document.title]);
   };
   await page.goto(`http://${locale.toLowerCase()}.renamed.test/`);
-  const home = await look();
-  await page.evaluate(() => history.pushState(null, "", "/menu"));
-  const link = await look();
-  await page.goBack();
-  const seen = { home, link, back: await look() };
+  const home = await look("/");
+  await page.evaluate(() => void setTimeout(() => history.pushState(null, "", "/menu")));
+  const link = await look("/karta.html");
+  await page.evaluate(() => void setTimeout(() => history.back()));
+  const seen = { home, link, back: await look("/") };
   await page.close();
   return ["renamed", seen];
 }
