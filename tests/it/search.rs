@@ -306,9 +306,15 @@ fn zensical_finds_words_of_the_language() {
 
 #[test]
 fn a_service_worker_with_a_list_of_pages_is_named() {
-    let site = site("mdbook", "[\"es\"]", "");
+    let site = site("mdbook", "[\"es\"]", "url = \"https://www.example.com/{lang}\"\n");
     site.write("source/sw.js", "precacheAndRoute([{url:\"index.html\",revision:\"0a\"}])");
-    assert!(notices(&site.build(&[], 0)).contains("/sw.js"));
+    let said = notices(&site.build(&[], 0));
+    assert!(said.contains("/sw.js") && !said.contains("one page"), "{said}");
+    site.write("source/sw.js", "registerRoute(new NavigationRoute(createHandlerBoundToURL(\"index.html\")))");
+    let shell = "one page, from a reader's second visit on: /sw.js; it is one for all languages";
+    assert!(notices(&site.build(&[], 0)).contains(shell));
+    site.edit("latimer.toml", "https://www.example.com/{lang}", "https://{lang}.example.com");
+    assert!(!notices(&site.build(&[], 0)).contains(shell), "each language has its own page there");
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! Service workers that keep pages by lists of the source's: recognized, and said.
+//! Service workers that keep pages by lists of the source's, or answer every address with one of them: recognized, and said.
 
 use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::sources::Sources;
+use crate::config::LanguagePlace;
 use crate::store::SourceKind;
 
 /// Names that such programs and their lists have.
@@ -14,18 +15,28 @@ const NAMES: [&str; 6] =
 const LARGEST: usize = 4 << 20;
 
 impl Build<'_> {
-    /// Says which service workers keep pages by lists of the source's.
+    /// Says which service workers keep pages by lists of the source's, and which answer other languages with its page.
     pub(super) async fn find_precaches(&self, sources: &Sources, corpus: &mut Corpus) -> Result<(), RunError> {
-        let mut found = Vec::new();
+        let (mut found, mut shells) = (Vec::new(), Vec::new());
+        let shares_hosts = self.site.url.as_ref().is_none_or(|url| url.place() == LanguagePlace::Path);
         for (path, record) in sources.of_kind(SourceKind::File) {
             let name = path.path().rsplit('/').next().unwrap_or_default();
             let is_list = name.starts_with("precache-manifest.") && name.ends_with(".js");
             if !is_list && !NAMES.contains(&name) {
                 continue;
             }
-            let body = self.source(record).await?.filter(|body| body.len() <= LARGEST);
-            found.extend(body.filter(|body| lists_pages(&String::from_utf8_lossy(body))).map(|_| path.to_string()));
+            let Some(body) = self.source(record).await?.filter(|body| body.len() <= LARGEST) else { continue };
+            let text = String::from_utf8_lossy(&body);
+            found.extend(lists_pages(&text).then(|| path.to_string()));
+            shells.extend((shares_hosts && has_shell(&text)).then(|| path.to_string()));
         }
+        corpus.notices.extend((!shells.is_empty()).then(|| {
+            format!(
+                "a service worker answers every address with one page, from a reader's second visit on: {}; it is one for all \
+                 languages, so that page is the source's; give each language a host of its own by url = \"https://{{lang}}.example.com\"",
+                shells.join(", ")
+            )
+        }));
         corpus.notices.extend((!found.is_empty()).then(|| {
             format!(
                 "a service worker keeps pages in the browsers of readers, by a list of the source's pages that stays as it is: \
@@ -41,6 +52,11 @@ impl Build<'_> {
 fn lists_pages(text: &str) -> bool {
     let names_pages = text.contains(".html\"") || text.contains(".html'");
     names_pages && ["revision", "precache", "hashTable"].iter().any(|word| text.contains(word))
+}
+
+/// Whether a program or its data answers what a reader navigates to with a page that it keeps, as applications do.
+fn has_shell(text: &str) -> bool {
+    ["NavigationRoute", "createHandlerBoundToURL", "\"navigationUrls\""].iter().any(|word| text.contains(word))
 }
 
 #[cfg(test)]
