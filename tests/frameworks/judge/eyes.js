@@ -54,6 +54,7 @@ function look() {
     path: location.pathname,
     hash: location.hash,
     shift,
+    moved,
     frames,
     document: performance.timeOrigin,
   };
@@ -76,8 +77,14 @@ function find({ selector, path, hash }) {
 }
 
 let shift = 0;
+const moved = [];
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value;
+  for (const { hadRecentInput, value, startTime, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    shift += value;
+    const nodes = sources.map(({ node }) => `${node?.nodeName} ${node?.textContent?.trim().slice(0, 20)}`);
+    moved.push(`${value.toFixed(5)} at ${Math.round(startTime)} ms: ${nodes.join(", ")}`);
+  }
 }).observe({ type: "layout-shift", buffered: true });
 
 // What every frame shows before scripts draw the next one: how many there were, and plain words in them.

@@ -24,7 +24,7 @@ const browser = await launch({ port: server.port });
 
 const only = ["three clicks", "a sentence", "link", "hash", "back", "back again", "forward", "reload", "home"];
 const options = { late, wait: 500, quiet: late ? 2000 : 400, only };
-const atLeisure = { ...options, wait: 3000, quiet: 3000 };
+const atLeisure = { ...options, wait: 2000, quiet: 2000 };
 const go = (home, how = options) => visit(browser, server.state, home, { "menu itself": `${home}menu` }, how);
 
 // A browser that draws letters for the first time looks for a font, and moves what stands there.
@@ -43,7 +43,8 @@ async function judged(homes, [source, localized]) {
     const isOurs = outcome.errors.length > 0 || outcome.frames.plain > 0;
     if ((outcome.isGood && sourceFaults(source).length === 0) || isOurs || visits === 3) return outcome;
     const wrong = Object.entries(outcome.steps).map(([step, one]) => `${step}: ${describe(one)}`);
-    console.error(`${homes[1]}, visit ${visits}: moved by ${outcome.shift}`, wrong, sourceFaults(source));
+    const moved = new Set(Object.values(localized.seen).flatMap((step) => step.moved));
+    console.error(`${homes[1]}, visit ${visits}: moved by ${outcome.shift}`, [...moved], wrong, sourceFaults(source));
     [source, localized] = await Promise.all(homes.map((home) => go(home, atLeisure)));
   }
 }
