@@ -4,7 +4,6 @@
 // Two faces: to scripts a translated text reads as the source, so that a framework which compares the page with its own
 // state finds what it expects; to readers it reads as the translation.
 (() => {
-  "use strict";
   const undo = [];
   let over;
   // The first error ends it all: what is left is the page as it was served.
@@ -31,7 +30,8 @@
 
   safe(() => {
     const page = { ...JSON.parse(document.querySelector("#latimer-live").textContent), ...window.latimerPage };
-    ELSEWHERE;
+    // Below the prefix of the language on a local server, the page has an address that it does not have elsewhere.
+    if (page.whole && location.pathname.startsWith(page.local)) return document.write(page.whole);
     // Where the words of the site are missing, those of the page are there.
     const shared = { attributes: {}, ...window.latimerWords };
     const tables = shared.attributes;
@@ -50,7 +50,9 @@
     const flat = (text) => text.trim().replace(/\s+/g, " ");
     const words = { __proto__: null };
     const learn = (source, target) => {
-      for (const key of [source, open(source)]) words[key] ??= [source, target];
+      if (words[source]) return;
+      words[source] = [source, target];
+      words[open(source)] ??= words[source];
     };
     const translated = (text) => {
       const [source, target] = words[text] ?? words[open(text)] ?? [];
@@ -68,7 +70,7 @@
     const served = {};
     [page.texts, page.values].forEach((pairs, kind) =>
       pairs.forEach(([target, source, full]) => {
-        (served[kind + target] ??= []).push([source, full]);
+        (served[!!kind + target] ??= []).push([source, full]);
         source === target || learn(flat(source), target);
       }),
     );
@@ -76,7 +78,7 @@
 
     // Faces: the text of the source, what was put there, all that this is the translation of, and how often it was put.
     const faces = new WeakMap();
-    const known = (node, name) => faces.get(node)?.[name] ?? [];
+    const known = (node, name) => faces.get(node)?.[name] ?? "";
     const put = (node, name, source, shown, whole, times = 0) => {
       faces.set(node, { ...faces.get(node), [name]: [source, shown, whole, times] });
       read(node, name) === shown || write(node, name, shown);
@@ -88,7 +90,7 @@
     const face = (node, now, name) =>
       late && !node.parentElement?.closest(shared.islands) ? now : behind(node, now, name);
     const own = (node, now) => (isText(node) ? face(node, now) : now);
-    const all = (node) => (isText(node) ? face(node, read(node)) : [...node.childNodes].map(all).join(""));
+    const all = (node) => (isText(node) ? own(node, read(node)) : [...node.childNodes].map(all).join(""));
     const reading = (look) => (get) => {
       const seen = safe(look);
       return function (name) {
@@ -106,11 +108,12 @@
     // there.
     const change = (run, name) => {
       const [node, others] = run;
-      const sources = run.map((each) => behind(each, read(each, name), name));
+      const now = run.map((each) => read(each, name));
+      const sources = run.map((each, at) => behind(each, now[at], name));
       const source = sources.join("");
       const key = source.trim();
       const [, , whole, times] = known(node, name);
-      const isCurrent = run.every((each) => known(each, name)[1] === read(each, name));
+      const isCurrent = run.every((each, at) => known(each, name)[1] === now[at]);
       if (isCurrent && whole === source) return 1;
       if (!others) {
         // What it shared a translation with is gone.
@@ -118,7 +121,7 @@
           faces.delete(node);
           write(node, name, source);
         }
-        const queue = parsing && served[(name ? 1 : 0) + key];
+        const queue = parsing && served[!!name + key];
         if (queue) {
           const [said, full] = queue[1] ? queue.shift() : queue[0];
           const was = full ?? source.replace(key, () => said);
@@ -134,18 +137,20 @@
       return 1;
     };
     const freed = "[translate=yes i],[translate='']";
-    const stays = "KEPT," + freed + (page.skip && "," + page.skip);
+    const stays = "KEPT," + freed + page.skip;
+    // Of a page that is being read, each element comes with all that is in it, and then again what is in it: what was seen in
+    // a batch of changes, and whether it stays as it is.
+    const seen = new Map();
+    const isKept = (node) =>
+      seen.get(node) ?? (node?.matches?.(stays) ? !node.matches(freed) : !!node && isKept(node.parentElement));
     const text = (node) => {
-      if (!isText(node)) return;
-      const by = node.parentElement?.closest(stays);
-      if (by && !by.matches(freed)) return;
+      if (!isText(node) || isKept(node)) return;
       // A sentence that stands in one node of the HTML may be in several, side by side, when a framework has drawn it.
       const run = [node];
-      const grow = (way, add) => {
-        for (let other = node[way]; isText(other) && run.length < 20; other = other[way]) run[add](other);
-      };
-      grow("previousSibling", "unshift");
-      grow("nextSibling", "push");
+      let other = node;
+      while (isText((other = other.previousSibling)) && run.length < 20) run.unshift(other);
+      other = node;
+      while (isText((other = other.nextSibling)) && run.length < 20) run.push(other);
       (run[1] && change(run)) || run.forEach((node) => change([node]));
     };
     const value = (node, name) =>
@@ -158,15 +163,13 @@
         if (now !== target && now.split("-")[0] === source && turns++ < 99) write(node, name, target);
       }
     };
-    // Of a page that is being read, each element comes with all that is in it, and then again what is in it.
-    const batch = new Set();
     const visit = (node) => {
-      if (batch.has(node)) return;
-      batch.add(node);
-      text(node);
-      for (const name of node.getAttributeNames?.() ?? []) value(node, name);
+      if (seen.has(node)) return;
+      seen.set(node, isKept(node));
+      if (isText(node)) return text(node);
+      if (node.hasAttributes?.()) for (const name of node.getAttributeNames()) value(node, name);
       node.shadowRoot && watch(node.shadowRoot);
-      node.childNodes.forEach(visit);
+      for (let child = node.firstChild; child; child = child.nextSibling) visit(child);
     };
     // A framework that draws the body again drops what it does not know; our switcher is put back.
     let switchers = [];
@@ -181,7 +184,7 @@
         value(record.target, record.attributeName);
       }
       language();
-      batch.clear();
+      seen.clear();
     });
     const observer = new MutationObserver(changed);
     const watch = (root) => {
@@ -204,7 +207,7 @@
       ]);
     });
     addEventListener("DOMContentLoaded", parsed, true);
-    ADDRESSES;
+    window.latimerAddresses?.(page, shared, safe, wrap, read, undo);
     // By then everything has started; what is compared later stands in islands that still wait.
     addEventListener("load", () => setTimeout(() => (late = 1), 3000));
   })();

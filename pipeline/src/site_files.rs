@@ -16,7 +16,7 @@ mod switcher;
 mod templates;
 mod words;
 
-pub use live::{OwnScript, SharedWords, live_block, live_script, live_script_with_addresses, report_script};
+pub use live::{OwnScript, SharedWords, addresses_script, live_block, live_script, report_script, scripts_named};
 pub use patterns::Pattern;
 pub use policy::forbidding;
 pub use references::{

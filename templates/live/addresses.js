@@ -1,85 +1,89 @@
-    // Addresses: a router goes by the address of the source, which is shown to it until it has started.
-    {
-      const bare = (path) => path.replace(/(\/index)?(\.html?)?\/?$/, "");
-      const at = () => bare(location.pathname);
-      const { from, path } = page;
-      const real = location.pathname;
-      // Where the paths of the language begin: as published, or below a prefix on a local server.
-      const to = [page.to, page.local].find((root) => root !== from && real.startsWith(root)) ?? page.to;
-      const rest = real.slice(to.length - 1);
-      const mine = bare(page.own.slice(page.to.length - 1));
-      const isRenamed = mine !== bare(path.slice(from.length - 1));
-      const meant = bare(rest) === mine && isRenamed ? path : from + rest.slice(1);
-      const masked = page.mask && bare(meant) !== at();
-      const pages = shared.pages ?? {};
-      const localized = (path) =>
-        pages[bare(path)] ?? (path.startsWith(from) && !path.startsWith(to) ? to + path.slice(from.length) : path);
-      // Where pages have paths of their own, a router must not show those of the source: nothing is there.
-      const renamed = Object.values(pages).map(bare);
-      const renames = masked || renamed[0] != null;
-      const address = (url) => {
-        const full = new URL(url, document.baseURI);
-        if (renames && full.origin === location.origin) full.pathname = localized(full.pathname);
-        return full;
-      };
-      const isHere = (url) => url.origin !== location.origin || bare(url.pathname) === at();
-      let started = !masked;
-      const moving = (move) =>
-        function (state, title, url) {
-          const next = started && !over && url != null && address(url);
-          if (!next) return move.apply(this, arguments);
-          const stays = !masked && !page.documents && !renamed.includes(bare(next.pathname));
-          if (stays || isHere(next)) return move.call(this, state, title, next.href);
-          // The router draws that page here, too; who comes back to this one gets it anew.
-          addEventListener("pageshow", (event) => event.persisted && location.reload());
-          location.assign(next);
-        };
-      // A link to another page loads it; a link within the page is the browser's own business.
-      const follow = safe((event) => {
-        const link = event.composedPath().find((node) => node.localName === "a" && node.href);
-        const special = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-        if (!link || special || link.origin !== location.origin || link.download || !/^(_self)?$/.test(link.target)) return;
-        const written = read(link, "href");
-        if (written === "#" || /\.(?!html?$)\w{2,5}$/.test(link.pathname)) return;
-        const leads = link.hreflang || link.closest("[data-latimer-switcher]");
-        const next = leads ? new URL(link.href) : address(link.href);
-        if (isHere(next) && !next.hash && !masked) return;
-        event.stopImmediatePropagation();
-        if (written.startsWith("#")) return;
-        event.preventDefault();
-        location.assign(next);
-      });
-      const { replaceState } = History.prototype;
-      const show = (path) => replaceState.call(history, history.state, "", path + location.search + location.hash);
-      if (masked || page.documents) addEventListener("click", follow, true);
-      if (renames || page.documents) {
-        wrap(History, "pushState", moving);
-        wrap(History, "replaceState", moving);
-      }
-      if (masked) {
-        show(meant);
-        let here;
-        const passing = safe((event) => {
-          if (!started) return;
-          event.stopImmediatePropagation();
-          at() === here || location.reload();
-        });
-        addEventListener("popstate", passing, true);
-        addEventListener("hashchange", passing, true);
-        const giveBack = safe(() => {
-          started = true;
-          show(at() === bare(meant) ? real : localized(location.pathname));
-          here = at();
-        });
-        undo.push(() => started || show(real));
-        // What a framework has begun, it may finish in a later task, and a router looks at the address there once more.
-      const idle = window.requestIdleCallback ?? setTimeout;
-      // React says on the root when it begins; others have begun by then.
-        const begins = (root) => Object.keys(root).some((key) => key.startsWith("__react"));
-        const wait = safe((left) => {
-          const begun = !page.waits || !left || [document, ...document.querySelectorAll("body > *")].some(begins);
-          setTimeout(() => (begun ? idle(giveBack, { timeout: 2000 }) : wait(left - 1)), 50);
-        });
-        addEventListener("load", () => wait(60));
-      }
-    }
+// The address of a page in a language: a router goes by the address of the source, which is shown to it until it has
+// started. It runs before the live script, which calls it with what both of them use, and has no need to load it then.
+window.latimerPage = { ...window.latimerPage, whole: "" };
+latimerAddresses = (page, shared, safe, wrap, read, undo) => {
+  const bare = (path) => path.replace(/(\/index)?(\.html?)?\/?$/, "");
+  const at = () => bare(location.pathname);
+  const { from, path } = page;
+  const real = location.pathname;
+  // Where the paths of the language begin: as published, or below a prefix on a local server.
+  const to = [page.to, page.local].find((root) => root !== from && real.startsWith(root)) ?? page.to;
+  const rest = real.slice(to.length - 1);
+  const mine = bare(page.own.slice(page.to.length - 1));
+  const isRenamed = mine !== bare(path.slice(from.length - 1));
+  const meant = bare(rest) === mine && isRenamed ? path : from + rest.slice(1);
+  const masked = page.mask && bare(meant) !== at();
+  const pages = shared.pages ?? {};
+  const localized = (path) =>
+    pages[bare(path)] ?? (path.startsWith(from) && !path.startsWith(to) ? to + path.slice(from.length) : path);
+  // Where pages have paths of their own, a router must not show those of the source: nothing is there.
+  const renamed = Object.values(pages).map(bare);
+  const renames = masked || renamed[0] != null;
+  const address = (url) => {
+    const full = new URL(url, document.baseURI);
+    if (renames && full.origin === location.origin) full.pathname = localized(full.pathname);
+    return full;
+  };
+  const isHere = (url) => url.origin !== location.origin || bare(url.pathname) === at();
+  let started = !masked;
+  let over;
+  undo.push(() => (over = 1));
+  const moving = (move) =>
+    function (state, title, url) {
+      const next = started && !over && url != null && address(url);
+      if (!next) return move.apply(this, arguments);
+      const stays = !masked && !page.documents && !renamed.includes(bare(next.pathname));
+      if (stays || isHere(next)) return move.call(this, state, title, next.href);
+      // The router draws that page here, too; who comes back to this one gets it anew.
+      addEventListener("pageshow", (event) => event.persisted && location.reload());
+      location.assign(next);
+    };
+  // A link to another page loads it; a link within the page is the browser's own business.
+  const follow = safe((event) => {
+    const link = event.composedPath().find((node) => node.localName === "a" && node.href);
+    const special = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (!link || special || link.origin !== location.origin || link.download || !/^(_self)?$/.test(link.target)) return;
+    const written = read(link, "href");
+    if (written === "#" || /\.(?!html?$)\w{2,5}$/.test(link.pathname)) return;
+    const leads = link.hreflang || link.closest("[data-latimer-switcher]");
+    const next = leads ? new URL(link.href) : address(link.href);
+    if (isHere(next) && !next.hash && !masked) return;
+    event.stopImmediatePropagation();
+    if (written.startsWith("#")) return;
+    event.preventDefault();
+    location.assign(next);
+  });
+  const { replaceState } = History.prototype;
+  const show = (path) => replaceState.call(history, history.state, "", path + location.search + location.hash);
+  if (masked || page.documents) addEventListener("click", follow, true);
+  if (renames || page.documents) {
+    wrap(History, "pushState", moving);
+    wrap(History, "replaceState", moving);
+  }
+  if (masked) {
+    show(meant);
+    let here;
+    const passing = safe((event) => {
+      if (!started) return;
+      event.stopImmediatePropagation();
+      at() === here || location.reload();
+    });
+    addEventListener("popstate", passing, true);
+    addEventListener("hashchange", passing, true);
+    const giveBack = safe(() => {
+      started = true;
+      show(at() === bare(meant) ? real : localized(location.pathname));
+      here = at();
+    });
+    undo.push(() => started || show(real));
+    // What a framework has begun, it may finish in a later task, and a router looks at the address there once more.
+    const idle = window.requestIdleCallback ?? setTimeout;
+    // React says on the root when it begins; others have begun by then.
+    const begins = (root) => Object.keys(root).some((key) => key.startsWith("__react"));
+    const wait = safe((left) => {
+      const begun = !page.waits || !left || [document, ...document.querySelectorAll("body > *")].some(begins);
+      setTimeout(() => (begun ? idle(giveBack, { timeout: 2000 }) : wait(left - 1)), 50);
+    });
+    addEventListener("load", () => wait(60));
+  }
+};

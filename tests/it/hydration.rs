@@ -66,11 +66,17 @@ fn visit(locale: &str, pace: &str) {
 
 /// The pages by hand, localized with the language in the path.
 fn by_hand() -> Site {
-    let url = "url = \"https://www.example.com/{lang}\"";
+    by_hand_at("https://www.example.com/{lang}")
+}
+
+fn by_hand_at(url: &str) -> Site {
+    let url = format!("url = \"{url}\"");
     let keys = format!("locales = [\"en-XA\"]\n{url}\nengine = \"pseudo\"\nmin_translated = 0.0\n");
     let site =
         Site::new(&format!("{keys}translations = \"{{lang}}.po\"\n"), &[("many.html", &many()), ("still.js", "")]);
-    site.write("en-XA.po", "msgid \"Next to come: {news}\"\nmsgstr \"⟦Ñéẋţ ţö çöɱé: ⟧{news}\"\n");
+    let texts = "msgid \"Next to come: {news}\"\nmsgstr \"⟦Ñéẋţ ţö çöɱé: ⟧{news}\"\n\n\
+        msgid \"Page Not Found\"\nmsgstr \"⟦Þáĝé ñöţ ƒöüñð⟧\"\n";
+    site.write("en-XA.po", texts);
     copy(&repository().join("tests/it/support/hydration/pages"), &site.path("source"), &|_| true);
     site
 }
@@ -91,15 +97,18 @@ fn look(site: &Site, task: &str) -> Value {
 
 /// A page by hand that works in the language as on the source, without a plain word.
 fn works(task: &str) -> Value {
-    let site = by_hand();
+    works_on(&by_hand(), "/en-XA", task)
+}
+
+fn works_on(site: &Site, prefix: &str, task: &str) -> Value {
     site.build(&[], 0);
-    let seen = look(&site, task);
+    let seen = look(site, task);
     let [source, localized] = [&seen["source"], &seen["localized"]];
     assert_eq!((&source["errors"], &localized["errors"]), (&json!([]), &json!([])), "{task}: {seen:#}");
     assert_eq!(seen["plain"], json!([]), "{task}: {seen:#}");
     assert_eq!((&localized["lang"], &localized["switcher"]), (&json!("en-XA"), &json!(1)), "{task}: {seen:#}");
     let path = source["at"].as_str().unwrap();
-    assert_eq!(localized["at"], format!("/en-XA{path}"), "{task}: {seen:#}");
+    assert_eq!(localized["at"], format!("{prefix}{path}"), "{task}: {seen:#}");
     seen
 }
 
@@ -149,6 +158,30 @@ mod needs_chromium {
     #[ignore = "needs Chromium, npm packages"]
     fn a_script_that_goes_to_another_page_gets_it_in_the_language() {
         works("leave");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_page_is_in_the_language_while_an_image_is_ten_seconds_late() {
+        let seen = works("image");
+        let [source, localized] = ["source", "localized"].map(|side| &seen[side]["found"]);
+        assert_eq!([&source["first"], &localized["first"]], [&json!("/router.html"); 2], "{seen:#}");
+        assert_eq!(localized["plain"], json!([]), "{seen:#}");
+        works("early");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_site_with_a_host_for_each_language_works_below_a_prefix_on_this_machine() {
+        let seen = works_on(&by_hand_at("https://{lang}.example.com"), "/en-XA", "prefix");
+        assert_eq!(seen["localized"]["found"], "/router.html", "{seen:#}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn a_service_worker_of_the_site_answers_in_the_language_of_its_host() {
+        let seen = works_on(&by_hand_at("https://{lang}.example.com"), "", "worker");
+        assert_eq!(seen["source"]["found"], "Page Not Found", "the shell, which knows no page here: {seen:#}");
     }
 
     #[test]

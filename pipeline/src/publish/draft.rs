@@ -238,6 +238,28 @@ impl Draft {
         }
     }
 
+    /// Puts a file whose name is made of its bytes: several pages may bring it.
+    ///
+    /// # Errors
+    /// As [`Draft::put`], but for a file that was put already.
+    pub async fn share(&self, tree: &Tree, object: Object) -> Result<Put, PublishError> {
+        match self.put(tree, object).await {
+            Err(PublishError::Twice { .. }) => Ok(Put::Unchanged),
+            result => result,
+        }
+    }
+
+    /// Carries such a file of the previous deployment over; says whether it is there.
+    ///
+    /// # Errors
+    /// As [`Draft::keep`], but for a file that was put already.
+    pub async fn keep_shared(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
+        match self.keep(tree, name).await {
+            Err(PublishError::Twice { .. }) => Ok(true),
+            result => result,
+        }
+    }
+
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
     pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
         self.base.in_this_form()?;

@@ -59,7 +59,7 @@ impl LiveSite {
 
     /// The files that pages share.
     pub(super) fn files(&self) -> impl Iterator<Item = &OwnScript> {
-        let scripts = [site_files::live_script(), site_files::live_script_with_addresses()];
+        let scripts = [site_files::live_script(), site_files::addresses_script()];
         let words = self.0.values().map(|shared| &shared.words);
         scripts.into_iter().filter(|_| !self.0.is_empty()).chain(words)
     }

@@ -24,9 +24,9 @@ struct Block<'a> {
     /// Whether the framework says when it begins.
     waits: bool,
     documents: bool,
-    /// The site's own rules.
+    /// The site's own rules, each behind a comma.
     skip: String,
-    /// The element that loads the script that knows addresses, for a page that needs it only below a prefix.
+    /// The elements that load the scripts, for a page that needs the one about addresses only below a prefix.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole: Option<String>,
     /// Language and direction: the attribute, what the source says, and what the page says.
@@ -76,7 +76,7 @@ impl LiveHead {
             mask: build.site.scripts.mask && framework.is_some_and(Framework::has_router),
             waits: framework.is_some_and(Framework::is_react),
             documents: shared.documents,
-            skip: build.site.rules.skipped().collect::<Vec<_>>().join(","),
+            skip: build.site.rules.skipped().map(|selector| format!(",{selector}")).collect(),
             whole: None,
             speech: [
                 ("lang", source.language(), locale.as_str()),
@@ -86,11 +86,12 @@ impl LiveHead {
         };
         let address = |file: &OwnScript| public.own_file(locale, locale, &file.name);
         let load = |file: &OwnScript| file.element(&address(file));
-        // Where nothing about addresses can differ, the smaller script will do, but for a look at the page on this machine.
+        // Where nothing about addresses can differ, nobody needs their script, but for a look at the page on this machine.
         let is_there = (&block.from, &block.path) == (&block.to, &block.own);
         let needs_addresses = shared.documents || shared.renames || (block.mask && !is_there);
-        let script = if needs_addresses { site_files::live_script_with_addresses() } else { site_files::live_script() };
-        block.whole = (block.mask && !needs_addresses).then(|| load(site_files::live_script_with_addresses()));
+        let both = load(site_files::addresses_script()) + &load(site_files::live_script());
+        let scripts = if needs_addresses { both.clone() } else { load(site_files::live_script()) };
+        block.whole = (block.mask && !needs_addresses).then_some(both);
         let mut head = site_files::live_block(&block);
         let mut own = String::new();
         if head.len() > build.site.scripts.words {
@@ -99,7 +100,7 @@ impl LiveHead {
             own = load(self.words.get_or_init(|| OwnScript::of_page(&pairs)));
         }
         let report = if build.site.scripts.report { load(site_files::report_script()) } else { String::new() };
-        head + &own + &load(&shared.words) + &report + &load(script)
+        head + &own + &load(&shared.words) + &report + &scripts
     }
 
     /// The file that the page brought with it.

@@ -39,7 +39,7 @@ impl Build<'_> {
         draft.put(&Tree::Shared, style).await?;
         let telling = self.site.scripts.report && site.live.files().next().is_some();
         for script in site.live.files().chain(telling.then(site_files::report_script)) {
-            draft.put(&Tree::Shared, own_script(script)).await?;
+            draft.share(&Tree::Shared, own_script(script)).await?;
         }
         let mut noticed: Vec<Noticed> = self.put_error_pages(site, draft).await?.into_iter().collect();
         if self.site.url.is_none() {

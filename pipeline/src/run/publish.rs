@@ -273,7 +273,7 @@ impl Build<'_> {
                 RenderedRow { key, print, asked }
             });
             if let Some(file) = file {
-                draft.put(&Tree::Shared, own_script(&file)).await?;
+                draft.share(&Tree::Shared, own_script(&file)).await?;
             }
             let body = (locale != self.site.source_locale).then_some(&*object.body);
             let content = self.said(site, gathered, &locale, (&object.name, body)).await;

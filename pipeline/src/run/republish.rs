@@ -16,6 +16,7 @@ use crate::crawl::format_of;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{Draft, Entry, Object, PublishError, Put, Tree};
+use crate::site_files;
 use crate::store::{SourceKind, SourceRecord};
 
 /// Where the style sheet of switchers lies, whatever its name.
@@ -81,6 +82,10 @@ impl Build<'_> {
             bytes => bytes?,
         };
         let old = Old { entry: entry.clone(), bytes };
+        // They know the words of that day; what is loaded today knows others.
+        for script in site_files::scripts_named(&String::from_utf8_lossy(&old.bytes)) {
+            draft.keep_shared(&Tree::Shared, script).await?;
+        }
         let (rules, speaks, kind, address) =
             (self.site.rules.clone(), locale.clone(), record.content_type.clone(), path.path().to_owned());
         let (body, source) = (old.bytes.clone(), record.kind);

@@ -16,10 +16,12 @@ use crate::model::Locale;
 use crate::page::live_kept;
 
 const SOURCE: &str = include_str!("../../../templates/live.js");
-const ELSEWHERE: &str = include_str!("../../../templates/live/elsewhere.js");
 const ADDRESSES: &str = include_str!("../../../templates/live/addresses.js");
 const PATTERNS: &str = include_str!("../../../templates/live/patterns.js");
 const REPORT: &str = include_str!("../../../templates/report.js");
+
+/// Where our scripts lie among the files of the site.
+const FOLDER: &str = "_latimer/";
 
 /// A script of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ impl OwnScript {
     fn new(kind: &str, text: String) -> Self {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         let integrity = base64::prelude::BASE64_STANDARD.encode(Sha384::digest(text.as_bytes()));
-        Self { name: format!("_latimer/{kind}.{}.js", &hash[..10]), text, integrity }
+        Self { name: format!("{FOLDER}{kind}.{}.js", &hash[..10]), text, integrity }
     }
 
     /// Words that are more than a page should carry.
@@ -72,27 +74,32 @@ pub struct SharedWords<'a> {
     pub pages: BTreeMap<String, String>,
 }
 
-/// The live script of pages that stand where the source stands.
+/// The live script.
 pub fn live_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| assembled(ELSEWHERE, ""));
+    static SCRIPT: LazyLock<OwnScript> =
+        LazyLock::new(|| OwnScript::new("live", shrunk(&SOURCE.replace("KEPT", &live_kept()))));
     &SCRIPT
 }
 
-/// The live script of pages that have addresses of their own, or links that it must change.
-pub fn live_script_with_addresses() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| assembled("", ADDRESSES));
+/// The script for pages that have addresses of their own, or links that it must change. It goes before the live script.
+pub fn addresses_script() -> &'static OwnScript {
+    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("addresses", shrunk(ADDRESSES)));
     &SCRIPT
-}
-
-fn assembled(elsewhere: &str, addresses: &str) -> OwnScript {
-    let text = SOURCE.replace("ELSEWHERE;\n", elsewhere).replace("ADDRESSES;\n", addresses);
-    OwnScript::new("live", shrunk(&text.replace("KEPT", &live_kept())))
 }
 
 /// The script that tells a server which texts the live script could not translate. It goes before that one.
 pub fn report_script() -> &'static OwnScript {
     static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", shrunk(REPORT)));
     &SCRIPT
+}
+
+/// The names of our scripts that a published page loads, of whatever day and version they are.
+pub fn scripts_named(html: &str) -> impl Iterator<Item = &str> {
+    html.match_indices(FOLDER).filter_map(|(at, _)| {
+        let rest = &html[at..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_/.-".contains(c)).unwrap_or(rest.len());
+        Some(&rest[..end]).filter(|name| name.ends_with(".js"))
+    })
 }
 
 /// What a page tells the live script, as a block of data.
@@ -114,14 +121,13 @@ mod tests {
             assert_eq!(found.join(" "), expected);
         };
         check(
-            &SOURCE.replace("ELSEWHERE;", "").replace("ADDRESSES;", ""),
+            SOURCE,
             "CharacterData Element JSON MutationObserver Node Object Reflect Set WeakMap addEventListener arguments document \
-             setTimeout window",
+             location setTimeout window",
         );
         check(
-            &SOURCE.replace("ELSEWHERE;", ELSEWHERE).replace("ADDRESSES;", ADDRESSES),
-            "CharacterData Element History JSON MutationObserver Node Object Reflect Set URL WeakMap addEventListener arguments \
-             document history location setTimeout window",
+            ADDRESSES,
+            "History Object URL addEventListener arguments document history latimerAddresses location setTimeout window",
         );
         check(PATTERNS, "latimerWords");
         check(REPORT, "JSON Object Set URL addEventListener clearTimeout document fetch location setTimeout window");

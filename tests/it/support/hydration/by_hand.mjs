@@ -7,16 +7,25 @@ import { score } from "../../../frameworks/judge/words.mjs";
 
 const [task, address] = process.argv.slice(2);
 const language = "/en-XA";
-const browser = await launch();
+// Where each language has a host, both are this machine, and trusted with service workers.
+const port = new URL(address).port;
+const [sourceHost, languageHost] = ["http://example.com", "http://en-xa.example.com"];
+const browser = await launch({
+  args: [
+    `--host-resolver-rules=MAP *example.com 127.0.0.1:${port}`,
+    `--unsafely-treat-insecure-origin-as-secure=${sourceHost},${languageHost}`,
+  ],
+});
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Opens a page, does something there, and says what there is to see then. `before` runs before every script.
-async function see(path, work = () => {}, { before, scripts = true, wait = 300 } = {}) {
+async function see(path, work = () => {}, { before, scripts = true, wait = 300, slow } = {}) {
   const errors = [];
   const { page, ask, close } = await openTab(browser, errors);
   await page.setJavaScriptEnabled(scripts);
   if (before) await page.evaluateOnNewDocument(before);
-  await page.goto(address + path, { waitUntil: "load" });
+  if (slow) await holdBack(page, slow);
+  await page.goto(new URL(path, address).href, { waitUntil: slow ? "domcontentloaded" : "load" });
   await sleep(wait);
   const press = (selector) => page.$eval(selector, (element) => element.click());
   const found = await work({ page, ask, press });
@@ -27,12 +36,23 @@ async function see(path, work = () => {}, { before, scripts = true, wait = 300 }
   return { texts, attributes, title, lang, at, switcher, errors, found };
 }
 
+// Answers what a page asks for under this name ten seconds later.
+async function holdBack(page, name) {
+  await page.setRequestInterception(true);
+  page.on("request", async (request) => {
+    if (request.url().endsWith(name)) await sleep(10_000);
+    await request.continue().catch(() => {});
+  });
+}
+
 // The plain words of a page in the language, and what else must be there.
 const plain = ({ texts, attributes, title }) => score([], [...texts, ...attributes, title]).plain;
 
 // Both faces of a page after the same work.
 async function both(name, work, options) {
-  const [source, localized] = [await see(`/${name}`, work, options), await see(`${language}/${name}`, work, options)];
+  const [source, localized] = await Promise.all(
+    [`/${name}`, `${language}/${name}`].map((path) => see(path, work, options)),
+  );
   return { source, localized, plain: plain(localized) };
 }
 
@@ -79,6 +99,34 @@ async function useTools({ page, ask, press }) {
 async function leave(tools) {
   await tools.press("#leave");
   await sleep(800);
+}
+
+// What the router saw first, while a picture is on its way, and where it is in the end.
+async function waitForPicture({ page, ask }) {
+  const early = await ask("eyes.look()");
+  const first = await page.evaluate(() => record.first);
+  await page.waitForFunction(() => document.readyState === "complete", { timeout: 20_000 });
+  await sleep(1000);
+  return { first, heading: early.heading, plain: plain(early) };
+}
+
+const first = ({ page }) => page.evaluate(() => record.first);
+
+async function follow({ page }) {
+  await Promise.all([page.waitForNavigation({ waitUntil: "domcontentloaded" }), page.click("#link")]);
+}
+
+// A second visit, which a service worker answers.
+async function comeBack({ page }) {
+  await page.waitForFunction(() => navigator.serviceWorker.controller, { timeout: 20_000 });
+  await page.reload({ waitUntil: "load" });
+  return page.$eval("h1", (heading) => heading.textContent);
+}
+
+async function worker() {
+  const hosts = [sourceHost, languageHost];
+  const [source, localized] = await Promise.all(hosts.map((host) => see(`${host}/worker`, comeBack)));
+  return { source, localized, plain: plain(localized) };
 }
 
 // Surroundings in which the script cannot work, or not for long.
@@ -131,6 +179,10 @@ const tasks = {
   forbidden: () => both("forbidden"),
   nodes: () => both("nodes", toggle),
   tools: () => both("tools", useTools, { wait: 4000 }),
+  image: () => both("router", waitForPicture, { slow: "?late" }),
+  early: () => both("router", follow, { slow: "?late" }),
+  prefix: () => both("router", first),
+  worker,
   leave: () => both("tools", leave, { wait: 500 }),
   throwing,
   time,
