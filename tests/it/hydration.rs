@@ -88,6 +88,37 @@ fn many() -> String {
     format!("{head}<div id=root><!--$-->{texts}<!--/$--></div>")
 }
 
+/// An application of 200 pages with words of their own, so many on each, whose router draws them from a script.
+fn with_a_router(texts: usize) -> Site {
+    let mut pages = serde_json::Map::new();
+    let keys =
+        "url = \"https://{lang}.example.com\"\nlocales = [\"en-XA\"]\nengine = \"pseudo\"\nmin_translated = 0.0\n";
+    let site = Site::new(keys, &[("icon.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")]);
+    for page in 0..200 {
+        let letters =
+            |number: usize| ["oat", "rye", "fig", "nut", "egg", "tea", "jam", "pie", "bun", "ale"][number % 10];
+        let name = format!("{}{}{}", letters(page), letters(page / 10), letters(page / 100 + 3));
+        let said: Vec<String> =
+            (0..texts).map(|text| format!("Baked {name} with {}{}", letters(text), letters(text / 10))).collect();
+        let next = (page + 1) % 200;
+        let body = format!(
+            "<h1>All about {name}</h1><p>{}</p><a id=next href=/p{next}>Another page than {name}</a>",
+            said.join("</p><p>")
+        );
+        let head =
+            "<!doctype html><html lang=en><meta charset=utf-8><link rel=icon href=/icon.svg><title>Bread</title>";
+        let html = format!("{head}<script src=/app.js defer></script><div id=root><!--$-->{body}<!--/$--></div>");
+        site.write(&format!("source/p{page}.html"), &html);
+        pages.insert(format!("/p{page}"), json!(body));
+    }
+    let router = "const root = document.getElementById('root');\n\
+        const draw = () => { root.innerHTML = pages[location.pathname.replace('.html', '')] ?? 'Page Not Found'; };\n\
+        root.addEventListener('click', (event) => {\n  event.preventDefault();\n\
+        history.pushState(null, '', event.target.closest('a').getAttribute('href'));\n  draw();\n});\n";
+    site.write("source/app.js", &format!("const pages = {};\n{router}", serde_json::Value::Object(pages)));
+    site
+}
+
 /// What a visit to a page by hand saw, on the source and in the language.
 fn look(site: &Site, task: &str) -> Value {
     let server = Server::start(site.folder());
@@ -182,6 +213,41 @@ mod needs_chromium {
     fn a_service_worker_of_the_site_answers_in_the_language_of_its_host() {
         let seen = works_on(&by_hand_at("https://{lang}.example.com"), "", "worker");
         assert_eq!(seen["source"]["found"], "Page Not Found", "the shell, which knows no page here: {seen:#}");
+    }
+
+    /// With few words a router goes on, with many it loads the next page: either way it is in the language.
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn pages_with_words_of_their_own_are_in_the_language_after_a_link() {
+        for (texts, are_documents) in [(2, false), (40, true)] {
+            let site = with_a_router(texts);
+            site.build(&[], 0);
+            let html = site.read("dist/site/en-XA/p7.html");
+            assert!(html.contains(&format!("\"documents\":{are_documents}")), "{html}");
+            let seen = look(&site, "far");
+            let [source, localized] = [&seen["source"], &seen["localized"]];
+            assert_eq!((&source["errors"], &localized["errors"]), (&json!([]), &json!([])), "{seen:#}");
+            assert_eq!(seen["plain"], json!([]), "{seen:#}");
+            let texts = |side: &Value| side["texts"].as_array().unwrap().len();
+            assert_eq!((texts(source), source["at"].as_str()), (texts(localized), Some("/p8")), "{seen:#}");
+            assert_eq!(localized["at"].as_str().unwrap().trim_end_matches(".html"), "/p8", "{seen:#}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium, npm packages"]
+    fn below_what_the_owner_skips_scripts_write_as_on_the_source() {
+        let site = by_hand();
+        site.edit("latimer.toml", "engine = \"pseudo\"", "engine = \"pseudo\"\nhtml.skip = [\".as-is\"]");
+        site.build(&[], 0);
+        let seen = look(&site, "skipped");
+        assert_eq!(
+            seen["source"]["texts"].as_array().unwrap()[1..3],
+            [json!("Bread of the day"), json!("Bread of the day")]
+        );
+        let texts = seen["localized"]["texts"].as_array().unwrap();
+        assert_eq!(texts[1], "Bread of the day", "{seen:#}");
+        assert!(texts[0] == texts[2] && texts[0] != texts[1], "{seen:#}");
     }
 
     #[test]

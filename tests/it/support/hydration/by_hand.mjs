@@ -123,9 +123,16 @@ async function comeBack({ page }) {
   return page.$eval("h1", (heading) => heading.textContent);
 }
 
-async function worker() {
+// A link that a router follows.
+async function goOn({ page }) {
+  await page.click("#next");
+  await sleep(1500);
+}
+
+// Both faces where each language has a host.
+async function onHosts(name, work) {
   const hosts = [sourceHost, languageHost];
-  const [source, localized] = await Promise.all(hosts.map((host) => see(`${host}/worker`, comeBack)));
+  const [source, localized] = await Promise.all(hosts.map((host) => see(`${host}/${name}`, work)));
   return { source, localized, plain: plain(localized) };
 }
 
@@ -182,7 +189,9 @@ const tasks = {
   image: () => both("router", waitForPicture, { slow: "?late" }),
   early: () => both("router", follow, { slow: "?late" }),
   prefix: () => both("router", first),
-  worker,
+  worker: () => onHosts("worker", comeBack),
+  far: () => onHosts("p7", goOn),
+  skipped: () => both("skipped", redraw),
   leave: () => both("tools", leave, { wait: 500 }),
   throwing,
   time,
