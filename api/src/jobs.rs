@@ -7,6 +7,7 @@ pub(crate) mod preview_page;
 pub(crate) mod previews;
 pub(crate) mod reports;
 pub(crate) mod runs;
+pub(crate) mod schedule;
 pub(crate) mod streams;
 pub(crate) mod turns;
 pub(crate) mod webhooks;

@@ -28,6 +28,7 @@ use crate::app::App;
 use crate::http::body::Body;
 use crate::http::error::Refusal;
 use crate::http::server::{AddressLimit, Places, Timers, listen};
+use crate::jobs::schedule;
 use crate::public::integrity;
 use crate::respond::respond;
 use observe::{Note, Open, Watched};
@@ -48,6 +49,7 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
     let mut workers = JoinSet::new();
     if let Some(api) = &app.api {
         api.jobs().start(&app.served, &app.metrics, &mut workers).map_err(std::io::Error::other)?;
+        workers.spawn(schedule::keep(Arc::clone(api.jobs()), Arc::clone(api.sites())));
         workers.spawn(integrity::watch(Arc::clone(&app.served), Arc::clone(&app.integrity)));
         api.start_previews(&app.metrics, &mut workers)?;
         api.webhooks().start(&app.served, &mut workers);

@@ -68,6 +68,14 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
             tracing::warn!("serving what there is");
         }
     }
+    if verifier.is_none() {
+        for site in config.sites.iter().filter(|site| site.enabled && site.crawl.every.is_some()) {
+            tracing::warn!(
+                "{} is not crawled by itself: `every` needs a server with the state (`jwt` in [api])",
+                site.id
+            );
+        }
+    }
     let objects = work::objects(&config.store)?;
     let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes).with_admin(config);
     let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;

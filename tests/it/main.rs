@@ -52,6 +52,7 @@ mod render;
 mod reports;
 mod restart;
 mod rubbish_engine;
+mod schedule;
 mod schemathesis;
 mod scripts;
 mod search;

@@ -29,6 +29,8 @@ pub struct CrawlConfig {
     pub headers_file: Option<PathBuf>,
     /// Query parameters that name pages of their own.
     pub query: PageParameters,
+    /// How long after its last run a server crawls the site again by itself; never where this is nothing.
+    pub every: Option<Duration>,
     /// Known pages that one crawl may lose; at least 5 where it is a share.
     pub max_lost: Allowance,
     /// Unknown pages that one crawl may bring; at least 100 where it is a share.
@@ -47,6 +49,7 @@ impl Default for CrawlConfig {
             allow_private: false,
             headers_file: None,
             query: PageParameters::default(),
+            every: None,
             max_lost: Allowance::Percent(20),
             max_new: Allowance::Percent(50),
         }
@@ -56,6 +59,10 @@ impl Default for CrawlConfig {
 /// The longest that a site can be given for `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 const WAIT: &str = "a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours";
+
+/// How often a server may crawl a site by itself.
+const MOST_OFTEN: Duration = Duration::from_secs(60);
+const MOST_SELDOM: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
@@ -76,9 +83,16 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError>
         allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
         query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
+        every: get("every").map(|field| every(&field)).transpose()?,
         max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
         max_new: get("max_new").map_or(Ok(usual.max_new), |field| Allowance::read(&field))?,
     })
+}
+
+fn every(field: &Field<'_>) -> Result<Duration, ConfigError> {
+    let wanted = "a time such as \"30min\", \"6h\" or \"1d\", from 1 minute to 365 days";
+    let time = field.time(MOST_SELDOM, wanted)?;
+    if time < MOST_OFTEN { Err(field.must_be(wanted)) } else { Ok(time) }
 }
 
 fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {

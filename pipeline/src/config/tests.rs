@@ -87,6 +87,7 @@ fn every_setting_is_read() {
         user_agent = "me"
         allow_private = true
         headers_file = "headers.txt"
+        every = "6h"
         max_lost = "35%"
         max_new = 1000
         [site.html]
@@ -124,6 +125,7 @@ fn every_setting_is_read() {
     assert_eq!(fx.spec, EngineSpec::Fx { models: "/etc/latimer/models".into() });
     assert_eq!(site.crawl.delay, Duration::from_millis(250));
     assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));
+    assert_eq!(site.crawl.every, Some(Duration::from_secs(6 * 60 * 60)));
     assert_eq!(site.crawl.max_page_bytes, 4096);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
     assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(35), Allowance::Count(1000)));
@@ -270,6 +272,8 @@ fn wrong_values_say_what_is_right() {
         19,
         "`max_retry_after` must be a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours",
     );
+    let wanted = "`every` must be a time such as \"30min\", \"6h\" or \"1d\", from 1 minute to 365 days";
+    check("[site.crawl]\nevery = \"59s\"\n", 2, 9, wanted);
     check(
         "[site.html]\nswitcher = { template = \"x\" }\n",
         2,

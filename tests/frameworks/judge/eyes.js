@@ -76,12 +76,18 @@ function find({ selector, path, hash }) {
   return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
 }
 
+// How much moved on the page, and what. Our switcher, the last in its document, is moved by texts that scripts put in before it,
+// as whatever stands there is; on the source nothing stands there.
 let shift = 0;
 const moved = [];
+const isSwitcher = ({ node }) =>
+  (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest(
+    "[data-latimer-switcher], latimer-switcher",
+  );
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value, startTime, sources } of list.getEntries()) {
     if (hadRecentInput) continue;
-    shift += value;
+    if (!sources.length || !sources.every(isSwitcher)) shift += value;
     const nodes = sources.map(({ node }) => `${node?.nodeName} ${node?.textContent?.trim().slice(0, 20)}`);
     moved.push(`${value.toFixed(5)} at ${Math.round(startTime)} ms: ${nodes.join(", ")}`);
   }
