@@ -52,6 +52,7 @@ function print(name, pattern, outcome) {
       `${outcome.atLoad.all}; all steps: words ${percent(outcome.words)}, attributes and titles ${percent(outcome.others)}; ` +
       `new errors ${outcome.errors.length}; frames with plain words ${frames.plain} of ${frames.all}; shift ${outcome.shift.toFixed(4)}`,
   );
+  if (outcome.shift > 0) for (const move of outcome.moved) console.log(`    moved: ${move}`);
   for (const error of outcome.errors) console.log(`    new error: ${error}`);
   // Steps with the same outcome share a line.
   const lines = new Map();

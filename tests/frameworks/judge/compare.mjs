@@ -73,6 +73,7 @@ export function judge(source, localized, locale, pages) {
   const [before, now] = [0, 1].map((which) => Math.max(...opened.map((name) => steps[name].shift[which])));
   const shift = Math.max(0, now - before);
   const faults = [...new Set(all.flatMap((step) => step.faults))];
+  const moved = [...new Set(opened.flatMap((name) => localized.seen[name].moved))];
   const outcome = {
     words: share("words"),
     others: share("others"),
@@ -80,6 +81,7 @@ export function judge(source, localized, locale, pages) {
     errors,
     faults,
     shift,
+    moved,
     frames: localized.frames,
   };
   const lowest = Math.min(...all.flatMap((step) => [step.words, step.others].map(shareOf)));

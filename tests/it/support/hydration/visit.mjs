@@ -43,8 +43,7 @@ async function judged(homes, [source, localized]) {
     const isOurs = outcome.errors.length > 0 || outcome.frames.plain > 0;
     if ((outcome.isGood && sourceFaults(source).length === 0) || isOurs || visits === 3) return outcome;
     const wrong = Object.entries(outcome.steps).map(([step, one]) => `${step}: ${describe(one)}`);
-    const moved = new Set(Object.values(localized.seen).flatMap((step) => step.moved));
-    console.error(`${homes[1]}, visit ${visits}: moved by ${outcome.shift}`, [...moved], wrong, sourceFaults(source));
+    console.error(`${homes[1]}, visit ${visits}: ${outcome.shift}`, outcome.moved, wrong, sourceFaults(source));
     [source, localized] = await Promise.all(homes.map((home) => go(home, atLeisure)));
   }
 }
