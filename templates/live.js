@@ -31,17 +31,20 @@
   safe(() => {
     const page = { ...JSON.parse(document.querySelector("#latimer-live").textContent), ...window.latimerPage };
     // Below the prefix of the language on a local server, the page has an address that it does not have elsewhere.
-    if (page.whole && location.pathname.startsWith(page.local)) return document.write(page.whole);
+    // Both scripts are loaded in its place, once: where the one about addresses does not come, the page stays as it was served.
+    if (page.whole && !window.latimerAddresses && location.pathname.startsWith(page.local))
+      return document.write((window.latimerAddresses = page.whole));
     // Where the words of the site are missing, those of the page are there.
     const shared = { attributes: {}, ...window.latimerWords };
     const tables = shared.attributes;
     const { get: readText, set: writeText } = property(CharacterData.prototype, "data");
-    const { getAttribute, setAttribute } = Element.prototype;
+    const { getAttribute, setAttribute, matches } = Element.prototype;
+    // A field of a form may be called `matches`.
+    const fits = (node, selector) => node?.nodeType === 1 && matches.call(node, selector);
     const isText = (node) => node?.nodeType === 3;
     // A text has no name, an attribute has.
     const read = (node, name) => (name ? getAttribute.call(node, name) : readText.call(node));
     const write = (node, name, text) => (name ? setAttribute.call(node, name, text) : writeText.call(node, text));
-    let parsing = 1;
     let late;
 
     // Words: by the text of the source, and again with its numbers left open.
@@ -67,10 +70,10 @@
       return shared.filled?.(text, words);
     };
     // What the page was served with: two texts of the source may share a translation, and their order tells which is which.
-    const served = {};
+    let served = {};
     [page.texts, page.values].forEach((pairs, kind) =>
       pairs.forEach(([target, source, full]) => {
-        (served[!!kind + target] ??= []).push([source, full]);
+        (served[!kind + target] ??= []).push([source, full]);
         source === target || learn(flat(source), target);
       }),
     );
@@ -121,7 +124,7 @@
           faces.delete(node);
           write(node, name, source);
         }
-        const queue = parsing && served[!!name + key];
+        const queue = served[!name + key];
         if (queue) {
           const [said, full] = queue[1] ? queue.shift() : queue[0];
           const was = full ?? source.replace(key, () => said);
@@ -142,25 +145,25 @@
     // a batch of changes, and whether it stays as it is.
     const seen = new Map();
     const isKept = (node) =>
-      seen.get(node) ?? (node?.matches?.(stays) ? !node.matches(freed) : !!node && isKept(node.parentElement));
+      seen.get(node) ?? (fits(node, stays) ? !fits(node, freed) : !!node && isKept(node.parentElement));
     const text = (node) => {
       if (!isText(node) || isKept(node)) return;
       // A sentence that stands in one node of the HTML may be in several, side by side, when a framework has drawn it.
       const run = [node];
       let other = node;
-      while (isText((other = other.previousSibling)) && run.length < 20) run.unshift(other);
+      while (isText((other = other.previousSibling)) && !run[19]) run.unshift(other);
       other = node;
-      while (isText((other = other.nextSibling)) && run.length < 20) run.push(other);
+      while (isText((other = other.nextSibling)) && !run[19]) run.push(other);
       (run[1] && change(run)) || run.forEach((node) => change([node]));
     };
     const value = (node, name) =>
-      tables[name] && node.matches(tables[name]) && !node.closest("[translate=no],.notranslate") && change([node], name);
+      tables[name] && fits(node, tables[name]) && !node.closest("[translate=no],.notranslate") && change([node], name);
     let turns = 0;
     const language = () => {
       const node = document.documentElement;
       for (const [name, source, target] of page.speech) {
         const now = read(node, name) || source;
-        if (now !== target && now.split("-")[0] === source && turns++ < 99) write(node, name, target);
+        if (now !== target && now.split("-")[0] === source && turns++ < 999) write(node, name, target);
       }
     };
     const visit = (node) => {
@@ -176,7 +179,7 @@
     const changed = safe((records) => {
       for (const record of records) {
         record.addedNodes.forEach(visit);
-        if (record.removedNodes.length) {
+        if (record.removedNodes[0]) {
           switchers.forEach(([node, place]) => node.isConnected || document.body?.[place](node));
           [record.previousSibling, record.nextSibling].forEach(text);
         }
@@ -200,7 +203,7 @@
     language();
     const parsed = safe(() => {
       changed(observer.takeRecords());
-      parsing = 0;
+      served = {};
       switchers = [...document.querySelectorAll("body>[data-latimer-switcher]")].map((node) => [
         node,
         node.previousElementSibling ? "append" : "prepend",

@@ -1,6 +1,5 @@
 // The address of a page in a language: a router goes by the address of the source, which is shown to it until it has
-// started. It runs before the live script, which calls it with what both of them use, and has no need to load it then.
-window.latimerPage = { ...window.latimerPage, whole: "" };
+// started. It runs before the live script, which calls it with what both of them use.
 latimerAddresses = (page, shared, safe, wrap, read, undo) => {
   const bare = (path) => path.replace(/(\/index)?(\.html?)?\/?$/, "");
   const at = () => bare(location.pathname);

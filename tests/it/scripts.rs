@@ -110,6 +110,7 @@ fn a_page_loads_no_more_of_the_script_than_it_needs() {
     let (name, live) = script(&host, &html, "es/", "live").unwrap();
     let (bytes, gzip) = size(&live);
     println!("the live script: {bytes} bytes, {gzip} compressed");
+    let live_gzip = gzip;
     assert!(bytes <= 5000 && gzip <= 2048, "{bytes} bytes, {gzip} compressed");
     // On this machine, a look at the page needs the rest, too.
     assert_eq!(script(&host, &html, "es/", "addresses"), None);
@@ -123,7 +124,7 @@ fn a_page_loads_no_more_of_the_script_than_it_needs() {
     assert!(html.contains(whole), "{whole} in {html}");
     let (bytes, gzip) = size(&addresses);
     println!("the script about addresses: {bytes} bytes, {gzip} compressed");
-    assert!(bytes <= 2500 && gzip <= 1200, "{bytes} bytes, {gzip} compressed");
+    assert!(bytes <= 2500 && gzip + live_gzip <= 3200, "{bytes} bytes, {gzip} compressed");
     // Paths of their own need it at every address.
     path.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
     path.edit("latimer.toml", "min_translated", "slugs = \"{lang}.csv\"\nmin_translated");

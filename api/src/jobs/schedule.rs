@@ -3,6 +3,7 @@
 //! What is due is reckoned from the runs that are written down, so a restart changes nothing, and a time that was missed is
 //! made up once. Nothing is ordered while any run of the site waits or works.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ fn jitter(site: &SiteId, last: &RunRecord, wait: Duration) -> Duration {
     wait / JITTER * share / 1000
 }
 
-/// Orders a run of a site if one is due; says what was due.
+/// Orders a run of a site if one is due; says what was due. Where too many runs wait there is none to be ordered.
 fn order_due(state: &State, site: &SiteConfig, every: Duration, now: Moment) -> Result<Next, StoreError> {
     let due = next(site, every, &state.runs(&site.id)?, now);
     if due == Next::Now {
@@ -86,19 +87,27 @@ fn order_due(state: &State, site: &SiteConfig, every: Duration, now: Moment) -> 
 
 /// Orders what is due, without end.
 pub(crate) async fn keep(jobs: Arc<Jobs>, sites: Arc<Sites>) {
+    let mut stuck = BTreeSet::new();
     loop {
         let mut wait = PATIENCE;
         for known in sites.list().values().filter(|known| known.config.enabled) {
             let (site, Some(every)) = (Arc::clone(&known.config), known.config.crawl.every) else { continue };
             let id = site.id.clone();
-            match on_state(&jobs.stores().state, move |state| order_due(state, &site, every, now())).await {
+            let due = on_state(&jobs.stores().state, move |state| order_due(state, &site, every, now())).await;
+            if due.is_ok() {
+                stuck.remove(&id);
+            }
+            match due {
                 Ok(Next::Now) => {
                     tracing::info!("{id} is crawled again, as `every` in [site.crawl] says");
                     jobs.wake(&id);
                 }
                 Ok(Next::At(due)) => wait = wait.min(due.since(now())),
                 Ok(Next::Busy) => {}
-                Err(error) => tracing::warn!("{id} cannot be crawled by schedule, it is tried again: {error}"),
+                Err(error) if stuck.insert(id.clone()) => {
+                    tracing::warn!("{id} cannot be crawled by schedule, it is tried again: {error}");
+                }
+                Err(_) => {}
             }
         }
         tokio::time::sleep(wait.max(Duration::from_millis(100))).await;
@@ -111,7 +120,7 @@ mod tests {
     use std::path::Path;
 
     use pipeline::config::Config;
-    use pipeline::model::Locale;
+    use pipeline::model::{Locale, Selection};
     use pipeline::store::RunStatus;
 
     use super::*;
@@ -133,8 +142,10 @@ mod tests {
     /// Looks each half a minute from a moment on until a run is ordered, and says when that was.
     fn ordered(state: &State, site: &SiteConfig, from: Moment) -> Moment {
         let mut now = from;
+        let last = from + EVERY * 24 * 400;
         while order_due(state, site, EVERY, now).unwrap() != Next::Now {
             now += TURN;
+            assert!(now < last, "nothing is ever due");
         }
         assert_eq!(order_due(state, site, EVERY, now + EVERY * 99).unwrap(), Next::Busy, "never two");
         now
@@ -181,7 +192,16 @@ mod tests {
         order(&["es"], begin);
         assert_eq!(ordered(&state, &site, begin), begin);
         perform(&state, &site, RunStatus::Completed, begin);
+        // However many came for single pages since.
+        for _ in 0..300 {
+            let mut pages = Selection::default();
+            pages.add("/a").unwrap();
+            let order = RunOrder { pages, ..RunOrder::of(RunKind::Build, RunOrigin::Api) };
+            state.order_run(&site.id, RunRecord::new(order, 0, begin), None, begin, |_, _| Value::Null).unwrap();
+            perform(&state, &site, RunStatus::Completed, begin);
+        }
         let half = begin + EVERY / 2;
+        assert!(matches!(order_due(&state, &site, EVERY, half).unwrap(), Next::At(_)));
         order(&["es", "fr"], half);
         assert!(ordered(&state, &site, half).since(half) >= EVERY);
     }

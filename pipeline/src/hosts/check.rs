@@ -9,6 +9,7 @@ use super::table::{Ability, Redirects, ability_with};
 use super::{apache, caddy, cloudfront, htaccess, joined, json_files, nginx, not_found, redirects_file};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
+use crate::site_files::ERROR_PAGE;
 
 /// Something that a host cannot do, as a sentence with what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +57,7 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
         Err(error) => cannot.push(Cannot(error.to_string())),
     }
     if by == RedirectBy::Pages {
-        let leading = pages(facts, &files);
-        files.extend(leading);
+        files.extend(pages(facts));
     }
     if let Redirects::List { bytes: Some(most), .. } = ability.redirects {
         let told = files.iter().filter(|file| file.name.starts_with(['_', 's'])).map(|file| file.text.len()).max();
@@ -230,7 +230,7 @@ fn redirects_fit(ability: Ability, lines: &[Line], theirs: (usize, usize), canno
 }
 
 /// Pages that lead on, where the host cannot redirect.
-fn pages(facts: &Facts<'_>, files: &[HostFile]) -> Vec<HostFile> {
+fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
     let page = |rule: &super::Rule| {
         let Reply::Moved(to, _) = &rule.reply else { return None };
         let inside = facts.root.name(&rule.from, "");
@@ -239,9 +239,9 @@ fn pages(facts: &Facts<'_>, files: &[HostFile]) -> Vec<HostFile> {
             from if from.ends_with(".html") => inside,
             _ => format!("{inside}.html"),
         };
-        // Such as the page for what is not found: if it led on, every wrong address would.
-        let is_ours = files.iter().any(|file| file.name == name);
-        let is_free = !facts.root.files.contains_key(&name) && !is_ours;
+        // If the page for what is not found led on, every wrong address below it would.
+        let is_for_all = name.rsplit('/').next() == Some(ERROR_PAGE);
+        let is_free = !facts.root.files.contains_key(&name) && !is_for_all;
         is_free.then(|| HostFile { name, is_beside: false, text: leading_to(to) })
     };
     facts.rules.iter().filter(|rule| rule.is_address).filter_map(page).collect()

@@ -56,7 +56,10 @@ fn lists_pages(text: &str) -> bool {
 
 /// Whether a program or its data answers what a reader navigates to with a page that it keeps, as applications do.
 fn has_shell(text: &str) -> bool {
-    ["NavigationRoute", "createHandlerBoundToURL", "\"navigationUrls\""].iter().any(|word| text.contains(word))
+    // Workbox has the method in every bundle: only a call of it with a page counts.
+    ["createHandlerBoundToURL(\"", "createHandlerBoundToURL('", "\"navigationUrls\""]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 #[cfg(test)]
@@ -72,6 +75,17 @@ mod tests {
             (r#"e.precacheAndRoute([{url:"app.js",revision:null}])"#, false),
         ] {
             assert_eq!(lists_pages(text), is_list, "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_that_answer_every_address_are_told_from_those_that_could() {
+        for (text, has) in [
+            (r#"e.registerRoute(new e.NavigationRoute(e.createHandlerBoundToURL("index.html")))"#, true),
+            (r#"{"navigationUrls":[{"positive":true,"regex":"^\/.*$"}]}"#, true),
+            (r#"createHandlerBoundToURL(e){const t=this.getCacheKeyForURL(e)}e.precacheAndRoute([])"#, false),
+        ] {
+            assert_eq!(has_shell(text), has, "{text}");
         }
     }
 }

@@ -38,7 +38,7 @@ impl OwnScript {
     fn new(kind: &str, text: String) -> Self {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         let integrity = base64::prelude::BASE64_STANDARD.encode(Sha384::digest(text.as_bytes()));
-        Self { name: format!("{FOLDER}{kind}.{}.js", &hash[..10]), text, integrity }
+        Self { name: format!("{FOLDER}{kind}.{}.js", &hash[..16]), text, integrity }
     }
 
     /// Words that are more than a page should carry.
@@ -122,7 +122,7 @@ mod tests {
         };
         check(
             SOURCE,
-            "CharacterData Element JSON MutationObserver Node Object Reflect Set WeakMap addEventListener arguments document \
+            "CharacterData Element JSON Map MutationObserver Node Object Reflect WeakMap addEventListener arguments document \
              location setTimeout window",
         );
         check(

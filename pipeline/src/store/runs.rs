@@ -30,6 +30,8 @@ use crate::webhooks::Event;
 
 /// Runs of a site that are kept; the oldest finished ones go first.
 const KEPT: usize = 200;
+/// Builds of all its pages that are kept however old they are.
+const KEPT_WHOLE: usize = 10;
 /// Runs of a site that may wait.
 const LONGEST_QUEUE: usize = 50;
 /// Runs of a locale whose figures are kept.
@@ -306,7 +308,10 @@ pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, no
 /// Forgets the oldest runs that are over where there are too many.
 fn forget_oldest(table: &mut Table<'_>, site: &SiteId) -> Result<(), Fault> {
     let over: Vec<_> = all(table, site)?.into_iter().filter(RunRecord::is_over).collect();
-    for old in over.iter().take(over.len().saturating_sub(KEPT)) {
+    let is_whole = |run: &&RunRecord| run.order.kind == RunKind::Build && run.order.pages.is_all();
+    // By them a schedule knows what is due, however many runs for single pages came since.
+    let whole: BTreeSet<RunId> = over.iter().rev().filter(is_whole).take(KEPT_WHOLE).map(|run| run.id).collect();
+    for old in over.iter().take(over.len().saturating_sub(KEPT)).filter(|run| !whole.contains(&run.id)) {
         table.remove((site.as_str(), old.id.to_string().as_str()))?;
     }
     Ok(())

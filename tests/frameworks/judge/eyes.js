@@ -80,7 +80,8 @@ function find({ selector, path, hash }) {
 // as whatever stands there is; on the source nothing stands there.
 let shift = 0;
 const moved = [];
-const isSwitcher = ({ node }) =>
+const isSwitcher = ({ node, previousRect }) =>
+  previousRect.height > 0 &&
   (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest(
     "[data-latimer-switcher], latimer-switcher",
   );

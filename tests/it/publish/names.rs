@@ -167,19 +167,24 @@ fn cloudflare_gets_a_page_for_what_is_not_found_where_the_site_has_none() {
 /// The page for what is not found answers every address that is not there, so it leads on from none of them.
 #[test]
 fn a_page_for_what_is_not_found_leads_nowhere() {
-    let target = format!("{}redirects = \"pages\"\n", target("cloudflare-pages"));
-    let site = small_site(&target);
-    site.edit("latimer.toml", "https://www.example.com/{lang}", "https://{lang}.example.com");
-    for name in ["404.html", "a.html"] {
-        site.write(
-            &format!("source/{name}"),
-            "<!doctype html><html lang=en><title>Lost</title><p>Nobody has these words",
-        );
+    for (host, url) in [
+        ("cloudflare-pages", "https://{lang}.example.com"),
+        ("cloudflare-pages", "https://www.example.com/{lang}"),
+        ("github-pages", "https://{lang}.example.com"),
+    ] {
+        let site = small_site(&format!("{}redirects = \"pages\"\n", target(host)));
+        site.edit("latimer.toml", "https://www.example.com/{lang}", url);
+        let lost = "<!doctype html><html lang=en><title>Lost</title><p>Nobody has these words";
+        site.write("source/404.html", lost);
+        site.write("source/a.html", lost);
+        site.build(&[], 0);
+        published(&site, &[]);
+        let leads = |name: &str| {
+            let page = std::fs::read_to_string(site.path(&format!("www/es/{name}"))).unwrap_or_default();
+            page.contains("http-equiv=\"refresh\"")
+        };
+        assert!(leads("a.html") && !leads("404.html"), "{host} {url}");
     }
-    site.build(&[], 0);
-    published(&site, &[]);
-    let leads = |name: &str| site.read(&format!("www/es/{name}")).contains("http-equiv=\"refresh\"");
-    assert!(leads("a.html") && !leads("404.html"), "{}", site.read("www/es/404.html"));
 }
 
 #[test]
