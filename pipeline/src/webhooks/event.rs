@@ -1,5 +1,7 @@
 //! What happens to a site that its owner may be told of, and the body that says so.
 //!
+//! It is one file because the kinds, their bodies and how these are cut are one table that receivers rely on.
+//!
 //! A body is made once, when it is written down, and never again: its bytes are what is signed. It has at most 20 KB; lists
 //! are cut, and their totals say how long they were.
 

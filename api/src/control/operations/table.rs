@@ -1,6 +1,7 @@
 //! The table of the API: what each operation is called, who may do it and how often, what it takes and gives, and what does it.
 //!
-//! Everything else reads this: the router, the gate, the document and its tests.
+//! Everything else reads this: the router, the gate, the document and its tests. It is one file because it is one table, a row
+//! for each operation.
 
 use std::future::ready;
 
