@@ -18,6 +18,8 @@ pub use ::page;
 
 mod text;
 
+pub mod threads;
+
 mod passing;
 
 mod processes;

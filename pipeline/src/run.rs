@@ -45,10 +45,12 @@ mod reported;
 mod republish;
 mod scripted;
 mod search;
+mod settled_table;
 mod sources;
 mod standing;
 mod sweeping;
 mod targets;
+mod text_table;
 mod texts;
 mod told;
 mod translate;
@@ -63,7 +65,7 @@ pub(crate) use context::{Build, blocking, glossary};
 pub(crate) use crawl::{crawl_options, headers};
 pub(crate) use engines::Engines;
 pub use error::RunError;
-pub(crate) use extract::{Corpus, Text};
+pub(crate) use extract::Corpus;
 pub use journal::{Performed, deliver, perform, stopped};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
@@ -76,9 +78,11 @@ pub use report::{
     Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, SearchIndex, TermCount,
     Trouble, Warned, Words, Work,
 };
+pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;
 pub(crate) use targets::Target;
+pub(crate) use text_table::Text;
 pub(crate) use texts::Texts;
 pub use told::tell_deployments;
 pub(crate) use translate::settle_without_engine;

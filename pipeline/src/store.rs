@@ -29,6 +29,7 @@ mod reopen;
 mod reports;
 mod rows;
 mod runs;
+mod shelf;
 mod sites;
 mod small;
 mod sources;
@@ -60,6 +61,7 @@ pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
 };
+pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
 pub use standing::{StandingChange, StandingPage, StandingText, StandingWords};

@@ -12,6 +12,7 @@ use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::{Objects, PublishError};
 use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::threads;
 use pipeline::translate::Meter;
 
 use super::summary;
@@ -27,7 +28,10 @@ pub(super) fn default_jobs() -> NonZeroUsize {
 pub(super) fn until_done(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("cannot start worker threads: {error}")))?;
-    runtime.block_on(command)
+    let outcome = runtime.block_on(command);
+    drop(runtime);
+    threads::finish();
+    outcome
 }
 
 /// Runs a command until it is done or interrupted from the keyboard.

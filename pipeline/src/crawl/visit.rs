@@ -12,6 +12,7 @@ use super::{Failure, Redirect, Resource, css, media};
 use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, PageLinks};
+use crate::threads::on_thread;
 
 /// Bodies up to this size are searched for links where they are; larger ones move to the blocking pool.
 const SMALL: usize = 16 << 10;
@@ -162,7 +163,7 @@ async fn find_links(fetched: &Fetched, format: Format) -> Result<PageLinks, Stri
         return Ok(page::find_links(format, &fetched.body, fetched.charset.as_deref()));
     }
     let (body, charset) = (fetched.body.clone(), fetched.charset.clone());
-    let search = tokio::task::spawn_blocking(move || page::find_links(format, &body, charset.as_deref()));
+    let search = on_thread(move || page::find_links(format, &body, charset.as_deref()));
     search.await.map_err(|error| format!("its links could not be read: {error}"))
 }
 

@@ -19,8 +19,7 @@ use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId, SourceKind};
 use crate::page::{Code, CodeKind, CodedText, Page, Piece, Segment, TextClass, check};
 use crate::run::{
-    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, Text, blocking, crawl_options, glossary,
-    limit_of_run,
+    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, blocking, crawl_options, glossary, limit_of_run,
 };
 use crate::store::Stage;
 use crate::text::{excerpt, is_dense};
@@ -154,7 +153,7 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
             for segment in segments_of(site, resource).await? {
                 let key = segment.key(&site.source_locale);
                 if known.insert(key) {
-                    corpus.texts.push(Text::new(key, segment, path.clone()));
+                    corpus.texts.push(key, segment, &path);
                 }
             }
             done += 1;
@@ -186,7 +185,7 @@ fn reviewed(
     notices: &mut Vec<String>,
 ) -> Vec<Reviewed> {
     let (mut texts, mut wrong) = (Vec::new(), 0);
-    let standing: HashMap<SegmentKey, &Segment> = standing.texts.iter().map(|text| (text.key, &text.segment)).collect();
+    let standing: HashMap<SegmentKey, Segment> = standing.texts.iter().map(|text| (text.key, text.segment)).collect();
     let heirs = people.heirs();
     for (source, class, wanted) in people.catalogue().reviewed() {
         let heir = heirs.get(&(class, source));
@@ -195,7 +194,7 @@ fn reviewed(
         let place = |class: TextClass| standing.get(&SegmentKey::new(&site.source_locale, class.as_str(), source));
         // What is written for prose does for a label too.
         let found = place(class).or_else(|| place(TextClass::Label));
-        let segment = found.map(|found| (*found).clone()).or_else(|| written(source, class));
+        let segment = found.cloned().or_else(|| written(source, class));
         if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
             continue;
         }

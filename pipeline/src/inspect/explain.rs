@@ -12,11 +12,11 @@ use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
-use crate::page::{Changes, Framework, Page, Rendering, Segment};
+use crate::page::{Changes, CodedText, Framework, Page, Rendering, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
-    Build, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Target, Texts, Unlasting, Words, blocking,
-    settle_without_engine,
+    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target, Texts, Unlasting,
+    Words, blocking, settle_without_engine,
 };
 use crate::store::SourceKind;
 use crate::translate::{Chain, Origin, Remembered, Settled};
@@ -368,10 +368,10 @@ struct Held<'a> {
 
 impl Held<'_> {
     /// Its segments as the site has them, with their keys.
-    fn texts(&self) -> impl Iterator<Item = (usize, SegmentKey, &Segment)> {
+    fn texts(&self) -> impl Iterator<Item = (usize, SegmentKey, Segment)> {
         self.indices.iter().filter_map(|&index| {
             let index = usize::try_from(index).ok()?;
-            self.corpus.texts.get(index).map(|text| (index, text.key, &text.segment))
+            self.corpus.texts.get(index).map(|text| (index, text.key, text.segment))
         })
     }
 }
@@ -395,15 +395,16 @@ impl Build<'_> {
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         let route = chain.fingerprints(pair);
-        let settle = |(_, key, segment): (usize, SegmentKey, &Segment)| {
-            settle_without_engine(segment, locale, &people, memory.get(&key), &route)
+        let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
+            settle_without_engine(&segment, locale, &people, memory.get(&key), &route)
         };
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
-        let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment.clone()).collect();
+        let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(locale, &segments, &mut own).await;
+        let mut settled = SettledTable::default();
         let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
-        let mut settled: Vec<Settled> = held.corpus.texts.iter().map(|_| nobody()).collect();
-        held.texts().zip(own).for_each(|((index, _, _), own)| settled[index] = own);
+        held.corpus.texts.keys().for_each(|_| settled.push(nobody()));
+        held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);
         let words = self.lasting(held.corpus, &texts, held.path, held.indices);
         let is_enough = words.share() >= self.site.min_translated;
@@ -413,6 +414,7 @@ impl Build<'_> {
             (true, false) => Standing::TooLittle,
         };
         let explained = self.texts(held, &texts, &people);
+        held.corpus.texts.check()?;
         let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
         let tree = Tree::Locale(locale.clone());
         Ok(InLocale {
@@ -432,7 +434,8 @@ impl Build<'_> {
 
     fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People) -> Vec<TextSource> {
         let changes = Changes { speak: Some(&texts.locale), ..Changes::default() };
-        let rendered = held.page.render(|index| texts.text(*held.indices.get(index)?), &changes);
+        let words: Vec<Option<CodedText>> = held.indices.iter().map(|&index| texts.text(index)).collect();
+        let rendered = held.page.render(|index| words.get(index)?.as_ref(), &changes);
         let refused: HashMap<usize, String> =
             rendered.refused.iter().map(|(index, error)| (*index, error.to_string())).collect();
         // Places of one text differ; where each stands, the page knows. What scripts put in comes behind.
@@ -440,8 +443,8 @@ impl Build<'_> {
         let places = places.chain(std::iter::repeat_with(|| "script".to_owned()));
         let of_page = held.texts().zip(places).enumerate();
         of_page
-            .map(|(position, ((index, _, segment), place))| {
-                let settled = &texts.settled[index];
+            .filter_map(|(position, ((index, _, segment), place))| {
+                let (segment, settled) = (&segment, &texts.settled.get(index)?);
                 let mut text = self.text(segment, settled, &texts.locale);
                 text.place = place;
                 if text.origin == TextOrigin::Person {
@@ -456,7 +459,7 @@ impl Build<'_> {
                     (text.origin, text.target) = (TextOrigin::Refused, None);
                     text.refused.push(reason.clone());
                 }
-                text
+                Some(text)
             })
             .collect()
     }

@@ -9,7 +9,7 @@ use crate::exchange::{Catalogue, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
 use crate::publish::Published;
-use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, blocking};
+use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text, blocking};
 use crate::translate::Remembered;
 
 /// What an export writes for texts that nobody translated.
@@ -44,7 +44,9 @@ pub async fn export_po(
         Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
     };
     let places = Places::of(&corpus);
-    let uses = corpus.texts.iter().zip(places.pages).zip(places.follows).map(|((text, pages), follows)| {
+    let texts: Vec<Text> = corpus.texts.iter().collect();
+    corpus.texts.check()?;
+    let uses = texts.iter().zip(places.pages).zip(places.follows).map(|((text, pages), follows)| {
         let inherited = people.inherited(&text.segment);
         let has_words = inherited.is_some() || people.words(&text.segment).is_some();
         let suggested = memory.get(&text.key).filter(|_| !has_words).and_then(|remembered| {
@@ -62,7 +64,7 @@ impl Build<'_> {
     async fn remembered(&self, corpus: &Corpus, locale: &Locale) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
         let (_, lines) = self.word_files(locale)?;
         self.take_memory(locale).await?;
-        let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
+        let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         let mut memory = blocking(move || state.recall(&id, &tag, &keys)).await??;
         // What lies beside the site goes into the memory with the next build.

@@ -28,6 +28,7 @@ use super::{
     Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant,
 };
 use crate::model::{PagePath, SiteId};
+use crate::threads::on_thread;
 
 /// A draft makes room once it has written a part of the site anew: one of so many.
 const PART: u64 = 20;
@@ -379,7 +380,7 @@ impl Draft {
         let known: Vec<String> =
             self.base.whole(tree, name).filter(is_same_kind).map(|entry| entry.hash.clone()).collect();
         let (bytes, kind) = (body.clone(), content_type.clone());
-        let prepared = tokio::task::spawn_blocking(move || prepare(&bytes, &kind, &known)).await?;
+        let prepared = on_thread(move || prepare(&bytes, &kind, &known)).await?;
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
         let now = |entry: Entry| Entry {
             path: path.clone(),

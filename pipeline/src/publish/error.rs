@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::causes::is_full;
 use crate::model::{Locale, SiteId};
+use crate::threads::Panicked;
 
 impl PublishError {
     /// Whether a bucket does not answer or a folder is gone, so that trying later may help.
@@ -171,4 +172,7 @@ pub enum PublishError {
     /// Work on another thread was cut off.
     #[error("work was cut off: {0}")]
     Cut(#[from] tokio::task::JoinError),
+    /// Work that computes broke off.
+    #[error("work was cut off: {0}")]
+    Broken(#[from] Panicked),
 }

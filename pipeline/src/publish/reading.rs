@@ -8,6 +8,7 @@ use super::keys::Keys;
 use super::record::{damaged, decode, hash};
 use super::{Commit, Manifest, Objects, PublishError, Shard, Tree};
 use crate::model::SiteId;
+use crate::threads::on_thread;
 
 /// What is read of a commit before anything else.
 #[derive(serde::Deserialize)]
@@ -49,7 +50,7 @@ pub(super) async fn read_record<T: DeserializeOwned + Send + 'static>(
     let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
     let expected = shard.hash.clone();
     // A large site's manifest takes a while to parse.
-    tokio::task::spawn_blocking(move || {
+    on_thread(move || {
         if hash(&bytes) != expected {
             return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
         }

@@ -13,6 +13,7 @@ use super::keys::Keys;
 use super::record::hash;
 use super::variants::unpacked;
 use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published, Tree, Variant};
+use crate::threads::on_thread;
 
 /// How many files are read at the same time; readers go first.
 const PARALLEL: usize = 4;
@@ -76,7 +77,7 @@ impl Published {
             let expected = entry.clone();
             // Unpacking and hashing take a while.
             let look = move || bytes.map_or(Some(Flaw::Missing), |bytes| flaw(&bytes, size, encoding, &expected));
-            let flaw = tokio::task::spawn_blocking(look).await?;
+            let flaw = on_thread(look).await?;
             found.extend(flaw.map(|flaw| damage(tree, entry, encoding, flaw)));
         }
         Ok(found)

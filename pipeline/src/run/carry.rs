@@ -7,6 +7,8 @@
 //! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
 //! row and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 
 use super::context::{Build, blocking};
@@ -156,11 +158,12 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> String {
         return words.key.clone();
     }
     let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
-    words_key((0..indices.len()).map(|place| speech.text(indices, place)))
+    let words = speech.words(indices);
+    words_key((0..indices.len()).map(|place| words.text(place).map(Cow::Borrowed)))
 }
 
 /// Signs for texts and where there are none.
-pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<&'t CodedText>>) -> String {
+pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText>>>) -> String {
     let mut key = Key::default();
     for text in texts {
         match text {

@@ -7,6 +7,7 @@ use super::options::{BuildOptions, Progress, Step, Stores};
 use crate::config::{SiteConfig, Source};
 use crate::exchange::{Glossary, GlossaryError};
 use crate::store::Stage;
+use crate::threads::on_thread;
 
 /// Everything a build works with.
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ pub(crate) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
     site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
 }
 
-/// Runs what computes or waits for the disk on the blocking pool.
+/// Runs what computes or waits for the disk on a thread of its own.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| RunError::Broken(error.to_string()))
+    on_thread(work).await.map_err(|error| RunError::Broken(error.to_string()))
 }

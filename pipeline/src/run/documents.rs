@@ -82,7 +82,8 @@ pub(super) fn document(
     let link = |link: &Link<'_>| site.addresses.localize_in(&record.content_type, locale, path, page.base(), link);
     let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
     let changes = Changes { speak: Some(locale), head: None, link: Some(&link), live: None };
-    let rendered = page.render(|place| speech.text(indices, place), &changes);
+    let words = speech.words(indices);
+    let rendered = page.render(|place| words.text(place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {
         link: site.link_header(locale, path),

@@ -16,6 +16,7 @@ use super::hosts::{Hosts, PageHosts};
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
+use super::text_table::TextTable;
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
@@ -28,7 +29,7 @@ use crate::text::{is_mistake, language_of_page};
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
 pub(crate) struct Corpus {
-    pub(crate) texts: Vec<Text>,
+    pub(crate) texts: TextTable,
     /// For each page, the indices of its texts in the order in which they stand.
     pub(crate) pages: BTreeMap<PagePath, Vec<u32>>,
     /// For pages that scripts draw, the texts that a browser showed or readers told of, and their HTML does not have.
@@ -59,20 +60,6 @@ pub(crate) struct Corpus {
     pub(super) notices: Vec<String>,
 }
 
-/// A text of the site.
-#[derive(Debug)]
-pub(crate) struct Text {
-    pub(crate) key: SegmentKey,
-    pub(crate) segment: Segment,
-    pub(crate) words: usize,
-    /// The first page on which it stands.
-    pub(crate) path: PagePath,
-    /// Signs for what its key does not.
-    pub(super) print: u32,
-    /// Whether that differs from place to place.
-    pub(super) is_mixed: bool,
-}
-
 /// What one page holds.
 struct Extracted {
     path: PagePath,
@@ -83,23 +70,6 @@ struct Extracted {
     facts: Facts,
     /// All that counts of it, where it was not read.
     standing: Option<StandingPage>,
-}
-
-impl Text {
-    /// A text that stands on a page.
-    pub(crate) fn new(key: SegmentKey, segment: Segment, path: PagePath) -> Self {
-        let (words, print) = (segment.text.words(), print_of(&segment));
-        Self { key, segment, words, path, print, is_mixed: false }
-    }
-
-    /// Takes note that the text stands in another place too: what holds for one of them must not harm the other.
-    fn stands_again(&mut self, segment: &Segment) {
-        self.is_mixed |= self.print != print_of(segment);
-        if self.segment.filter != segment.filter {
-            self.segment.filter = None;
-        }
-        self.segment.keeps_nodes |= segment.keeps_nodes;
-    }
 }
 
 impl Corpus {
@@ -147,13 +117,10 @@ impl Corpus {
             let key = segment.key(source);
             match known.entry(key) {
                 Entry::Occupied(known) => {
-                    self.texts[*known.get() as usize].stands_again(&segment);
+                    self.texts.stands_again(*known.get(), &segment);
                     *known.get()
                 }
-                Entry::Vacant(place) => {
-                    self.texts.push(Text::new(key, segment, path.clone()));
-                    *place.insert(u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX))
-                }
+                Entry::Vacant(place) => *place.insert(self.texts.push(key, segment, path)),
             }
         };
         segments.into_iter().map(index).collect()
@@ -201,7 +168,9 @@ impl Build<'_> {
             .map(|(path, record)| self.extracted(path, record, standing.get(path)))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
-        let mut corpus = Corpus { served_policies: self.served_policies(sources).await?, ..Corpus::default() };
+        let served_policies = self.served_policies(sources).await?;
+        let texts = TextTable::on(self.stores.state.shelf());
+        let mut corpus = Corpus { texts, served_policies, ..Corpus::default() };
         let mut known: HashMap<SegmentKey, u32> = HashMap::new();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
@@ -339,16 +308,6 @@ impl Build<'_> {
         };
         blocking(move || Some(Arc::new(parse()))).await
     }
-}
-
-/// Signs for what counts of a segment beside its key; 0 for most.
-fn print_of(segment: &Segment) -> u32 {
-    let Segment { codes, filter, keeps_nodes, .. } = segment;
-    if codes.is_empty() && filter.is_none() && !keeps_nodes {
-        return 0;
-    }
-    let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
-    hash.as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 /// Whether an address on a page is another page's.

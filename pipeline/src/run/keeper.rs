@@ -11,7 +11,6 @@ use tokio::sync::{Notify, oneshot};
 
 use super::clock::month;
 use super::error::RunError;
-use super::extract::Text;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::store::{Spent, State, StoreError};
@@ -27,6 +26,9 @@ pub(super) struct Keeper {
     sender: channel::Sender<Note>,
     thread: tokio::task::JoinHandle<Result<(), StoreError>>,
 }
+
+/// A text with its key.
+type KeyedText<'t> = (SegmentKey, &'t CodedText);
 
 /// What is to be written.
 enum Note {
@@ -110,25 +112,25 @@ impl Keeper {
     }
 
     /// Keeps a translation, or that there is none to be had from these engines.
-    pub(super) fn keep(&self, text: &Text, outcome: &Outcome, route: &str, terms: Option<String>) {
+    pub(super) fn keep(&self, text: KeyedText<'_>, outcome: &Outcome, route: &str, terms: Option<String>) {
         match outcome {
             Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
             Outcome::Refused(Refusal { reasons, lasting: true, .. }) => {
-                let (source, refused) = (text.segment.text.to_markup(), Some(reasons.to_string()));
+                let (source, refused) = (text.1.to_markup(), Some(reasons.to_string()));
                 self.send(text, Remembered { text: String::new(), engine: route.into(), source, refused, terms });
             }
             Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
         }
     }
 
-    pub(super) fn keep_translation(&self, text: &Text, words: &CodedText, engine: &str, terms: Option<String>) {
-        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.segment.text.to_markup());
+    pub(super) fn keep_translation(&self, text: KeyedText<'_>, words: &CodedText, engine: &str, terms: Option<String>) {
+        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.1.to_markup());
         self.send(text, Remembered { text: words, engine, source, refused: None, terms });
     }
 
-    fn send(&self, text: &Text, remembered: Remembered) {
+    fn send(&self, (key, _): KeyedText<'_>, remembered: Remembered) {
         // The receiver ends early only with an error, which `finish` gives.
-        let _ = self.sender.send(Note::Words(text.key, remembered));
+        let _ = self.sender.send(Note::Words(key, remembered));
     }
 
     /// Waits until all is written; answers to parts of texts have served their purpose then.

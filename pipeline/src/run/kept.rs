@@ -265,7 +265,8 @@ impl Build<'_> {
             let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
             self.touch(locale, &segments, &mut settled).await;
             let numbers = segments.iter().map(|segment| segment.text.words());
-            if Words::of(numbers.zip(&settled)).share() >= self.site.min_translated {
+            if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share() >= self.site.min_translated
+            {
                 words.insert(path, settled);
             }
         }

@@ -248,8 +248,8 @@ struct Tally(HashMap<String, HashMap<String, usize>>);
 impl Tally {
     /// Counts the nodes of a text that stands on a page.
     fn add(&mut self, corpus: &Corpus, texts: &Texts, index: u32) {
-        let text =
-            usize::try_from(index).ok().and_then(|index| Some((corpus.texts.get(index)?, texts.settled.get(index)?)));
+        let index = usize::try_from(index).ok().filter(|&index| texts.settled.origin(index).is_some());
+        let text = index.and_then(|index| Some((corpus.texts.get(index)?, texts.settled.get(index)?)));
         let Some((text, settled)) = text else { return };
         let Some(target) = &settled.text else { return };
         // Of several, people's words are the right ones.

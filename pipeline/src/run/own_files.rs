@@ -109,9 +109,9 @@ impl Build<'_> {
     fn title(&self, site: &Site<'_>, texts: &Texts) -> String {
         let title = site.corpus.title.and_then(|index| {
             let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
-            Some(texts.text(index).unwrap_or(&text.segment.text).text())
+            Some(texts.text(index).unwrap_or(text.segment.text).into_text())
         });
-        title.map_or_else(|| self.site.id.to_string(), str::to_owned)
+        title.unwrap_or_else(|| self.site.id.to_string())
     }
 
     /// Names the sitemaps in robots.txt, where that is ours to write.

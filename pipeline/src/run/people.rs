@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::context::blocking;
 use super::error::RunError;
-use super::extract::{Corpus, Text};
+use super::extract::Corpus;
 use super::report::{Changed, ChangedWords};
+use super::text_table::Text;
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Inherited, Vanished};
 use crate::model::{Locale, PagePath};
@@ -67,7 +68,7 @@ impl People {
         if !corpus.standing.is_empty() {
             return Ok(Self::of(catalogue));
         }
-        let vanished = catalogue.vanished(corpus.texts.iter().map(|text| &text.segment));
+        let vanished = catalogue.vanished(corpus.texts.iter().map(|text| text.segment));
         if vanished.is_empty() {
             return Ok(Self::of(catalogue));
         }
@@ -141,12 +142,12 @@ fn former(gone: &Vanished<'_>) -> Former {
 }
 
 /// The texts for which the file has no entry, and what matching has to know of them.
-fn without_entry<'a>(corpus: &'a Corpus, locale: &Locale, catalogue: &Catalogue) -> (Vec<&'a Text>, Vec<Fresh>) {
+fn without_entry(corpus: &Corpus, locale: &Locale, catalogue: &Catalogue) -> (Vec<Text>, Vec<Fresh>) {
     let is_new = |text: &Text| {
         let segment = &text.segment;
         !catalogue.has(segment) && segment.filter.as_ref().is_none_or(|filter| filter.admits(locale))
     };
-    let new: BTreeMap<usize, &Text> = corpus.texts.iter().enumerate().filter(|(_, text)| is_new(text)).collect();
+    let new: BTreeMap<usize, Text> = corpus.texts.indexed().filter(|(_, text)| is_new(text)).collect();
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for (path, indices) in corpus.places() {
         for index in indices.iter().filter_map(|index| usize::try_from(*index).ok()).filter(|at| new.contains_key(at)) {
@@ -154,7 +155,7 @@ fn without_entry<'a>(corpus: &'a Corpus, locale: &Locale, catalogue: &Catalogue)
         }
     }
     let prose: BTreeSet<String> = match new.values().any(|text| text.segment.class == TextClass::Label) {
-        true => corpus.texts.iter().filter(|text| is_prose(text)).map(|text| text.segment.text.to_markup()).collect(),
+        true => corpus.texts.iter().filter(is_prose).map(|text| text.segment.text.to_markup()).collect(),
         false => BTreeSet::new(),
     };
     let fresh = new.iter().map(|(index, text)| {
@@ -171,7 +172,7 @@ fn is_prose(text: &Text) -> bool {
     text.segment.class == TextClass::Prose
 }
 
-fn moved(found: &Match, vanished: &[Vanished<'_>], texts: &[&Text]) -> Option<((TextClass, String), Moved)> {
+fn moved(found: &Match, vanished: &[Vanished<'_>], texts: &[Text]) -> Option<((TextClass, String), Moved)> {
     let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);
     let carried = match &found.fate {
         Fate::Carried(words) => Some(words.clone()),
@@ -183,7 +184,7 @@ fn moved(found: &Match, vanished: &[Vanished<'_>], texts: &[&Text]) -> Option<((
 }
 
 /// What the report lists: what is carried and outdated in the order of the site, then what has vanished.
-fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[&Text]) -> Vec<Changed> {
+fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Changed> {
     let matched: BTreeSet<usize> = found.iter().map(|found| found.former).collect();
     let changed = found.iter().filter_map(|found| {
         let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);

@@ -15,7 +15,7 @@ use super::extract::Corpus;
 use super::limit::Limit;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::{ChangedWords, Failure};
-use super::translate::{Plan, Plans, count as changed};
+use super::translate::{MOST_AT_ONCE, Plan, Plans, count as changed};
 use crate::config::SiteConfig;
 use crate::model::{Locale, SiteId};
 use crate::publish::Published;
@@ -115,7 +115,7 @@ pub async fn plan(
     let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     notices.extend(noticed);
     notices.extend(suspect.map(|suspect| suspect.notice(None)));
-    Ok(PlanReport {
+    let report = PlanReport {
         site: site.id.clone(),
         pages: corpus.pages.len(),
         segments: corpus.texts.len(),
@@ -124,12 +124,14 @@ pub async fn plan(
         absent_engines,
         failures,
         notices,
-    })
+    };
+    corpus.texts.check()?;
+    Ok(report)
 }
 
 impl Build<'_> {
     fn locale_plan(&self, corpus: &Corpus, plan: &Plan) -> LocalePlan {
-        let count = |is: fn(&Origin) -> bool| plan.settled.iter().filter(|settled| is(&settled.origin)).count();
+        let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
         let (engines, unavailable) = self.costs(corpus, plan);
         LocalePlan {
             locale: plan.locale.clone(),
@@ -158,9 +160,22 @@ impl Build<'_> {
 
     /// What each engine would get, and how many texts none takes.
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
-        let texts = self.open(corpus, plan).into_iter().filter_map(|index| corpus.texts.get(index));
-        let segments: Vec<_> = texts.map(|text| text.segment.clone()).collect();
-        plan.chain.costs(self.site.pair_to(&plan.locale), &segments)
+        let (mut all, mut unavailable) = (Vec::<Cost>::new(), 0);
+        for slice in self.open(corpus, plan).chunks(MOST_AT_ONCE) {
+            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index));
+            let segments: Vec<_> = texts.map(|text| text.segment).collect();
+            let (costs, left) = plan.chain.costs(self.site.pair_to(&plan.locale), &segments);
+            unavailable += left;
+            for cost in costs {
+                match all.iter_mut().find(|known| known.engine == cost.engine) {
+                    Some(known) => known.add(&cost),
+                    None => all.push(cost),
+                }
+            }
+        }
+        let order = self.site.engines_for(&plan.locale);
+        all.sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
+        (all, unavailable)
     }
 
     /// Refuses to send more than was allowed, before anything is sent.

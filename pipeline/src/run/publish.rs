@@ -183,6 +183,8 @@ impl Build<'_> {
         site.kept.note(&mut index);
         index.rules.clone_from(&sources.rules);
         draft.made_of(index);
+        corpus.texts.check()?;
+        site.texts.iter().try_for_each(|texts| texts.settled.check())?;
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
         self.keep_carried(&site).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;

@@ -12,7 +12,7 @@ use crate::net::FetchError;
 use crate::page::{Page, TextError};
 use crate::store::{PageWords, PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
 use crate::text::excerpt;
-use crate::translate::{Check, Origin, Settled, Steps};
+use crate::translate::{Check, Origin, Steps};
 
 /// What a build did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -374,10 +374,10 @@ impl From<Words> for PageWords {
 
 impl Words {
     /// Words by origin; each text comes with how many it has.
-    pub(super) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Settled)>) -> Self {
+    pub(super) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Origin)>) -> Self {
         let mut words = Self::default();
-        for (number, settled) in texts {
-            let sum = match settled.origin {
+        for (number, origin) in texts {
+            let sum = match origin {
                 Origin::Person => &mut words.person,
                 Origin::Memory(_) => &mut words.memory,
                 Origin::Engine(_) => &mut words.engine,

@@ -152,7 +152,7 @@ impl Build<'_> {
         site: &Site<'_>,
         texts: &Texts,
         said: &SaidPages,
-        known: &HashMap<&str, u32>,
+        known: &HashMap<String, u32>,
         files: &Files<'_>,
     ) -> BTreeMap<String, String> {
         let locale = &texts.locale;
@@ -175,7 +175,7 @@ impl Build<'_> {
         let elsewhere: HashMap<&str, &str> =
             texts.elsewhere.iter().map(|(text, words)| (text.as_str(), words.as_str())).collect();
         let words = |text: &str| match known.get(text) {
-            Some(&index) => texts.text(index).map(|words| words.text().to_owned()),
+            Some(&index) => texts.text(index).map(|words| words.into_text()),
             None => elsewhere.get(text).map(|words| (*words).to_owned()),
         };
         let language = Language { locale, page: &page, words: &words };
@@ -193,9 +193,9 @@ impl Build<'_> {
 }
 
 /// The texts of a source that stand by themselves.
-fn known_texts(corpus: &Corpus) -> HashMap<&str, u32> {
-    let plain = (0..).zip(&corpus.texts).filter(|(_, text)| !text.segment.text.has_codes());
-    plain.map(|(index, text)| (text.segment.text.text(), index)).collect()
+fn known_texts(corpus: &Corpus) -> HashMap<String, u32> {
+    let plain = (0..).zip(corpus.texts.iter()).filter(|(_, text)| !text.segment.text.has_codes());
+    plain.map(|(index, text)| (text.segment.text.into_text(), index)).collect()
 }
 
 /// The paths that a page may have which an index writes so.

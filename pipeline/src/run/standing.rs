@@ -6,12 +6,14 @@
 //! is said of a build is said from pages that were read. What depends on all texts at once (a catalogue with words for texts
 //! that are gone, search indexes, one text with codes that mean different things) has all pages read.
 
+use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::carry::words_key;
 use super::context::{Build, blocking, glossary};
 use super::error::RunError;
-use super::extract::{Corpus, Text};
+use super::extract::Corpus;
 use super::key::Key;
 use super::report::Words;
 use super::sources::Sources;
@@ -48,16 +50,24 @@ impl Build<'_> {
         if standing.is_empty() {
             return Ok(false);
         }
-        let known: HashMap<SegmentKey, u32> =
-            standing.values().flat_map(|page| &page.texts).map(|StandingText { key, print }| (*key, *print)).collect();
-        let is_other = |text: &Text| known.get(&text.key).is_some_and(|print| text.is_mixed || *print != text.print);
-        if !indexes.is_empty() || pagefind.is_some() || texts.iter().any(is_other) {
+        if !indexes.is_empty() || pagefind.is_some() {
             return Ok(true);
         }
+        // Few pages were read, so it is their texts that are looked up.
+        let read: HashMap<SegmentKey, usize> = texts.keys().enumerate().map(|(index, key)| (key, index)).collect();
+        let all = || standing.values().flat_map(|page| &page.texts);
+        let is_other = |text: &StandingText| {
+            let read = read.get(&text.key);
+            read.is_some_and(|&index| texts.print(index) != Some(text.print))
+        };
+        if all().any(is_other) {
+            return Ok(true);
+        }
+        let known: LazyCell<HashSet<SegmentKey>, _> = LazyCell::new(|| all().map(|text| text.key).collect());
         for locale in &self.site.locales {
-            let (catalogue, own) = (self.catalogue(locale)?, texts.iter().map(|text| &text.segment));
+            let (catalogue, own) = (self.catalogue(locale)?, texts.iter().map(|text| text.segment));
             let stands = |class: TextClass, markup: &str| {
-                known.contains_key(&SegmentKey::new(&self.site.source_locale, class.as_str(), markup))
+                known.contains(&SegmentKey::new(&self.site.source_locale, class.as_str(), markup))
             };
             if !catalogue.vanished_beside(own, &stands).is_empty() {
                 return Ok(true);
@@ -112,7 +122,10 @@ impl Corpus {
             return self.texts.len();
         }
         let keys = self.standing.values().flat_map(|page| &page.texts).map(|text| text.key);
-        keys.chain(self.texts.iter().map(|text| text.key)).collect::<HashSet<_>>().len()
+        let mut keys: Vec<SegmentKey> = keys.chain(self.texts.keys()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.len()
     }
 
     /// How a page that stands is translated.
@@ -142,8 +155,8 @@ fn sign_for(record: &SourceRecord) -> String {
 
 /// A text by its key; nothing where it is not the same in all its places.
 fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
-    let text = corpus.texts.get(usize::try_from(index).ok()?).filter(|text| !text.is_mixed)?;
-    Some(StandingText { key: text.key, print: text.print })
+    let index = usize::try_from(index).ok()?;
+    Some(StandingText { key: corpus.texts.key(index)?, print: corpus.texts.print(index)? })
 }
 
 /// How a page is translated; nothing where there is anything to say or to ask about its texts.
@@ -156,7 +169,7 @@ fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<Sta
         memory: memory + engine,
         untouched,
         print: texts.print(indices),
-        key: words_key(indices.iter().map(|&index| texts.text(index))),
+        key: words_key(indices.iter().map(|&index| texts.text(index).map(Cow::Owned))),
     };
     stands.then(words)
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::extract::Corpus;
 use super::report::Words;
+use super::settled_table::SettledTable;
 use crate::model::Locale;
 use crate::page::CodedText;
-use crate::translate::Settled;
 
 /// The words of one locale, by index of the text; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Texts {
     pub(crate) locale: Locale,
-    pub(crate) settled: Arc<Vec<Settled>>,
+    pub(crate) settled: Arc<SettledTable>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
     pub(crate) unanswered: BTreeSet<usize>,
@@ -27,13 +27,14 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
-    pub(crate) fn known(locale: Locale, settled: Vec<Settled>) -> Self {
+    pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
         let (unanswered, notable, elsewhere) = (BTreeSet::new(), Arc::default(), Arc::default());
         Self { locale, settled: settled.into(), unanswered, notable, has_engine: false, elsewhere }
     }
 
-    pub(crate) fn text(&self, index: u32) -> Option<&CodedText> {
-        usize::try_from(index).ok().and_then(|index| self.settled.get(index)).and_then(|settled| settled.text.as_ref())
+    /// The words for a text; nothing where the source text stands in.
+    pub(crate) fn text(&self, index: u32) -> Option<CodedText> {
+        self.settled.text(usize::try_from(index).ok()?)
     }
 
     /// Signs for the words of a page, in their order.
@@ -48,7 +49,7 @@ impl Texts {
     /// Words of a page by origin.
     pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
         let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
-        Words::of(indices.filter_map(|index| Some((corpus.texts.get(index)?.words, self.settled.get(index)?))))
+        Words::of(indices.filter_map(|index| Some((corpus.texts.words(index)?, self.settled.origin(index)?))))
     }
 
     /// Whether no engine answered to one of a page's texts.

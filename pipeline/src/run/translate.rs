@@ -1,6 +1,7 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -8,16 +9,18 @@ use tokio::sync::Notify;
 use super::context::{Build, blocking, glossary};
 use super::engines::Engines;
 use super::error::RunError;
-use super::extract::{Corpus, Text};
+use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::options::Step;
 use super::people::People;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
+use super::settled_table::SettledTable;
 use super::targets::Target;
+use super::text_table::Text;
 use super::texts::Texts;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
-use crate::page::Segment;
+use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StoreError};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
@@ -26,7 +29,9 @@ use crate::translate::{
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
-const MOST_AT_ONCE: usize = 1 << 15;
+pub(super) const MOST_AT_ONCE: usize = 1 << 15;
+/// How many texts are looked up in the memory at a time.
+const LOOKED_UP_TOGETHER: usize = 1 << 13;
 
 /// What translating came to.
 pub(super) struct Translated {
@@ -73,6 +78,7 @@ impl Build<'_> {
             refuse_missing(corpus, &plans)?;
         }
         self.keep_to_budget(corpus, &plans, limit, &budget)?;
+        corpus.texts.check()?;
         let mut notes = TranslateNotes { locales: Vec::new(), absent_engines, notices };
         let mut texts = Vec::new();
         for plan in plans {
@@ -119,11 +125,11 @@ impl Build<'_> {
     /// The texts of a plan that engines are asked for.
     pub(super) fn open(&self, corpus: &Corpus, plan: &Plan) -> Vec<usize> {
         let selected = self.selected(corpus);
-        let is_open = |(index, settled): (usize, &Settled)| {
-            let lacks = settled.origin == Origin::None || plan.stale.contains(&index);
+        let is_open = |(index, origin): (usize, &Origin)| {
+            let lacks = *origin == Origin::None || plan.stale.contains(&index);
             (lacks && plan.asks && selected.contains(&index)).then_some(index)
         };
-        plan.settled.iter().enumerate().filter_map(is_open).collect()
+        plan.settled.origins().enumerate().filter_map(is_open).collect()
     }
 
     /// Settles what people and the memory have; the rest is for an engine. Beside it stands what was noticed.
@@ -137,56 +143,69 @@ impl Build<'_> {
         }));
         let exports = broken.is_empty();
         let people = People::of_site(self.site, locale, catalogue, corpus).await?;
-        let keys: Vec<SegmentKey> = corpus.texts.iter().map(|text| text.key).collect();
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
         if Renumbered::suits(self.site.pair_to(locale)) {
-            self.renumber(corpus, locale, &mut memory).await?;
+            self.renumber(corpus, locale).await?;
         }
         let asks = target.selected && !self.options.offline;
-        let selected = self.selected(corpus);
-        let forget = |index: usize| self.options.force && asks && selected.contains(&index);
+        let forgets = self.options.force && asks;
+        let selected = if forgets { self.selected(corpus) } else { BTreeSet::new() };
         let route = chain.fingerprints(self.site.pair_to(locale));
-        let settled = corpus.texts.iter().enumerate().map(|(index, text)| {
-            let remembered = memory.get(&text.key).filter(|_| !forget(index));
-            settle_without_engine(&text.segment, locale, &people, remembered, &route)
-        });
-        let settled: Vec<Settled> = settled.collect();
-        let is_stale = |(index, (text, settled)): (usize, (&Text, &Settled))| {
-            let remembered = memory.get(&text.key).filter(|_| matches!(settled.origin, Origin::Memory(_)))?;
-            let (terms, segment) = (chain.terms(), &text.segment);
-            let lacks = !terms.missed_in(segment, settled.text.as_ref()?).is_empty();
-            (lacks && remembered.terms != terms.signature(segment)).then_some(index)
-        };
         // Where nobody may be asked, what is there has to do.
-        let stale = match asks && !self.options.frozen && !chain.terms().is_empty() {
-            true => corpus.texts.iter().zip(&settled).enumerate().filter_map(is_stale).collect(),
-            false => BTreeSet::new(),
+        let looks_for_terms = asks && !self.options.frozen && !chain.terms().is_empty();
+        let is_stale = |text: &Text, settled: &Settled, remembered: &Remembered| {
+            let (terms, segment) = (chain.terms(), &text.segment);
+            let lacks = |words: &CodedText| !terms.missed_in(segment, words).is_empty();
+            let is_machines = matches!(settled.origin, Origin::Memory(_));
+            is_machines && settled.text.as_ref().is_some_and(lacks) && remembered.terms != terms.signature(segment)
         };
+        let (mut settled, mut stale) = (SettledTable::on(self.stores.state.shelf()), BTreeSet::new());
+        for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
+            let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
+            let memory = self.recalled(corpus, locale, indices.clone()).await?;
+            for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?))) {
+                let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(&index)));
+                let own = settle_without_engine(&text.segment, locale, &people, remembered, &route);
+                let is_stale =
+                    looks_for_terms && memory.get(&text.key).is_some_and(|known| is_stale(&text, &own, known));
+                stale.extend(is_stale.then_some(index));
+                settled.push(own);
+            }
+        }
+        corpus.texts.check()?;
         let (locale, changed) = (locale.clone(), people.changes);
         let plan = Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false };
         Ok((plan, notices))
     }
 
-    /// Adds, and keeps, what the memory has for texts of which nothing but numbers changed.
-    async fn renumber(
+    /// What the memory has for some texts.
+    async fn recalled(
         &self,
         corpus: &Corpus,
         locale: &Locale,
-        memory: &mut HashMap<SegmentKey, Remembered>,
-    ) -> Result<(), RunError> {
-        let is_new = |text: &&Text| !memory.contains_key(&text.key) && Renumbered::concerns(&text.segment.text);
-        let texts: Vec<_> =
-            corpus.texts.iter().filter(is_new).map(|text| (text.key, text.segment.text.clone())).collect();
+        indices: Range<usize>,
+    ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+        let keys: Vec<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index)).collect();
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        Ok(blocking(move || state.recall(&id, &tag, &keys)).await??)
+    }
+
+    /// Keeps what the memory has for texts of which nothing but numbers changed.
+    async fn renumber(&self, corpus: &Corpus, locale: &Locale) -> Result<(), RunError> {
+        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
+        let new = blocking(move || state.lacking(&id, &tag, &keys)).await??;
+        let text = |index: usize| corpus.texts.get(index).map(|text| (text.key, text.segment.text));
+        let texts = new.into_iter().filter_map(text).filter(|(_, text)| Renumbered::concerns(text));
+        let texts: Vec<(SegmentKey, CodedText)> = texts.collect();
         if texts.is_empty() {
             return Ok(());
         }
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let found = blocking(move || -> Result<_, StoreError> {
+        blocking(move || -> Result<_, StoreError> {
             let ledger = state.memory_ledger(&id, &tag)?;
             // All rows are read for this, so it is not done twice for the same texts and rows.
             if ledger.without_numbers == Some((hash_of(texts.iter().map(|(key, _)| key)), ledger.changes)) {
-                return Ok(Vec::new());
+                return Ok(());
             }
             let wanted: HashSet<u64> = texts.iter().map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
             let all = state.recall_those(&id, &tag, |source| wanted.contains(&Renumbered::likeness(source)))?;
@@ -196,11 +215,10 @@ impl Build<'_> {
             let found_keys: BTreeSet<&SegmentKey> = found.iter().map(|(key, _)| key).collect();
             let without = hash_of(texts.iter().map(|(key, _)| key).filter(|key| !found_keys.contains(key)));
             state.change_memory_ledger(&id, &tag, |ledger| ledger.without_numbers = Some((without, ledger.changes)))?;
-            Ok(found)
+            Ok(())
         })
-        .await??;
-        memory.extend(found);
-        Ok(())
+        .await?
+        .map_err(RunError::from)
     }
 
     /// The texts that stand on selected pages and documents.
@@ -245,27 +263,33 @@ impl Build<'_> {
         let mut done = 0;
         let (mut answered, mut unavailable) = (BTreeSet::new(), 0);
         let (tag, total) = (locale.clone(), Some(open.len()));
-        let mut take = |index: usize, outcome: Outcome| {
+        let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
             done += 1;
             (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
-            let (Some(text), Some(place)) = (corpus.texts.get(index), settled.get_mut(index)) else { return };
             answered.extend(is_answer(&outcome).then_some(index));
-            let terms = chain.terms().signature(&text.segment);
+            let (text, terms) = ((key, &segment.text), chain.terms().signature(segment));
+            let Some(place) = settled.get(index) else {
+                // The build ends when this is over; what was paid for is kept all the same.
+                if let Outcome::Translated { text: words, engine } = &outcome {
+                    keeper.keep_translation(text, words, engine, terms);
+                }
+                return;
+            };
             if let (Some(words), Origin::Memory(engine)) = (&place.text, &place.origin) {
                 // What is there lacks a term; where nothing better can be had, it stays.
                 match &outcome {
                     Outcome::Translated { .. } => {}
                     Outcome::Untouched => {
-                        let own = text.segment.text.clone();
+                        let own = segment.text.clone();
                         keeper.keep_translation(text, &own, engine, terms);
-                        place.text = Some(own);
+                        settled.set(index, Settled { text: Some(own), ..place });
                         return;
                     }
                     Outcome::Refused(refusal) => {
                         if refusal.answered {
                             keeper.keep_translation(text, words, engine, terms);
                         }
-                        place.notices.push(NotTaken::Engines(refusal.reasons.clone()));
+                        settled.note(index, NotTaken::Engines(refusal.reasons.clone()));
                         return;
                     }
                     Outcome::Unavailable => return,
@@ -273,26 +297,26 @@ impl Build<'_> {
             }
             keeper.keep(text, &outcome, &route, terms);
             unavailable += usize::from(outcome == Outcome::Unavailable);
-            let answered = settle(&text.segment, |_| None, |_| None, |_| Some(outcome));
-            place.text = answered.text;
-            place.origin = answered.origin;
-            place.notices.extend(answered.notices);
+            let answered = settle(segment, |_| None, |_| None, |_| Some(outcome));
+            let notices = place.notices.into_iter().chain(answered.notices).collect();
+            settled.set(index, Settled { notices, ..answered });
         };
         let pair = self.site.pair_to(&tag);
         let (mut tally, mut is_silent) = (Tally::default(), false);
         for slice in open.chunks(MOST_AT_ONCE) {
-            // Engines that answered to none of so many are not tried again with the rest.
-            if is_silent {
-                slice.iter().for_each(|&index| take(index, Outcome::Unavailable));
-                continue;
-            }
-            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index));
-            let segments: Vec<Segment> = texts.map(|text| text.segment.clone()).collect();
+            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index).map(|text| (index, text)));
+            let (places, segments): (Vec<_>, Vec<Segment>) =
+                texts.map(|(index, text)| ((index, text.key), text.segment)).unzip();
             let mut take = |asked: usize, outcome: Outcome| {
-                if let Some(&index) = slice.get(asked) {
-                    take(index, outcome);
+                if let Some((&place, segment)) = places.get(asked).zip(segments.get(asked)) {
+                    take(place, segment, outcome);
                 }
             };
+            // Engines that answered to none of so many are not tried again with the rest.
+            if is_silent {
+                (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
+                continue;
+            }
             // What is paid for reaches the store while engines go on: it outlives this state.
             let of_slice = tokio::select! {
                 tally = chain.translate(pair, &segments, &mut take) => tally,
@@ -313,10 +337,11 @@ impl Build<'_> {
         let (settled, notable) = (Arc::new(settled), Arc::default());
         let mut texts = Texts { locale, settled, unanswered, notable, has_engine, elsewhere };
         let (warnings, terms) = warned(corpus, &texts, chain.terms());
-        let is_notable = |settled: &Settled| !settled.notices.is_empty() || settled.origin == Origin::None;
-        let said = texts.settled.iter().enumerate().filter(|(_, settled)| is_notable(settled)).map(|(index, _)| index);
+        let said = missing(&texts.settled).chain(texts.settled.notices().map(|(index, _)| index));
         let said = said.chain(stale).chain(warnings.iter().map(|(index, _)| *index)).collect();
         texts.notable = Arc::new(said);
+        corpus.texts.check()?;
+        texts.settled.check()?;
         if exports {
             self.write_lines(&texts.locale).await?;
         }
@@ -334,13 +359,15 @@ impl Build<'_> {
     }
 
     fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
-        let refused = corpus.texts.iter().zip(texts.settled.iter()).flat_map(|(text, settled)| {
-            settled.notices.iter().map(|not_taken| Refused {
+        let noticed = texts.settled.notices().filter_map(|(index, notices)| Some((corpus.texts.get(index)?, notices)));
+        let refused = noticed.flat_map(|(text, notices)| {
+            let refused = |not_taken: &NotTaken| Refused {
                 path: text.path.clone(),
                 source: excerpt(&text.segment.text.to_markup()).into_owned(),
                 reason: not_taken.to_string(),
                 for_callers: not_taken.for_callers(),
-            })
+            };
+            notices.iter().map(refused).collect::<Vec<_>>()
         });
         let pair = self.site.pair_to(&texts.locale);
         let lacking = !chain.offers(pair) && missing(&texts.settled).next().is_some();
@@ -373,11 +400,16 @@ impl Build<'_> {
 /// What checks that do not block say of the words of engines, by the index of the text, and how many terms stand in those.
 fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<(usize, Warned)>, TermCount) {
     let (mut warned, mut count) = (Vec::new(), TermCount::default());
-    for (index, (text, settled)) in corpus.texts.iter().zip(texts.settled.iter()).enumerate() {
-        let (Origin::Memory(_) | Origin::Engine(_), Some(words)) = (&settled.origin, &settled.text) else { continue };
+    // Pseudo-locales are odd on purpose.
+    if texts.locale.is_pseudo() && terms.is_empty() {
+        return (warned, count);
+    }
+    let machines = texts.settled.origins().enumerate();
+    let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
+    let both = machines.filter_map(|(index, _)| Some((index, corpus.texts.get(index)?, texts.settled.text(index)?)));
+    for (index, text, words) in both {
         count.found += terms.count(&text.segment);
-        let warnings = warnings(&text.segment, words, terms).into_iter();
-        // Pseudo-locales are odd on purpose.
+        let warnings = warnings(&text.segment, &words, terms).into_iter();
         for Warning { check, message } in
             warnings.filter(|warning| !texts.locale.is_pseudo() || warning.check == Check::Term)
         {
@@ -400,7 +432,7 @@ pub(super) struct Plans {
 /// What people and the memory have for a locale.
 pub(super) struct Plan {
     pub(super) locale: Locale,
-    pub(super) settled: Vec<Settled>,
+    pub(super) settled: SettledTable,
     /// What became of people's words for texts that changed.
     pub(super) changed: Vec<Changed>,
     /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
@@ -465,8 +497,8 @@ fn is_answer(outcome: &Outcome) -> bool {
 }
 
 /// The texts for which nobody has words yet.
-fn missing(settled: &[Settled]) -> impl Iterator<Item = usize> {
-    settled.iter().enumerate().filter(|(_, settled)| settled.origin == Origin::None).map(|(index, _)| index)
+fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
+    settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::None).map(|(index, _)| index)
 }
 
 /// Whether a text is more than addresses and numbers, which nobody translates.

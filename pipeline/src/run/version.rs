@@ -1,5 +1,7 @@
 //! One locale's version of a page: its words, what it says of itself, and its switchers.
 
+use std::borrow::Cow;
+
 use super::context::Build;
 use super::error::RunError;
 use super::live;
@@ -58,13 +60,26 @@ impl<'t> Speech<'t> {
         matches!(self, Self::Source(_))
     }
 
-    /// The text of a segment, by its place on the page whose texts are `indices`.
-    pub(super) fn text(self, indices: &[u32], place: usize) -> Option<&'t CodedText> {
-        match self {
-            Self::Source(_) => None,
-            Self::Now(texts) => texts.text(*indices.get(place)?),
-            Self::Before(_, settled) => settled.get(place)?.text.as_ref(),
-        }
+    /// The words of the page whose texts are `indices`, by the places of its segments.
+    pub(super) fn words(self, indices: &[u32]) -> Spoken<'t> {
+        Spoken(match self {
+            Self::Source(_) => Vec::new(),
+            Self::Now(texts) => indices.iter().map(|&index| texts.text(index).map(Cow::Owned)).collect(),
+            Self::Before(_, settled) => {
+                settled.iter().map(|settled| settled.text.as_ref().map(Cow::Borrowed)).collect()
+            }
+        })
+    }
+}
+
+/// The words of a page in a locale, by the places of its segments.
+#[derive(Default)]
+pub(super) struct Spoken<'t>(Vec<Option<Cow<'t, CodedText>>>);
+
+impl Spoken<'_> {
+    /// Those of one segment; nothing where the source text stands in.
+    pub(super) fn text(&self, place: usize) -> Option<&CodedText> {
+        self.0.get(place)?.as_deref()
     }
 }
 
@@ -152,8 +167,8 @@ impl Build<'_> {
             head: Some(&head),
             link: (!speech.is_source()).then_some(&link as _),
         };
-        let text = |place: usize| if is_translated { speech.text(indices, place) } else { None };
-        let rendered = page.render(text, &changes);
+        let words = if is_translated { speech.words(indices) } else { Spoken::default() };
+        let rendered = page.render(|place| words.text(place), &changes);
         let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {
             refused: refused.collect(),

@@ -81,6 +81,18 @@ pub enum StoreError {
         /// What the disk says.
         source: std::io::Error,
     },
+    /// What a run set aside cannot be read again.
+    #[error(
+        "cannot read again what this run set aside in a file beside the state, in {folder}: {source}; nothing was published, \
+         and what was translated is kept: mend the disk, or let `state` in [store] name a file elsewhere, and build again",
+        folder = folder.display()
+    )]
+    Shelf {
+        /// The folder that the file is in.
+        folder: PathBuf,
+        /// What the disk says.
+        source: std::io::Error,
+    },
     /// The database refused or failed.
     #[error("cannot {doing} the state {path}: {source}", path = path.display())]
     Database {
@@ -121,7 +133,7 @@ impl StoreError {
     pub fn trouble(&self) -> Option<Trouble> {
         match self {
             Self::Database { source, .. } => trouble(source),
-            Self::Held { .. } => Some(Trouble::Unusable),
+            Self::Held { .. } | Self::Shelf { .. } => Some(Trouble::Unusable),
             Self::Newer { .. }
             | Self::Damaged { .. }
             | Self::Denied { .. }

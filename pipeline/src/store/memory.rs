@@ -147,6 +147,20 @@ impl State {
         })
     }
 
+    /// The places of those keys of which the memory of a locale has nothing.
+    pub fn lacking(&self, site: &SiteId, locale: &Locale, keys: &[SegmentKey]) -> Result<Vec<usize>, StoreError> {
+        self.read("look up translations in", |database| {
+            let table = database.begin_read()?.open_table(MEMORY)?;
+            let mut lacking = Vec::new();
+            for (place, key) in keys.iter().enumerate() {
+                if table.get((site.as_str(), locale.as_str(), key.as_bytes()))?.is_none() {
+                    lacking.push(place);
+                }
+            }
+            Ok(lacking)
+        })
+    }
+
     /// All translations of a locale, sorted by key.
     pub fn recall_all(&self, site: &SiteId, locale: &Locale) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
         self.read("read translations from", |database| {

@@ -87,6 +87,11 @@ impl State {
         Self { database, path, errors, _held: None, purses, outbox, mailing }
     }
 
+    /// The file that it is in; nothing for one in memory.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self._held.as_ref().map(|_| &*self.path)
+    }
+
     /// Why nothing could be kept the last time, if the disk was the reason.
     pub fn trouble(&self) -> Option<Trouble> {
         self.database.trouble()

@@ -7,6 +7,8 @@
 //! paired codes are `<g id="1">…</g>` and single ones `<x id="2"/>`. In that notation `&`, `<` and `>` of the text
 //! itself are `&amp;`, `&lt;` and `&gt;`.
 
+mod packed;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::slice;

@@ -1,5 +1,6 @@
 //! What a PO file holds, and what it says of a text.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::page::{CodedText, Segment, TextClass, check};
@@ -82,23 +83,29 @@ impl Catalogue {
     }
 
     /// The texts that people translated and that are none of these.
-    pub fn vanished<'a>(&self, texts: impl IntoIterator<Item = &'a Segment>) -> Vec<Vanished<'_>> {
+    pub fn vanished(&self, texts: impl IntoIterator<Item: Borrow<Segment>>) -> Vec<Vanished<'_>> {
         self.vanished_beside(texts, &|_, _| false)
     }
 
     /// The same beside other texts of which is known, by class and notation, whether they stand.
-    pub fn vanished_beside<'a>(
+    pub fn vanished_beside(
         &self,
-        texts: impl IntoIterator<Item = &'a Segment>,
+        texts: impl IntoIterator<Item: Borrow<Segment>>,
         stands: &dyn Fn(TextClass, &str) -> bool,
     ) -> Vec<Vanished<'_>> {
         let mut standing = BTreeSet::new();
-        for mut key in texts.into_iter().map(Key::of) {
+        if !self.entries.values().any(Entry::is_approved) {
+            return Vec::new();
+        }
+        for mut key in texts.into_iter().map(|text| Key::of(text.borrow())) {
             // A label uses what is written for prose.
-            if key.context.take().is_some() {
-                standing.insert(Key { source: key.source.clone(), context: label() });
+            let as_label = key.context.take().is_some();
+            if as_label && let Some((known, _)) = self.entries.get_key_value(&Key { context: label(), ..key.clone() }) {
+                standing.insert(known);
             }
-            standing.insert(key);
+            if let Some((known, _)) = self.entries.get_key_value(&key) {
+                standing.insert(known);
+            }
         }
         let stands = |key: &Key| match key.context {
             None => stands(TextClass::Prose, &key.source) || stands(TextClass::Label, &key.source),

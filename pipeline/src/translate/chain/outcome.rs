@@ -19,6 +19,15 @@ pub struct Cost {
     pub characters: u64,
 }
 
+impl Cost {
+    /// Adds what the same engine would get beside it.
+    pub fn add(&mut self, other: &Self) {
+        self.texts += other.texts;
+        self.requests += other.requests;
+        self.characters += other.characters;
+    }
+}
+
 /// What became of one segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
