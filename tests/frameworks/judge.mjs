@@ -43,6 +43,10 @@ function hostsOf(name) {
 
 const pages = { "menu itself": "menu", "baking itself": "guide/baking", "no page": "no/such/page" };
 
+// VitePress marks its bar when its scripts start. Left to right that moves the bar by 0.015; its style sheet has no rules for
+// right to left, where it moves an icon, too, by 0.056 in all: also where no script runs and the mark is set by hand.
+const ownShift = (name) => (name === "vitepress" && options.locale === "ar-XB" ? 0.056 - 0.0153 : 0);
+
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 function print(name, pattern, outcome) {
@@ -84,7 +88,7 @@ for (const name of names) {
   outcomes[name] = { source };
   for (const pattern of options.pattern.filter((pattern) => existsSync(join(root, name, pattern, "dist")))) {
     const localized = await go(pattern);
-    outcomes[name][pattern] = judge(source, localized, options.locale, Object.keys(pages));
+    outcomes[name][pattern] = judge(source, localized, { locale: options.locale, own: ownShift(name) }, Object.keys(pages));
     outcomes[name][pattern].seen = localized.seen;
     print(name, pattern, outcomes[name][pattern]);
   }

@@ -44,7 +44,8 @@ const direct = (source, path, pages) =>
 
 // What readers in a language get, compared with what readers of the source get from the same steps; `pages` are the steps
 // that open another page by its address.
-export function judge(source, localized, locale, pages) {
+// `own` is how much more the site's own style sheet moves a page of that direction than it moves the source.
+export function judge(source, localized, { locale, own = 0 }, pages) {
   const [steps, documents] = [{}, new Set()];
   for (const name of Object.keys(source.seen).filter((name) => localized.seen[name])) {
     // Not every framework has a page for what is not there.
@@ -71,7 +72,7 @@ export function judge(source, localized, locale, pages) {
   // Only of documents that were opened by address: behind a link some sites jump by themselves, now and then.
   const opened = ["load", "three clicks", "a sentence", ...pages].filter((name) => steps[name]);
   const [before, now] = [0, 1].map((which) => Math.max(...opened.map((name) => steps[name].shift[which])));
-  const shift = Math.max(0, now - before);
+  const shift = Math.max(0, now - before - own);
   const faults = [...new Set(all.flatMap((step) => step.faults))];
   const moved = [...new Set(opened.flatMap((name) => localized.seen[name].moved))];
   const outcome = {

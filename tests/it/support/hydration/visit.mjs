@@ -39,7 +39,7 @@ const sourceFaults = (source) => Object.values(source.seen).flatMap(({ fault }) 
 // takes more time is ours, and all else at once.
 async function judged(homes, [source, localized]) {
   for (let visits = 1; ; visits += 1) {
-    const outcome = { source, ...judge(source, localized, locale, ["menu itself"]) };
+    const outcome = { source, ...judge(source, localized, { locale }, ["menu itself"]) };
     const { words, others, errors, faults, frames } = outcome;
     const isOurs = words < 1 || others < 1 || errors.length > 0 || faults.length > 0 || frames.plain > 0;
     if (visits === 3 || (sourceFaults(source).length === 0 && (outcome.isGood || isOurs))) return outcome;
