@@ -39,6 +39,7 @@ mod plan;
 mod precache;
 mod publish;
 mod rebuild;
+mod recall;
 mod references;
 mod report;
 mod reported;

@@ -401,9 +401,7 @@ impl Build<'_> {
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(locale, &segments, &mut own).await;
-        let mut settled = SettledTable::default();
-        let nobody = || Settled { text: None, origin: Origin::None, notices: Vec::new() };
-        held.corpus.texts.keys().for_each(|_| settled.push(nobody()));
+        let mut settled = SettledTable::of_nobody(held.corpus.texts.len());
         held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);
         let words = self.lasting(held.corpus, &texts, held.path, held.indices);

@@ -40,6 +40,13 @@ impl SettledTable {
         Self { shelf, ..Self::default() }
     }
 
+    /// As many texts, for which nobody has words.
+    pub(crate) fn of_nobody(texts: usize) -> Self {
+        let mut table = Self::default();
+        (0..texts).for_each(|_| table.push(Settled { text: None, origin: Origin::None, notices: Vec::new() }));
+        table
+    }
+
     /// Adds what stands for the next text.
     pub(crate) fn push(&mut self, settled: Settled) {
         let row = self.row(self.rows.len(), settled);

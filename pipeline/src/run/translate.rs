@@ -1,7 +1,6 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -21,7 +20,7 @@ use super::texts::Texts;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::store::{Stage, StoreError};
+use crate::store::Stage;
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
     Budget, Chain, Check, NotTaken, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
@@ -175,50 +174,6 @@ impl Build<'_> {
         let (locale, changed) = (locale.clone(), people.changes);
         let plan = Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false };
         Ok((plan, notices))
-    }
-
-    /// What the memory has for some texts.
-    async fn recalled(
-        &self,
-        corpus: &Corpus,
-        locale: &Locale,
-        indices: Range<usize>,
-    ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
-        let keys: Vec<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index)).collect();
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        Ok(blocking(move || state.recall(&id, &tag, &keys)).await??)
-    }
-
-    /// Keeps what the memory has for texts of which nothing but numbers changed.
-    async fn renumber(&self, corpus: &Corpus, locale: &Locale) -> Result<(), RunError> {
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-        let new = blocking(move || state.lacking(&id, &tag, &keys)).await??;
-        let text = |index: usize| corpus.texts.get(index).map(|text| (text.key, text.segment.text));
-        let texts = new.into_iter().filter_map(text).filter(|(_, text)| Renumbered::concerns(text));
-        let texts: Vec<(SegmentKey, CodedText)> = texts.collect();
-        if texts.is_empty() {
-            return Ok(());
-        }
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        blocking(move || -> Result<_, StoreError> {
-            let ledger = state.memory_ledger(&id, &tag)?;
-            // All rows are read for this, so it is not done twice for the same texts and rows.
-            if ledger.without_numbers == Some((hash_of(texts.iter().map(|(key, _)| key)), ledger.changes)) {
-                return Ok(());
-            }
-            let wanted: HashSet<u64> = texts.iter().map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
-            let all = state.recall_those(&id, &tag, |source| wanted.contains(&Renumbered::likeness(source)))?;
-            let all = Renumbered::new(all);
-            let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
-            state.remember(&id, &tag, &found)?;
-            let found_keys: BTreeSet<&SegmentKey> = found.iter().map(|(key, _)| key).collect();
-            let without = hash_of(texts.iter().map(|(key, _)| key).filter(|key| !found_keys.contains(key)));
-            state.change_memory_ledger(&id, &tag, |ledger| ledger.without_numbers = Some((without, ledger.changes)))?;
-            Ok(())
-        })
-        .await?
-        .map_err(RunError::from)
     }
 
     /// The texts that stand on selected pages and documents.
@@ -476,15 +431,6 @@ pub(crate) fn settle_without_engine(
 /// How many reviewed translations came to this.
 pub(super) fn count(changed: &[Changed], state: ChangedWords) -> usize {
     changed.iter().filter(|changed| changed.state == state).count()
-}
-
-/// Signs for a list of texts.
-fn hash_of<'a>(keys: impl Iterator<Item = &'a SegmentKey>) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for key in keys {
-        hasher.update(key.as_bytes());
-    }
-    hasher.finalize().to_hex().to_string()
 }
 
 /// Whether the engines of a locale answered, be it without use.
