@@ -14,7 +14,7 @@ use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, PageLinks};
 use crate::threads::on_thread;
 
-/// Bodies up to this size are searched for links where they are; larger ones move to the blocking pool.
+/// Bodies up to this size are searched for links where they are; larger ones move to the threads of a build.
 const SMALL: usize = 16 << 10;
 
 /// Fetches addresses and sends what they hold.

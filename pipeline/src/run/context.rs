@@ -35,7 +35,7 @@ pub(crate) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
     site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
 }
 
-/// Runs what computes or waits for the disk on a thread of its own.
+/// Runs what computes or waits for the disk on the threads of a build.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
     on_thread(work).await.map_err(|error| RunError::Broken(error.to_string()))
 }

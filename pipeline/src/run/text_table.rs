@@ -101,7 +101,7 @@ impl TextTable {
 
     /// All of them, in their order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Text> {
-        (0..self.len()).filter_map(|index| self.get(index))
+        self.indexed().map(|(_, text)| text)
     }
 
     /// All of them with their indices.
