@@ -26,7 +26,7 @@ mod web;
 
 pub use error::CrawlError;
 pub(crate) use folder::page_of;
-pub use found::{Crawled, Failure, Redirect, Resource};
+pub use found::{Crawled, Failure, Redirect, Resource, Unread};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::CrawlOptions;
 pub(crate) use robots::Robots;

@@ -8,11 +8,13 @@
 //! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
 
 mod accepted;
+mod alike;
 mod audits;
 mod bell;
 mod damage;
 mod error;
 mod fault;
+mod files;
 mod health;
 mod holder;
 mod mail;
@@ -48,6 +50,7 @@ pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
 pub use error::{StoreError, Trouble};
+pub use files::IntactSources;
 pub use health::Health;
 pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
 pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};

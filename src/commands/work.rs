@@ -10,7 +10,7 @@ pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::{Objects, PublishError};
-use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores, Trust};
+use pipeline::run::{self, BuildOptions, Progress, Report, RunError, SETTLING, Step, Stores, Trust};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::threads;
 use pipeline::translate::Meter;
@@ -60,6 +60,7 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
         jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
         trust: Trust::Judged,
+        settling: SETTLING,
         meter: Meter::default(),
     }
 }

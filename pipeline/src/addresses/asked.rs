@@ -18,7 +18,7 @@ pub struct Asked(RefCell<BTreeSet<Mark>>);
 
 /// What is known of each path of a site.
 #[derive(Debug, Default)]
-pub struct Answers(HashMap<Mark, blake3::Hasher>);
+pub struct Answers(HashMap<Mark, [u8; 32]>);
 
 impl Asked {
     /// Takes note of a path. What a page is called counts for those that only a query tells from it.
@@ -40,7 +40,9 @@ impl Answers {
     /// Adds something that is known of a path. What is known comes in the same order each time.
     pub(super) fn add(&mut self, path: &PagePath, known: &impl Debug) {
         let answer = self.0.entry(mark(path.as_str())).or_default();
-        answer.update(format!("{:?}", (path.as_str(), known)).as_bytes());
+        let mut longer = blake3::Hasher::new();
+        longer.update(answer).update(format!("{:?}", (path.as_str(), known)).as_bytes());
+        *answer = longer.finalize().into();
     }
 
     /// Signs for what is known of some paths, by their marks.
@@ -49,7 +51,7 @@ impl Answers {
         for mark in marks {
             all.update(&mark.to_le_bytes());
             match self.0.get(mark) {
-                Some(answer) => all.update(answer.finalize().as_bytes()),
+                Some(answer) => all.update(answer),
                 None => all.update(b"unknown"),
             };
         }

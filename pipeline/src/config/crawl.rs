@@ -29,6 +29,8 @@ pub struct CrawlConfig {
     pub headers_file: Option<PathBuf>,
     /// Query parameters that name pages of their own.
     pub query: PageParameters,
+    /// Whether files of a folder are taken as they were where the disk says that nothing about them changed.
+    pub trust_stat: bool,
     /// How long after its last run a server crawls the site again by itself; never where this is nothing.
     pub every: Option<Duration>,
     /// Known pages that one crawl may lose; at least 5 where it is a share.
@@ -49,6 +51,7 @@ impl Default for CrawlConfig {
             allow_private: false,
             headers_file: None,
             query: PageParameters::default(),
+            trust_stat: true,
             every: None,
             max_lost: Allowance::Percent(20),
             max_new: Allowance::Percent(50),
@@ -83,6 +86,7 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError>
         allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
         query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
+        trust_stat: get("trust_stat").map(|field| field.flag()).transpose()?.unwrap_or(usual.trust_stat),
         every: get("every").map(|field| every(&field)).transpose()?,
         max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
         max_new: get("max_new").map_or(Ok(usual.max_new), |field| Allowance::read(&field))?,

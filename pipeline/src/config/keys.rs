@@ -71,6 +71,7 @@ pub(super) const CRAWL: Keys = Keys {
         "allow_private",
         "headers_file",
         "query",
+        "trust_stat",
         "every",
         "max_lost",
         "max_new",

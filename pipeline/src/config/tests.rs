@@ -87,6 +87,7 @@ fn every_setting_is_read() {
         user_agent = "me"
         allow_private = true
         headers_file = "headers.txt"
+        trust_stat = false
         every = "6h"
         max_lost = "35%"
         max_new = 1000
@@ -126,7 +127,7 @@ fn every_setting_is_read() {
     assert_eq!(site.crawl.delay, Duration::from_millis(250));
     assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));
     assert_eq!(site.crawl.every, Some(Duration::from_secs(6 * 60 * 60)));
-    assert_eq!(site.crawl.max_page_bytes, 4096);
+    assert_eq!((site.crawl.max_page_bytes, site.crawl.trust_stat), (4096, false));
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
     assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(35), Allowance::Count(1000)));
     assert_eq!((site.switcher.placement, site.missing, site.min_translated), (Placement::Nowhere, Missing::Gone, 1.0));

@@ -13,8 +13,8 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::spawn_blocking;
 
 use super::scope::is_translated;
-use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, media};
-use crate::model::{PagePath, SourceKind};
+use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, media};
+use crate::model::{FileStat, PagePath, SourceKind};
 use crate::page;
 
 /// Crawls a folder.
@@ -29,7 +29,7 @@ pub(super) async fn crawl(
     let listing =
         listing.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
     let mut crawled = Crawled { failures: listing.failures, ..Crawled::default() };
-    for (name, file) in listing.files {
+    for (name, Listed { file, stat }) in listing.files {
         let path = PagePath::of_file(&name);
         if is_translated(&path, &options.translated) {
             continue;
@@ -44,14 +44,24 @@ pub(super) async fn crawl(
             crawled.truncated = true;
             continue;
         }
+        if let Some(seen) = options.seen.get(&path).filter(|seen| stat.is_some_and(|stat| stat == seen.stat)) {
+            crawled.count(seen.kind);
+            let content_type = media::by_ending(&name).unwrap_or(media::UNKNOWN);
+            crawled.unread.push(Unread { path, content_type, file: seen.clone() });
+            continue;
+        }
         let limit = is_page.then_some(options.fetch.max_page_bytes);
         let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
             Ok((resource, failure)) => {
-                crawled.failures.extend(failure);
-                match resource.kind {
-                    SourceKind::Page => crawled.pages += 1,
-                    SourceKind::Document | SourceKind::File => crawled.files += 1,
+                crawled.count(resource.kind);
+                // What is to be said of a file is said each time.
+                match failure {
+                    Some(failure) => crawled.failures.push(failure),
+                    None => {
+                        let stat = stat.filter(|stat| stat.is_older_than(options.settled));
+                        crawled.stats.extend(stat.map(|stat| (resource.path.clone(), stat)));
+                    }
                 }
                 sink.send(resource).await.map_err(|_| CrawlError::Stopped)?;
             }
@@ -132,10 +142,17 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
 /// The files of a folder by their names relative to it, with `/` between the parts.
 #[derive(Default)]
 struct Listing {
-    files: BTreeMap<String, PathBuf>,
+    files: BTreeMap<String, Listed>,
     /// Files that tell Apache about their folder.
     rules: BTreeMap<String, PathBuf>,
     failures: Vec<Failure>,
+}
+
+/// A file of a folder.
+struct Listed {
+    file: PathBuf,
+    /// What the disk says of it.
+    stat: Option<FileStat>,
 }
 
 impl Listing {
@@ -183,9 +200,10 @@ impl Listing {
         if !real.starts_with(root) {
             return self.fail(&relative, "outside_folder", String::from("it is a link out of the folder"));
         }
-        if !real.is_dir() {
-            if real.is_file() {
-                self.files.insert(relative, real);
+        let Ok(found) = fs::metadata(&real) else { return };
+        if !found.is_dir() {
+            if found.is_file() {
+                self.files.insert(relative, Listed { file: real, stat: FileStat::of(&found) });
             }
         } else if !inside.contains(&real) {
             inside.push(real);

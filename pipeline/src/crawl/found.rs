@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{PagePath, SourceKind};
+use crate::model::{FileStat, PagePath, SeenFile, SourceKind};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +52,28 @@ pub struct Failure {
     pub reason: String,
 }
 
+/// A file of a folder that was not read, because nothing about it changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// Its path.
+    pub path: PagePath,
+    /// Its media type in lower case.
+    pub content_type: &'static str,
+    /// What is known of it.
+    pub file: SeenFile,
+}
+
 /// What a crawl found beside pages and files; lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crawled {
-    /// How many pages were sent.
+    /// How many pages there are: those that were sent, and those that were not read.
     pub pages: usize,
-    /// How many files were sent, documents among them.
+    /// How many files there are, documents among them.
     pub files: usize,
+    /// What was not sent, because its bytes are known.
+    pub unread: Vec<Unread>,
+    /// What the disk said of files that were sent, where that can tell whether they change.
+    pub stats: BTreeMap<PagePath, FileStat>,
     /// Redirects that stay on the site.
     pub redirects: Vec<Redirect>,
     /// What could not be had, page or file.
@@ -74,6 +89,14 @@ pub struct Crawled {
 }
 
 impl Crawled {
+    /// Counts a page or file.
+    pub(super) fn count(&mut self, kind: SourceKind) {
+        match kind {
+            SourceKind::Page => self.pages += 1,
+            SourceKind::Document | SourceKind::File => self.files += 1,
+        }
+    }
+
     /// Whether a path is of a kind of which the rest was left out: that it was not found says nothing about it.
     pub fn is_trapped(&self, path: &PagePath) -> bool {
         self.traps.iter().any(|trap| trap.matches(path))

@@ -1,9 +1,10 @@
 //! How to crawl: how much, how fast, and which paths.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
 
 use crate::config::PathFilter;
-use crate::model::PageParameters;
+use crate::model::{PageParameters, PagePath, SeenFile};
 use crate::net::FetchOptions;
 
 /// How to crawl.
@@ -23,6 +24,11 @@ pub struct CrawlOptions {
     pub translated: Vec<String>,
     /// Query parameters that name pages of their own.
     pub query: PageParameters,
+    /// Files of a folder whose bytes are known: what did not change since is not read.
+    pub seen: BTreeMap<PagePath, SeenFile>,
+    /// Files that changed later may change once more without a sign: the clocks of file systems are coarse. git has the same for
+    /// files that are as new as its index ("racy").
+    pub settled: SystemTime,
 }
 
 impl Default for CrawlOptions {
@@ -35,6 +41,8 @@ impl Default for CrawlOptions {
             filter: PathFilter::default(),
             translated: Vec::new(),
             query: PageParameters::default(),
+            seen: BTreeMap::new(),
+            settled: SystemTime::UNIX_EPOCH,
         }
     }
 }

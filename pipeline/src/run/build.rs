@@ -52,7 +52,7 @@ pub async fn build(
         return Ok(unchanged);
     }
     let standing = build.standing(ground, &sources).await?;
-    let mut corpus = build.extract_beside(&sources, &standing).await?;
+    let mut corpus = build.extract_beside(&sources, standing).await?;
     if build.needs_all_texts(&corpus)? {
         corpus = build.extract(&sources).await?;
     }

@@ -129,12 +129,17 @@ impl Build<'_> {
 
     async fn crawled(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
         let known = self.known(previous).await?;
-        let options = crawl_options(self.site)?;
+        let stored = self.stored_sizes().await?;
+        let seen = self.seen_files(&stored).await?;
+        let known_files = seen.len();
+        let options = CrawlOptions { seen, settled: self.settled(), ..crawl_options(self.site)? };
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
-        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver));
-        let mut sources = kept?;
-        let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled?;
+        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored));
+        let (mut sources, mut crawled) = (kept?, crawled?);
+        self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
+        self.step(Stage::Crawl, sources.records.len(), None);
+        let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
         sources.rules = rules;
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
@@ -163,9 +168,12 @@ impl Build<'_> {
     }
 
     /// Stores what the crawler sends; what is stored already is not written again.
-    async fn keep(&self, mut receiver: mpsc::Receiver<Resource>) -> Result<Sources, RunError> {
+    async fn keep(
+        &self,
+        mut receiver: mpsc::Receiver<Resource>,
+        stored: &BTreeMap<String, usize>,
+    ) -> Result<Sources, RunError> {
         let objects = &self.stores.objects;
-        let stored = self.stored_sizes().await?;
         let mut sources = Sources::default();
         while let Some(resource) = receiver.recv().await {
             let hash = blake3::hash(&resource.body).to_hex().to_string();
@@ -299,6 +307,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         filter: site.paths.clone(),
         translated: translated_prefixes(site),
         query: crawl.query.clone(),
+        ..CrawlOptions::default()
     })
 }
 

@@ -153,19 +153,19 @@ impl Corpus {
 impl Build<'_> {
     /// Parses every page and document and collects its texts; those of pages first.
     pub(crate) async fn extract(&self, sources: &Sources) -> Result<Corpus, RunError> {
-        self.extract_beside(sources, &BTreeMap::new()).await
+        self.extract_beside(sources, BTreeMap::new()).await
     }
 
     /// The same without reading pages that stand.
     pub(super) async fn extract_beside(
         &self,
         sources: &Sources,
-        standing: &BTreeMap<PagePath, StandingPage>,
+        mut standing: BTreeMap<PagePath, StandingPage>,
     ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
-            .map(|(path, record)| self.extracted(path, record, standing.get(path)))
+            .map(|(path, record)| self.extracted(path, record, standing.remove(path)))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let served_policies = self.served_policies(sources).await?;
@@ -220,11 +220,11 @@ impl Build<'_> {
         &self,
         path: &PagePath,
         record: &SourceRecord,
-        standing: Option<&StandingPage>,
+        standing: Option<StandingPage>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
-            let (facts, standing) = (Facts::of_standing(standing), Some(standing.clone()));
+            let (facts, standing) = (Facts::of_standing(&standing), Some(standing));
             let (segments, found) = (Vec::new(), Vec::new());
             return Ok(Extracted { path, segments, found, is_unreadable: false, facts, standing });
         }

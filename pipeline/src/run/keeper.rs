@@ -133,6 +133,11 @@ impl Keeper {
         let _ = self.sender.send(Note::Words(key, remembered));
     }
 
+    /// Waits until what was kept so far is durable. Engines may be faster than a disk, and what waits for it is in memory.
+    pub(super) async fn catch_up(&self) {
+        self.keeps()(Vec::new()).await;
+    }
+
     /// Waits until all is written; answers to parts of texts have served their purpose then.
     pub(super) async fn finish(self, has_left: bool) -> Result<(), RunError> {
         let _ = self.sender.send(Note::Done(has_left));

@@ -2,11 +2,15 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::model::{Locale, RunId, Selection};
 use crate::publish::Objects;
 use crate::store::{Stage, State};
 use crate::translate::Meter;
+
+/// As long as the clocks of file systems are coarse at most.
+pub const SETTLING: Duration = Duration::from_secs(2);
 
 /// What a build is asked to do.
 #[derive(Clone, Debug)]
@@ -34,6 +38,8 @@ pub struct BuildOptions {
     pub keep_deployments: usize,
     /// Whether the source is held against the last accepted one.
     pub trust: Trust,
+    /// As long as this after a change a file is read again whatever the disk says of it, because its clock is coarse.
+    pub settling: Duration,
     /// Counts what engines are asked.
     pub meter: Meter,
 }

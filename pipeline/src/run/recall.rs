@@ -1,6 +1,6 @@
 //! What the memory has for the texts of a site, those included that differ from what it has in numbers alone.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::context::{Build, blocking};
@@ -37,31 +37,12 @@ impl Build<'_> {
         }
         let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
         blocking(move || -> Result<_, StoreError> {
-            let ledger = state.memory_ledger(&id, &tag)?;
-            // All rows are read for this, so it is not done twice for the same texts and rows.
-            if ledger.without_numbers == Some((hash_of(texts.iter().map(|(key, _)| key)), ledger.changes)) {
-                return Ok(());
-            }
-            let wanted: HashSet<u64> = texts.iter().map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
-            let all = state.recall_those(&id, &tag, |source| wanted.contains(&Renumbered::likeness(source)))?;
-            let all = Renumbered::new(all);
+            let wanted = texts.iter().filter_map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
+            let all = Renumbered::new(state.recall_alike(&id, &tag, &wanted)?);
             let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
-            state.remember(&id, &tag, &found)?;
-            let found_keys: BTreeSet<&SegmentKey> = found.iter().map(|(key, _)| key).collect();
-            let without = hash_of(texts.iter().map(|(key, _)| key).filter(|key| !found_keys.contains(key)));
-            state.change_memory_ledger(&id, &tag, |ledger| ledger.without_numbers = Some((without, ledger.changes)))?;
-            Ok(())
+            state.remember(&id, &tag, &found)
         })
         .await?
         .map_err(RunError::from)
     }
-}
-
-/// Signs for a list of texts.
-fn hash_of<'a>(keys: impl Iterator<Item = &'a SegmentKey>) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for key in keys {
-        hasher.update(key.as_bytes());
-    }
-    hasher.finalize().to_hex().to_string()
 }

@@ -32,15 +32,13 @@ impl Build<'_> {
         let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return Ok(Standing::new()) };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.standing(&id, &spelled(&ground))).await??;
-        let mut standing = Standing::new();
-        for (path, page) in known.into_iter().flatten() {
-            let same = |record: &&SourceRecord| record.kind == SourceKind::Page && sign_for(record) == page.source;
-            let Some(record) = sources.records.get(&path).filter(same) else { continue };
-            // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads the page would.
-            if !self.stores.objects.is_folder() || self.source(record).await?.is_some() {
-                standing.insert(path, page);
-            }
-        }
+        let mut standing = known.unwrap_or_default();
+        standing.retain(|path, page| {
+            let record = sources.records.get(path);
+            record.is_some_and(|record| record.kind == SourceKind::Page && sign_for(record) == page.source)
+        });
+        let intact = self.intact(sources.records.values()).await?;
+        standing.retain(|path, _| sources.records.get(path).is_some_and(|record| intact.contains(&*record.name)));
         Ok(standing)
     }
 

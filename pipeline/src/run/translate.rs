@@ -277,6 +277,7 @@ impl Build<'_> {
                 tally = chain.translate(pair, &segments, &mut take) => tally,
                 never = self.memory(&tag).write_along(&due) => match never {},
             };
+            keeper.catch_up().await;
             is_silent = of_slice.is_silent();
             tally.add(of_slice);
         }

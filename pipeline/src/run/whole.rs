@@ -157,13 +157,9 @@ impl Build<'_> {
             return Ok(None);
         }
         drop(draft);
-        // A bucket vouches for its bytes itself; those on a disk are read as a whole build would read them.
-        if objects.is_folder() {
-            for record in sources.records.values() {
-                if self.source(record).await?.is_none() {
-                    return Ok(None);
-                }
-            }
+        let intact = self.intact(sources.records.values()).await?;
+        if !sources.records.values().all(|record| intact.contains(&*record.name)) {
+            return Ok(None);
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         report.page_words = blocking(move || state.page_words(&id)).await??;

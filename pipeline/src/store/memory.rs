@@ -6,14 +6,15 @@
 //! only replaced by another one with other content; what stays equal counts as no change and is written nowhere again.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::alike::Alike;
 use super::fault::Fault;
 use super::rows::{json, parsed};
-use super::tables::{LEDGERS, MEMORY, UNWRITTEN};
+use super::tables::{ALIKE, LEDGERS, MEMORY, UNWRITTEN};
 use super::{Spent, State, StoreError, spent};
 use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
@@ -38,9 +39,9 @@ pub struct MemoryLedger {
     /// The file beside the configuration, as it was when it and the rows were last the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<LinesMark>,
-    /// The texts for which no row differed in numbers alone, as a hash, and `changes` at that time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub without_numbers: Option<(String, u64)>,
+    /// Whether every text with a number is noted where it is looked for when another number comes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub knows_alike: bool,
 }
 
 /// A file of the object store whose rows are here.
@@ -176,26 +177,49 @@ impl State {
         })
     }
 
-    /// What is remembered of texts, by their notation, that are wanted.
-    pub fn recall_those(
+    /// Translations of texts that have this in common with others.
+    pub fn recall_alike(
         &self,
         site: &SiteId,
         locale: &Locale,
-        is_wanted: impl Fn(&str) -> bool,
+        likenesses: &BTreeSet<u64>,
     ) -> Result<Vec<Remembered>, StoreError> {
+        if !self.memory_ledger(site, locale)?.knows_alike {
+            self.note_all(site, locale)?;
+        }
         self.read("read translations from", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
-            let (lowest, highest) = ends(site, locale);
-            let mut found = Vec::new();
-            for row in table.range(lowest..=highest)? {
-                let (key, value) = row?;
-                let row = || row_of(site, locale, SegmentKey::from_bytes(*key.value().2));
-                let SourceOfRow { source } = parsed(value.value(), row)?;
-                if is_wanted(&source) {
-                    found.push(parsed(value.value(), row)?);
+            let transaction = database.begin_read()?;
+            let (alike, table) = (transaction.open_table(ALIKE)?, transaction.open_table(MEMORY)?);
+            let (site_id, tag, mut found) = (site.as_str(), locale.as_str(), Vec::new());
+            for likeness in likenesses {
+                for row in alike.range((site_id, tag, *likeness, &[0; 16])..=(site_id, tag, *likeness, &[0xff; 16]))? {
+                    let (at, _) = row?;
+                    let (_, _, _, key) = at.value();
+                    if let Some(value) = table.get((site_id, tag, key))? {
+                        let row = || row_of(site, locale, SegmentKey::from_bytes(*key));
+                        found.push(parsed(value.value(), row)?);
+                    }
                 }
             }
             Ok(found)
+        })
+    }
+
+    /// Takes note of every text of a locale's memory, for states of earlier versions.
+    fn note_all(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
+        self.write("take note of texts in", |transaction| {
+            {
+                let (table, mut alike) = (transaction.open_table(MEMORY)?, Alike::open(transaction)?);
+                let (lowest, highest) = ends(site, locale);
+                for row in table.range(lowest..=highest)? {
+                    let (at, value) = row?;
+                    let (_, _, key) = at.value();
+                    let row = || row_of(site, locale, SegmentKey::from_bytes(*key));
+                    let SourceOfRow { source } = parsed(value.value(), row)?;
+                    alike.note(site, locale, key, &source)?;
+                }
+            }
+            change_ledger(transaction, site, locale, |ledger| ledger.knows_alike = true)
         })
     }
 
@@ -211,7 +235,7 @@ impl State {
             let mut taken = Taken::default();
             {
                 let mut table = transaction.open_table(MEMORY)?;
-                let mut unwritten = transaction.open_table(UNWRITTEN)?;
+                let (mut unwritten, mut alike) = (transaction.open_table(UNWRITTEN)?, Alike::open(transaction)?);
                 for (key, row) in &file.rows {
                     let at = (site.as_str(), locale.as_str(), key.as_bytes());
                     let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
@@ -226,6 +250,7 @@ impl State {
                         None => taken.new += 1,
                     }
                     table.insert(at, written_row(row)?.as_slice())?;
+                    alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
                     unwritten.remove(at)?;
                 }
             }
@@ -348,6 +373,7 @@ fn remember(
     let mut is_changed = false;
     {
         let (mut table, mut marks) = (transaction.open_table(MEMORY)?, transaction.open_table(UNWRITTEN)?);
+        let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
             let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
@@ -359,6 +385,7 @@ fn remember(
             let row = MemoryRow { remembered: remembered.clone(), generation };
             table.insert(at, written_row(&row)?.as_slice())?;
             marks.insert(at, change)?;
+            alike.note(site, locale, key.as_bytes(), &remembered.source)?;
             is_changed = true;
         }
     }

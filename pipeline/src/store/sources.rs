@@ -39,11 +39,19 @@ pub(super) fn put_sources(
     sources: &BTreeMap<PagePath, SourceRecord>,
 ) -> Result<(), Fault> {
     let mut table = transaction.open_table(SOURCES)?;
-    table.retain_in(of_site(site, &after(site)), |(_, path), _| {
-        PagePath::parse(path).is_ok_and(|path| sources.contains_key(&path))
-    })?;
-    for (path, record) in sources {
-        table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
+    let records = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
+    let mut rows: BTreeMap<&str, Vec<u8>> = records.collect::<Result<_, Fault>>()?;
+    // Rows that stay as they are need not be written: of many pages few change.
+    let is_same = |path: &str, value: &[u8], rows: &mut BTreeMap<&str, Vec<u8>>| {
+        let is_same = rows.get(path).is_some_and(|row| row == value);
+        if is_same {
+            rows.remove(path);
+        }
+        is_same
+    };
+    table.retain_in(of_site(site, &after(site)), |(_, path), value| is_same(path, value, &mut rows))?;
+    for (path, row) in rows {
+        table.insert((site.as_str(), path), row.as_slice())?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ use super::fault::Fault;
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// (site, locale, segment key) → `Row` as JSON: what engines translated.
 pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
+/// (site, locale, likeness, segment key) of each text in `memory` that holds a number.
+pub(super) const ALIKE: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> = TableDefinition::new("memory_alike");
 /// (site, locale, segment key) → the change that brought the row, for rows that the object store lacks.
 pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = TableDefinition::new("unwritten");
 /// (site, locale) → `MemoryLedger` as JSON.
@@ -73,12 +75,18 @@ pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = Tabl
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.
 pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_pages");
+/// (site, path) → `FileRow` as JSON.
+pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("seen_files");
+/// (site, name of fetched bytes) → when the object store says that they were written, in nanoseconds since 1970, and their length,
+/// as they were when they were last read and right.
+pub(super) const INTACT: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("intact_sources");
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
 /// Makes every table, so that no reader finds one missing.
 pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(MEMORY)?;
+    transaction.open_table(ALIKE)?;
     transaction.open_table(UNWRITTEN)?;
     transaction.open_table(LEDGERS)?;
     transaction.open_table(SPENT)?;
@@ -111,6 +119,8 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(RENDERED)?;
     transaction.open_table(GROUNDS)?;
     transaction.open_table(STANDING)?;
+    transaction.open_table(FILES)?;
+    transaction.open_table(INTACT)?;
     transaction.open_table(META)?;
     Ok(())
 }

@@ -6,7 +6,6 @@
 //! texts in Polish.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::Remembered;
@@ -47,14 +46,20 @@ impl Renumbered {
         text.text().contains(|character: char| character.is_ascii_digit())
     }
 
-    /// What texts have in common that differ in numbers alone, by their notation. Others may have it in common, too.
-    pub fn likeness(notation: &str) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        notation
-            .chars()
-            .filter(|character| character.is_alphabetic())
-            .for_each(|character| character.hash(&mut hasher));
-        hasher.finish()
+    /// What texts have in common that differ in numbers alone, by their notation; nothing where a text holds no number. Others
+    /// may have it in common, too. The state keeps it, so it is the same in every version.
+    pub fn likeness(notation: &str) -> Option<u64> {
+        // Codes have numbers of their own.
+        let mut is_code = false;
+        let is_in_text = |byte: u8| {
+            is_code = byte == b'<' || is_code && byte != b'>';
+            byte.is_ascii_digit() && !is_code
+        };
+        if !notation.bytes().any(is_in_text) {
+            return None;
+        }
+        let letters: String = notation.chars().filter(|character| character.is_alphabetic()).collect();
+        blake3::hash(letters.as_bytes()).as_bytes().first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// Takes what the memory has; of two texts with the same words the first in order of their sources counts.
@@ -226,6 +231,9 @@ fn replace(before: &[String], after: &[String], translation: &CodedText) -> Opti
 mod tests {
     use super::*;
 
+    /// What the states of people have.
+    const LOAVES: u64 = 8_331_622_433_031_361_007;
+
     fn known(source: &str, text: &str) -> Remembered {
         Remembered { text: text.into(), engine: "e".into(), source: source.into(), refused: None, terms: None }
     }
@@ -254,6 +262,16 @@ mod tests {
             let found = memory.find(&CodedText::from_markup(text).unwrap());
             assert_eq!(found.as_ref().map(|found| found.text.as_str()), expected, "{source} -> {text}");
             assert!(found.is_none_or(|found| found.source == text && found.engine == "e"));
+        }
+    }
+
+    #[test]
+    fn texts_are_alike_by_their_letters_in_every_version() {
+        let alike = Renumbered::likeness("Order 12 loaves");
+        assert_eq!((alike, Renumbered::likeness("Order 1,300 loaves!")), (Some(LOAVES), Some(LOAVES)));
+        assert_ne!(Renumbered::likeness("Order 12 rolls"), alike);
+        for none in ["Order loaves", "<g id=\"12\">Order</g> <x id=\"3\"/>loaves", ""] {
+            assert_eq!(Renumbered::likeness(none), None, "{none}");
         }
     }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, Moment, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch};
-use pipeline::run::{self, BuildOptions, Report, Stores, Trust, Work};
+use pipeline::run::{self, BuildOptions, Report, SETTLING, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
@@ -19,6 +20,8 @@ use tempfile::TempDir;
 /// Sequences in a normal run; `LATIMER_SEQUENCES` has others.
 const SEQUENCES: u64 = 10;
 const STEPS: usize = 12;
+/// Edits that hardly show.
+const EDITS: usize = 200;
 const PAGES: [&str; 12] = [
     "index.html",
     "about.html",
@@ -234,13 +237,22 @@ impl Model {
 
     fn write(&self, root: &Path) {
         let source = root.join("source");
-        let _ = fs::remove_dir_all(&source);
         let put = |path: &Path, text: &str| {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        self.pages.iter().for_each(|(path, page)| put(&source.join(path), &page.html()));
-        self.files.iter().for_each(|(path, text)| put(&source.join(path), text));
+        // What stays as it is is not touched.
+        let pages = self.pages.iter().map(|(path, page)| (source.join(path), page.html()));
+        let files = pages.chain(self.files.iter().map(|(path, text)| (source.join(path), text.clone())));
+        let files: BTreeMap<PathBuf, String> = files.collect();
+        for path in all_files(&source) {
+            match files.get(&path) {
+                None => fs::remove_file(path).unwrap(),
+                Some(text) if fs::read(&path).unwrap() != text.as_bytes() => rewrite(&path, text),
+                Some(_) => {}
+            }
+        }
+        files.iter().filter(|(path, _)| !path.exists()).for_each(|(path, text)| put(path, text));
         let entry = |(text, words): (&String, &String)| format!("msgid \"{text}\"\nmsgstr \"{words}\"\n");
         let entries: Vec<String> = self.people.iter().map(entry).collect();
         put(&root.join("es.po"), &entries.join("\n"));
@@ -263,6 +275,18 @@ impl Model {
     }
 }
 
+/// Writes a file anew as hardly can be seen: in its place, with the time of its last change, and often of the same length.
+fn rewrite(path: &Path, text: &str) {
+    let before = fs::metadata(path).unwrap().modified().unwrap();
+    fs::write(path, text).unwrap();
+    fs::File::options().append(true).open(path).unwrap().set_modified(before).unwrap();
+}
+
+fn all_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { all_files(&path) } else { vec![path] }).collect()
+}
+
 fn site(root: &Path) -> SiteConfig {
     let file = root.join("latimer.toml");
     let config = Config::parse(&fs::read_to_string(&file).unwrap(), &file, &|_| None);
@@ -275,6 +299,11 @@ fn objects(root: &Path) -> Objects {
 
 /// Builds; gives what came of it, without what differs between any two builds.
 async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Commit>) {
+    // So files are relied on as soon as they can be.
+    build_as(root, rebuild, Duration::ZERO).await
+}
+
+async fn build_as(root: &Path, rebuild: bool, settling: Duration) -> (Result<Report, String>, Option<Commit>) {
     let (site, objects) = (site(root), objects(root));
     let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
     let options = BuildOptions {
@@ -289,6 +318,7 @@ async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Co
         jobs: NonZeroUsize::MIN,
         keep_deployments: 3,
         trust: Trust::Always,
+        settling,
         meter: Meter::default(),
     };
     let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);
@@ -425,4 +455,32 @@ async fn an_incremental_build_is_a_clean_build() {
     }
     println!("{sum:?}");
     assert!(sum.carried > sum.rendered / 4, "hardly any version was carried over: {sum:?}");
+}
+
+/// Edits of one byte right after a build, of the same length and with the time of the last change put back: each is seen, also
+/// where a file system's clock did not go on in between.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn edits_that_hardly_show_are_seen() {
+    let root = TempDir::new().unwrap();
+    let mut chance = Chance(1);
+    let mut model = Model::default();
+    model.settings.insert("engine", "[\"pseudo\"]");
+    model.put_page("index.html", &mut chance);
+    model.write(root.path());
+    let file = root.path().join("source/index.html");
+    let page =
+        |digit: usize| format!("<!doctype html><html lang=en><title>Home</title><p>Order {digit} loaves</p></html>");
+    let published = || {
+        let tree = all_files(&root.path().join("store"));
+        let own =
+            tree.into_iter().find(|path| path.ends_with("en-XA/index.html") && !path.to_string_lossy().contains('_'));
+        fs::read_to_string(own.unwrap()).unwrap()
+    };
+    fs::write(&file, page(0)).unwrap();
+    build(root.path(), false).await.0.unwrap();
+    for round in 1..=EDITS {
+        rewrite(&file, &page(round % 10));
+        build_as(root.path(), false, if round % 2 == 0 { Duration::ZERO } else { SETTLING }).await.0.unwrap();
+        assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
+    }
 }

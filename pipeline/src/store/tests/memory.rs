@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::exchange::{MemoryRow, MemoryRows};
+use crate::store::tables::{ALIKE, make_all};
+use crate::translate::Renumbered;
 
 fn of(state: &State) -> Vec<String> {
     let rows = state.unwritten(&site("a"), &locale("es"), 100).unwrap();
@@ -70,4 +72,31 @@ fn a_file_brings_what_is_new_or_later_and_nothing_else() {
     assert_eq!(state.memory_ledger(&a, &es).unwrap().files["f"].size, 9);
     let again = state.take_memory(&a, &es, ("f", 9), &brought).unwrap();
     assert_eq!(again, Taken::default());
+}
+
+#[test]
+fn texts_that_differ_in_numbers_are_found_also_in_a_state_of_an_earlier_version() {
+    let state = State::in_memory().unwrap();
+    let (a, es) = (site("a"), locale("es"));
+    let alike = |text: &str| {
+        let found = state.recall_alike(&a, &es, &Renumbered::likeness(text).into_iter().collect()).unwrap();
+        found.into_iter().map(|found| found.source).collect::<Vec<_>>()
+    };
+    state.remember(&a, &es, &[segment("2 loaves"), segment("loaves"), segment("2 <g id=\"1\">rolls</g>")]).unwrap();
+    state.remember(&site("b"), &es, &[segment("4 loaves")]).unwrap();
+    let look = || {
+        assert_eq!(alike("7 loaves"), ["2 loaves"]);
+        assert_eq!(alike("12 <g id=\"1\">rolls</g>"), ["2 <g id=\"1\">rolls</g>"]);
+        assert_eq!(alike("loaves"), [""; 0], "a text without numbers is like no other");
+    };
+    look();
+    state.take_memory(&a, &es, ("1", 1), &file(&[("5 cakes", "5 tartas", 0)])).unwrap();
+    state.remember(&a, &es, &[segment("6 buns")]).unwrap();
+    assert_eq!((alike("1 cakes"), alike("1 buns")), (vec!["5 cakes".to_owned()], vec!["6 buns".to_owned()]));
+    // An earlier version writes rows, and does not keep what it does not know.
+    state.write("", |transaction| Ok(transaction.delete_table(ALIKE).map(drop)?)).unwrap();
+    state.write("", make_all).unwrap();
+    state.change_memory_ledger(&a, &es, |ledger| ledger.knows_alike = false).unwrap();
+    look();
+    assert_eq!((alike("1 cakes"), alike("1 buns")), (vec!["5 cakes".to_owned()], vec!["6 buns".to_owned()]));
 }

@@ -1,0 +1,129 @@
+//! Files that are not read, because the disk says that nothing about them changed since they were: those of a site's folder, and
+//! fetched bytes that lie in a store on a disk. As git's index does it; `trust_stat = false` and `--rebuild` read everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::key::Key;
+use super::sources::Sources;
+use crate::config::Source;
+use crate::crawl::Crawled;
+use crate::model::{PagePath, SeenFile};
+use crate::publish;
+use crate::store::{IntactSources, SourceRecord};
+
+/// Files of a folder whose bytes are known.
+pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
+
+impl Build<'_> {
+    /// The files of the site's folder that need not be read unless the disk says otherwise. Their bytes are in the store.
+    pub(super) async fn seen_files(&self, stored: &BTreeMap<String, usize>) -> Result<SeenFiles, RunError> {
+        if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
+            return Ok(SeenFiles::new());
+        }
+        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
+        let mut seen = blocking(move || state.seen_files(&id, &reader)).await??;
+        seen.retain(|_, file| stored.get(&file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size())));
+        Ok(seen)
+    }
+
+    /// Keeps what the crawl of a folder told of its files, and says what is known of all that it did not read.
+    pub(super) async fn keep_seen_files(
+        &self,
+        known: usize,
+        crawled: &mut Crawled,
+        sources: &mut Sources,
+    ) -> Result<(), RunError> {
+        let seen = |(path, stat)| {
+            let SourceRecord { hash, kind, noindex, .. } = sources.records.get(&path)?.clone();
+            Some((path, SeenFile { stat, hash, kind, noindex }))
+        };
+        let read: SeenFiles = std::mem::take(&mut crawled.stats).into_iter().filter_map(seen).collect();
+        let mut stay = SeenFiles::new();
+        for unread in std::mem::take(&mut crawled.unread) {
+            sources.records.insert(unread.path.clone(), record(unread.content_type, &unread.file));
+            stay.insert(unread.path, unread.file);
+        }
+        if read.is_empty() && stay.len() == known || !self.trusts_stat() {
+            return Ok(());
+        }
+        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
+        Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
+    }
+
+    /// The names of those fetched bytes that are there and right.
+    pub(super) async fn intact<'r>(
+        &self,
+        records: impl IntoIterator<Item = &'r SourceRecord>,
+    ) -> Result<BTreeSet<&'r str>, RunError> {
+        // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
+        if !self.stores.objects.is_folder() {
+            return Ok(records.into_iter().map(|record| record.name.as_str()).collect());
+        }
+        let settled = self.settled();
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let known = match self.trusts_stat() {
+            true => blocking(move || state.intact_sources(&id)).await??,
+            false => IntactSources::new(),
+        };
+        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
+        let stored: BTreeMap<String, _> =
+            stored.into_iter().map(|source| (source.name, (source.written, source.size))).collect();
+        let (mut intact, mut next) = (BTreeSet::new(), IntactSources::new());
+        for record in records {
+            let Some(&(written, size)) = stored.get(&record.name) else { continue };
+            let stat = nanoseconds(written).map(|written| (written, size));
+            let is_known = stat.is_some() && known.get(&record.name) == stat.as_ref();
+            if !is_known && self.source(record).await?.is_none() {
+                continue;
+            }
+            intact.insert(record.name.as_str());
+            next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.clone(), stat)));
+        }
+        if next != known && self.trusts_stat() {
+            let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+            blocking(move || state.keep_intact_sources(&id, &next)).await??;
+        }
+        Ok(intact)
+    }
+
+    /// What changed later may change once more at what the disk calls the same time.
+    pub(super) fn settled(&self) -> SystemTime {
+        SystemTime::now().checked_sub(self.options.settling).unwrap_or(UNIX_EPOCH)
+    }
+
+    fn trusts_stat(&self) -> bool {
+        self.site.crawl.trust_stat && !self.options.rebuild
+    }
+
+    /// Signs for everything beside the bytes of a file by which it is decided what it is.
+    fn reader(&self) -> String {
+        let mut key = Key::default();
+        key.add_program();
+        key.add_debug(&self.site.crawl.max_page_bytes);
+        key.hex()
+    }
+}
+
+/// The record of a file of a folder, of which no server said anything.
+fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
+    SourceRecord {
+        hash: file.hash.clone(),
+        content_type: content_type.to_owned(),
+        charset: None,
+        kind: file.kind,
+        noindex: file.noindex,
+        etag: None,
+        last_modified: None,
+        name: file.hash.clone(),
+        policies: Vec::new(),
+        drawing: None,
+        taken: BTreeSet::new(),
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> Option<u64> {
+    time.duration_since(UNIX_EPOCH).ok().and_then(|since| u64::try_from(since.as_nanos()).ok())
+}
