@@ -44,7 +44,7 @@ pub use admin::AdminConfig;
 pub use allowance::Allowance;
 pub use api::{ApiConfig, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate, SecretSource};
 pub use callers::CallerSites;
-pub use crawl::CrawlConfig;
+pub use crawl::{CrawlConfig, SourceChanges};
 pub use engine::{EngineOptionError, NamedEngine, engine_from_option};
 pub use error::ConfigError;
 pub use file::Config;

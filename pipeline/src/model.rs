@@ -3,6 +3,7 @@
 //! Text from outside becomes one of these types at the door, or an error; after the door nobody checks again.
 //! Pure: no file, socket, clock or global.
 
+mod answer_head;
 mod host;
 mod language_pair;
 mod moment;
@@ -17,6 +18,7 @@ mod source;
 mod suspect;
 
 pub use ::page::{Direction, Locale, LocaleError, SegmentKey};
+pub use answer_head::{AnswerHead, KnownAnswer};
 pub use host::{Host, RedirectBy, TargetName, TargetNameError};
 pub use language_pair::LanguagePair;
 pub use moment::Moment;

@@ -9,6 +9,7 @@
 
 mod accepted;
 mod alike;
+mod answers;
 mod audits;
 mod bell;
 mod damage;

@@ -46,6 +46,7 @@ mod publish;
 mod real_pages;
 mod recipes;
 mod references;
+mod recrawl;
 mod reload;
 mod remote;
 mod render;

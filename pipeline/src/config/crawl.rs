@@ -8,6 +8,16 @@ use super::{Allowance, ConfigError};
 use crate::model::PageParameters;
 use crate::page;
 
+/// How pages and files of the web are asked for that are known already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceChanges {
+    /// Only if they changed, where their server can tell (RFC 9110, section 13).
+    #[default]
+    Conditional,
+    /// All of them, each time.
+    All,
+}
+
 /// `[site.crawl]`: how the source is fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlConfig {
@@ -31,6 +41,8 @@ pub struct CrawlConfig {
     pub query: PageParameters,
     /// Whether files of a folder are taken as they were where the disk says that nothing about them changed.
     pub trust_stat: bool,
+    /// How what is known already is asked for.
+    pub changed: SourceChanges,
     /// How long after its last run a server crawls the site again by itself; never where this is nothing.
     pub every: Option<Duration>,
     /// Known pages that one crawl may lose; at least 5 where it is a share.
@@ -52,6 +64,7 @@ impl Default for CrawlConfig {
             headers_file: None,
             query: PageParameters::default(),
             trust_stat: true,
+            changed: SourceChanges::default(),
             every: None,
             max_lost: Allowance::Percent(20),
             max_new: Allowance::Percent(50),
@@ -87,10 +100,19 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError>
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
         query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
         trust_stat: get("trust_stat").map(|field| field.flag()).transpose()?.unwrap_or(usual.trust_stat),
+        changed: get("changed").map_or(Ok(usual.changed), |field| changes(&field))?,
         every: get("every").map(|field| every(&field)).transpose()?,
         max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
         max_new: get("max_new").map_or(Ok(usual.max_new), |field| Allowance::read(&field))?,
     })
+}
+
+fn changes(field: &Field<'_>) -> Result<SourceChanges, ConfigError> {
+    match field.text()? {
+        "conditional" => Ok(SourceChanges::Conditional),
+        "all" => Ok(SourceChanges::All),
+        _ => Err(field.must_be("\"conditional\" or \"all\"")),
+    }
 }
 
 fn every(field: &Field<'_>) -> Result<Duration, ConfigError> {

@@ -72,6 +72,7 @@ pub(super) const CRAWL: Keys = Keys {
         "headers_file",
         "query",
         "trust_stat",
+        "changed",
         "every",
         "max_lost",
         "max_new",

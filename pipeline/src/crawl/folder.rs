@@ -134,6 +134,7 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         policies: Vec::new(),
         etag: None,
         last_modified: None,
+        head: None,
         path,
     };
     Ok((resource, beyond))

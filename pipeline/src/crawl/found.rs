@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{FileStat, PagePath, SeenFile, SourceKind};
+use crate::model::{AnswerHead, FileStat, PagePath, SeenFile, SourceKind};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Resource {
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.
     pub last_modified: Option<String>,
+    /// All that its server said beside the content; nothing for a file of a folder.
+    pub head: Option<AnswerHead>,
 }
 
 /// A path that leads to another one on the same site.

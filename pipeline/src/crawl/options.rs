@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use super::KnownAnswers;
 use crate::config::PathFilter;
 use crate::model::{PageParameters, PagePath, SeenFile};
 use crate::net::FetchOptions;
@@ -26,6 +27,8 @@ pub struct CrawlOptions {
     pub query: PageParameters,
     /// Files of a folder whose bytes are known: what did not change since is not read.
     pub seen: BTreeMap<PagePath, SeenFile>,
+    /// What servers said of what is known.
+    pub known: KnownAnswers,
     /// Files that changed later may change once more without a sign: the clocks of file systems are coarse. git has the same for
     /// files that are as new as its index ("racy").
     pub settled: SystemTime,
@@ -42,6 +45,7 @@ impl Default for CrawlOptions {
             translated: Vec::new(),
             query: PageParameters::default(),
             seen: BTreeMap::new(),
+            known: KnownAnswers::default(),
             settled: SystemTime::UNIX_EPOCH,
         }
     }

@@ -8,8 +8,8 @@ use url::Url;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
 use super::scope::{self, Role, Scope, Verdict};
-use super::{Failure, Redirect, Resource, css, media};
-use crate::model::{PagePath, SourceKind};
+use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
+use crate::model::{KnownAnswer, PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, PageLinks};
 use crate::threads::on_thread;
@@ -23,6 +23,8 @@ pub(super) struct Visitor {
     pub(super) scope: Scope,
     pub(super) user_agent: String,
     pub(super) sink: Sender<Resource>,
+    /// What servers said of what is known.
+    pub(super) known: KnownAnswers,
     /// What the start page answered when the site was looked at; used once, so that it is not fetched twice.
     pub(super) first: Mutex<Option<(Url, Result<Fetched, FetchError>)>>,
 }
@@ -33,7 +35,7 @@ pub(super) struct Closed;
 impl Visitor {
     pub(super) async fn visit(&self, entry: &Entry) -> Result<Outcome, Closed> {
         let target = &entry.target;
-        let mut fetched = match self.fetch(&target.url).await {
+        let mut fetched = match self.fetch(&target.path, &target.url).await {
             Ok(fetched) => fetched,
             Err(error) => return Ok(failed(&target.path, &error)),
         };
@@ -50,7 +52,7 @@ impl Visitor {
             {
                 return Ok(self.redirected(entry, &fetched, &next, hops));
             }
-            fetched = match self.fetcher.fetch(&next).await {
+            fetched = match self.fetch_if_changed(&target.path, &next).await {
                 Ok(fetched) => fetched,
                 Err(error) => return Ok(failed(&target.path, &error)),
             };
@@ -58,10 +60,24 @@ impl Visitor {
         self.deliver(entry, fetched).await
     }
 
-    async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
+    async fn fetch(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(known, _)| known == url);
         match first {
             Some((_, answer)) => answer,
+            None => self.fetch_if_changed(path, url).await,
+        }
+    }
+
+    /// Fetches an address; what did not change since it was asked last comes from the store.
+    async fn fetch_if_changed(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
+        let known = self.known.heads.get(path).filter(|known| known.head.url == url.as_str());
+        let Some(KnownAnswer { head, hash }) = known else { return self.fetcher.fetch(url).await };
+        let fetched = self.fetcher.fetch_if_changed(url, head).await?;
+        if !fetched.is_unchanged {
+            return Ok(fetched);
+        }
+        match (self.known.bytes)(hash.clone()).await {
+            Some(body) => Ok(fetched.as_known(head, body)),
             None => self.fetcher.fetch(url).await,
         }
     }
@@ -95,6 +111,7 @@ impl Visitor {
             false => media::kind_of_file(&content_type, target.path.path(), &fetched.body),
         };
         let tags = Tags::parse(&fetched.robots_tags, &self.user_agent);
+        let head = fetched.head();
         let mut outcome = Outcome::default();
         let mut noindex = tags.noindex;
         match kind {
@@ -123,6 +140,7 @@ impl Visitor {
                 noindex,
                 etag: fetched.etag,
                 last_modified: fetched.last_modified,
+                head: Some(head),
             };
             self.sink.send(resource).await.map_err(|_| Closed)?;
             outcome.sent = Some(kind);

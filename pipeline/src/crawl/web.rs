@@ -44,6 +44,7 @@ pub(super) async fn crawl(
         scope: look.scope,
         user_agent: options.fetch.user_agent.clone(),
         sink,
+        known: options.known.clone(),
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
     let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, round: 0, stopped: false }) });

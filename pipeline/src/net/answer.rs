@@ -8,6 +8,7 @@ use url::Url;
 use super::decode::{DecodeError, Decoder};
 use super::fetch_error::FetchError;
 use super::retry;
+use crate::model::AnswerHead;
 
 /// What an origin answered to one request: a page, a file, or the address of another one.
 #[derive(Clone, Debug)]
@@ -32,8 +33,21 @@ pub struct Fetched {
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.
     pub last_modified: Option<String>,
+    /// The Date, as sent.
+    pub date: Option<String>,
+    /// Whether the origin says that nothing changed since it was asked last; then there is no body.
+    pub is_unchanged: bool,
     /// The body, decompressed.
     pub body: Bytes,
+}
+
+/// Whether an answer may be that nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// It was asked for whatever it is.
+    Always,
+    /// It was asked for only if it changed.
+    IfChanged,
 }
 
 /// What happens to a body that is larger than its limit.
@@ -47,13 +61,19 @@ pub(crate) enum Excess {
 
 impl Fetched {
     /// Reads an answer; its body only where it is wanted.
-    pub(super) async fn read(url: &Url, response: Response, limit: usize, excess: Excess) -> Result<Self, FetchError> {
+    pub(super) async fn read(
+        url: &Url,
+        response: Response,
+        (limit, excess): (usize, Excess),
+        condition: Condition,
+    ) -> Result<Self, FetchError> {
         let status = response.status();
         if status.is_client_error() || status.is_server_error() {
             let retry_after = retry::retry_after(response.headers());
             return Err(FetchError::Status { status: status.as_u16(), retry_after });
         }
-        let location = if status.is_redirection() { location(url, &response)? } else { None };
+        let is_unchanged = condition == Condition::IfChanged && status == StatusCode::NOT_MODIFIED;
+        let location = if status.is_redirection() && !is_unchanged { location(url, &response)? } else { None };
         let text = |name| header_text(response.headers(), &name);
         let (content_type, charset) = text(header::CONTENT_TYPE).map(|value| media_type(&value)).unwrap_or_default();
         let mut fetched = Self {
@@ -67,12 +87,51 @@ impl Fetched {
             links: values(response.headers(), "link"),
             etag: text(header::ETAG),
             last_modified: text(header::LAST_MODIFIED),
+            date: text(header::DATE),
+            is_unchanged,
             body: Bytes::new(),
         };
-        if fetched.location.is_none() {
+        if fetched.location.is_none() && !is_unchanged {
             fetched.body = body(response, limit, excess).await?;
         }
         Ok(fetched)
+    }
+
+    /// What was said beside the body.
+    pub fn head(&self) -> AnswerHead {
+        AnswerHead {
+            url: self.url.to_string(),
+            content_type: self.content_type.clone(),
+            charset: self.charset.clone(),
+            robots_tags: self.robots_tags.clone(),
+            policies: self.policies.clone(),
+            links: self.links.clone(),
+            etag: self.etag.clone(),
+            last_modified: self.last_modified.clone(),
+            date: self.date.clone(),
+        }
+    }
+
+    /// The answer that the origin would have sent had it not said that nothing changed since an earlier one.
+    #[must_use]
+    pub fn as_known(self, known: &AnswerHead, body: Bytes) -> Self {
+        let AnswerHead { url: _, content_type, charset, robots_tags, policies, links, etag, last_modified, date } =
+            known.renewed_by(&self.head());
+        Self {
+            url: self.url,
+            status: StatusCode::OK.as_u16(),
+            location: None,
+            content_type,
+            charset,
+            robots_tags,
+            policies,
+            links,
+            etag,
+            last_modified,
+            date,
+            is_unchanged: false,
+            body,
+        }
     }
 }
 

@@ -13,10 +13,11 @@ use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
 use super::address::{Guard, GuardedResolver, Lookup};
-use super::answer::{Excess, Fetched};
+use super::answer::{Condition, Excess, Fetched};
 use super::bounds::is_below;
 use super::fetch_error::FetchError;
 use super::gate::Gates;
+use crate::model::AnswerHead;
 
 /// How to fetch.
 #[derive(Clone, Debug)]
@@ -99,6 +100,18 @@ impl Fetcher {
         self.fetch_up_to(url, self.options.max_page_bytes, Excess::Refuse).await
     }
 
+    /// Fetches one address unless it is as it was when it answered so; then the answer says that, and has no body (RFC 9110,
+    /// section 13).
+    pub async fn fetch_if_changed(&self, url: &Url, known: &AnswerHead) -> Result<Fetched, FetchError> {
+        let validator = match (&known.etag, &known.last_modified) {
+            (Some(etag), _) => Some((header::IF_NONE_MATCH, etag)),
+            (None, Some(date)) => Some((header::IF_MODIFIED_SINCE, date)),
+            (None, None) => None,
+        };
+        let validator = validator.and_then(|(name, value)| Some((name, HeaderValue::from_str(value).ok()?)));
+        self.fetch_unless(url, (self.options.max_page_bytes, Excess::Refuse), validator.as_ref()).await
+    }
+
     /// Fetches an address and the addresses that it redirects to, each checked like the first.
     pub async fn fetch_following(&self, url: &Url) -> Result<Fetched, FetchError> {
         self.follow(url, self.options.max_page_bytes, Excess::Refuse).await
@@ -123,13 +136,22 @@ impl Fetcher {
     }
 
     async fn fetch_up_to(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+        self.fetch_unless(url, (limit, excess), None).await
+    }
+
+    async fn fetch_unless(
+        &self,
+        url: &Url,
+        most: (usize, Excess),
+        validator: Option<&Validator>,
+    ) -> Result<Fetched, FetchError> {
         self.guard.check(url)?;
         let mut pass = self.gates.pass(url);
         let mut pause = self.options.retry_pause;
         let mut tries = 0;
         loop {
             pass.wait().await?;
-            let error = match self.try_once(url, limit, excess).await {
+            let error = match self.try_once(url, most, validator).await {
                 Ok(fetched) => {
                     pass.answered();
                     return Ok(fetched);
@@ -160,15 +182,21 @@ impl Fetcher {
         }
     }
 
-    async fn try_once(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+    async fn try_once(
+        &self,
+        url: &Url,
+        most: (usize, Excess),
+        validator: Option<&Validator>,
+    ) -> Result<Fetched, FetchError> {
         let total = self.options.total_timeout;
         let hop = async {
             let first = self.options.first_byte_timeout;
-            let response = match tokio::time::timeout(first, self.request(url).send()).await {
+            let response = match tokio::time::timeout(first, self.request(url, validator).send()).await {
                 Ok(response) => response.map_err(|error| FetchError::of_request(&error))?,
                 Err(_) => return Err(FetchError::Timeout { stage: "the first byte", limit: first }),
             };
-            Fetched::read(url, response, limit, excess).await
+            let condition = if validator.is_some() { Condition::IfChanged } else { Condition::Always };
+            Fetched::read(url, response, most, condition).await
         };
         match tokio::time::timeout(total, hop).await {
             Ok(result) => result,
@@ -176,15 +204,21 @@ impl Fetcher {
         }
     }
 
-    fn request(&self, url: &Url) -> reqwest::RequestBuilder {
-        let request = self
+    fn request(&self, url: &Url, validator: Option<&Validator>) -> reqwest::RequestBuilder {
+        let mut request = self
             .client
             .get(url.clone())
             .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
             .header(header::ACCEPT_ENCODING, "gzip, br");
+        if let Some((name, value)) = validator {
+            request = request.header(name, value);
+        }
         if is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
     }
 }
+
+/// A header line by which an origin tells whether anything changed.
+type Validator = (HeaderName, HeaderValue);
 
 fn own_headers(pairs: &[(String, String)]) -> Result<HeaderMap, FetchError> {
     let mut headers = HeaderMap::new();

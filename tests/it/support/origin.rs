@@ -1,4 +1,5 @@
-//! A website on the loopback interface that answers as a test tells it, and can be told anew at any time.
+//! A website on the loopback interface that answers as a test tells it, and can be told anew at any time. To whoever has what a
+//! validator names (`ETag`, `Last-Modified`) it says that nothing changed.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,6 +19,7 @@ type Manner = Box<dyn Fn(&str) -> Said + Send>;
 pub struct Origin {
     pub address: String,
     manner: Arc<Mutex<Manner>>,
+    log: Arc<Mutex<Vec<(String, u16)>>>,
 }
 
 impl Said {
@@ -53,14 +55,22 @@ impl Origin {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
         let manner: Arc<Mutex<Manner>> = Arc::new(Mutex::new(Box::new(manner)));
-        let answers = Arc::clone(&manner);
+        let log = Arc::default();
+        let shared = (Arc::clone(&manner), Arc::clone(&log));
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let answers = Arc::clone(&answers);
-                std::thread::spawn(move || answer(stream, &answers));
+                let (manner, log) = shared.clone();
+                std::thread::spawn(move || answer(stream, &manner, &log));
             }
         });
-        Self { address, manner }
+        Self { address, manner, log }
+    }
+
+    /// The paths that were asked for since this was asked last, with the statuses of the answers, sorted.
+    pub fn asked(&self) -> Vec<(String, u16)> {
+        let mut asked = std::mem::take(&mut *self.log.lock().unwrap());
+        asked.sort();
+        asked
     }
 
     /// From now on it answers otherwise.
@@ -69,14 +79,26 @@ impl Origin {
     }
 }
 
-fn answer(stream: TcpStream, manner: &Mutex<Manner>) {
+fn answer(stream: TcpStream, manner: &Mutex<Manner>, log: &Mutex<Vec<(String, u16)>>) {
     let mut writer = stream.try_clone().unwrap();
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     // A client that ends the connection ends the thread.
     while let Some(first) = lines.next() {
         let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-        while lines.next().is_some_and(|line| !line.is_empty()) {}
-        let Said { status, header, body } = manner.lock().unwrap()(&path);
+        let asked: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let Said { mut status, header, mut body } = manner.lock().unwrap()(&path);
+        let value = |lines: &mut dyn Iterator<Item = &str>, name: &str| {
+            let mut named = lines.filter_map(|line| line.split_once(": "));
+            named.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+        };
+        let is_known = |validator: &str, condition: &str| {
+            let has = value(&mut asked.iter().map(String::as_str), condition);
+            has.is_some() && has == value(&mut header.lines(), validator)
+        };
+        if is_known("ETag", "If-None-Match") || is_known("Last-Modified", "If-Modified-Since") {
+            (status, body) = (304, String::new());
+        }
+        log.lock().unwrap().push((path, status));
         let length = body.len();
         let head = format!("HTTP/1.1 {status} Said\r\n{header}\r\nContent-Length: {length}\r\n\r\n");
         if writer.write_all(format!("{head}{body}").as_bytes()).is_err() {
