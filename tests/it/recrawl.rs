@@ -9,7 +9,8 @@ use crate::support::{Site, files};
 
 /// Three pages, each found only through the one before it, and a style sheet. `edition` is part of the last page.
 fn pages(edition: u32) -> impl Fn(&str) -> (Said, String) + Clone {
-    let page = |text: &str, link: &str| format!("<html lang=en><title>{text}</title><p>{text}</p><a href={link}>More</a>");
+    let page =
+        |text: &str, link: &str| format!("<html lang=en><title>{text}</title><p>{text}</p><a href={link}>More</a>");
     move |path| match path {
         "/" => (Said::page(page("Home", "/a") + "<link rel=stylesheet href=/site.css>"), "home".into()),
         "/a" => (Said::page(page("We bake", "/b")), "a".into()),
@@ -33,7 +34,7 @@ fn site(origin: &Origin, crawl: &str) -> Site {
     site.write(
         "latimer.toml",
         &format!(
-            "[[site]]\nid = \"site\"\nsource = {:?}\nsource_locale = \"en\"\nlocales = [\"en-XA\"]\nengine = \"identity\"\n\
+            "[[site]]\nid = \"site\"\nsource = {:?}\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = \"pseudo\"\n\
              url = \"https://bakery.example/{{lang}}\"\n[site.crawl]\nallow_private = true\n{crawl}",
             origin.address
         ),
@@ -45,15 +46,19 @@ fn site(origin: &Origin, crawl: &str) -> Site {
 fn build(site: &Site, origin: &Origin, arguments: &[&str]) -> (Value, Vec<(String, u16)>) {
     origin.asked();
     let ran = site.run(&[&["build", "--json"], arguments].concat());
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // 6: what is damaged in the store is taken away first, and fetched by the build after that.
+    assert!(matches!(ran.code, 0 | 6), "{}", ran.stderr);
     let mut asked = origin.asked();
     // What is asked before anything is known of the site.
     asked.retain(|(path, _)| !["/", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml"].contains(&&**path));
     (ran.json()["sites"][0].clone(), asked)
 }
 
-fn last_page(site: &Site) -> String {
-    site.read("dist/site/en-XA/b.html")
+/// Which edition of the last page readers get.
+fn edition(site: &Site) -> char {
+    let page = site.read("dist/site/es/b.html");
+    let (_, title) = page.split_once("<title>").unwrap();
+    title.chars().find(char::is_ascii_digit).unwrap()
 }
 
 fn all(statuses: [u16; 3]) -> Vec<(String, u16)> {
@@ -73,7 +78,7 @@ fn what_did_not_change_is_not_fetched_and_is_there_all_the_same() {
     origin.answer(tagged(2));
     let (_, asked) = build(&site, &origin, &[]);
     assert_eq!(asked, all([304, 200, 304]), "the last page is found through one that did not change");
-    assert!(last_page(&site).contains("Edition 2"), "{}", last_page(&site));
+    assert_eq!(edition(&site), '2');
     assert_eq!(build(&site, &origin, &[]).1, all([304; 3]));
 }
 
@@ -91,9 +96,9 @@ fn everything_is_fetched_where_that_is_wanted_or_nothing_else_is_sure() {
     origin.answer(lying(2));
     assert_eq!(build(&trusting, &origin, &[]).1, all([304; 3]));
     assert_eq!(build(&wary, &origin, &[]).1, all([200; 3]));
-    assert!(last_page(&trusting).contains("Edition 1") && last_page(&wary).contains("Edition 2"));
+    assert_eq!((edition(&trusting), edition(&wary)), ('1', '2'));
     assert_eq!(build(&trusting, &origin, &["--rebuild"]).1, all([200; 3]));
-    assert!(last_page(&trusting).contains("Edition 2"));
+    assert_eq!(edition(&trusting), '2');
     // Bytes that are not there any more, or not as they were.
     let stored = |site: &Site| -> Vec<_> {
         let all = files(&site.path("dist/site/_sources"));
@@ -102,7 +107,10 @@ fn everything_is_fetched_where_that_is_wanted_or_nothing_else_is_sure() {
     build(&trusting, &origin, &[]);
     stored(&trusting).iter().for_each(|file| fs::write(file, "x".repeat(fs::read(file).unwrap().len())).unwrap());
     let (_, asked) = build(&trusting, &origin, &[]);
-    assert!(["/a", "/b", "/site.css"].iter().all(|path| asked.contains(&((*path).to_owned(), 200))), "{asked:?}");
+    assert!(all([200; 3]).iter().all(|answer| asked.contains(answer)), "{asked:?}");
+    build(&trusting, &origin, &[]);
+    assert_eq!(build(&trusting, &origin, &[]).1, all([304; 3]));
+    assert_eq!(edition(&trusting), '2');
 }
 
 /// Dates are whole seconds: what changed in the second in which it was sent may change again in it.
@@ -118,11 +126,11 @@ fn dates_count_only_where_they_can_tell() {
     build(&site, &origin, &[]);
     origin.answer(dated(2, "10:00:09"));
     assert_eq!(build(&site, &origin, &[]).1, all([200; 3]));
-    assert!(last_page(&site).contains("Edition 2"));
+    assert_eq!(edition(&site), '2');
     origin.answer(dated(3, "10:00:01"));
     build(&site, &origin, &[]);
     assert_eq!(build(&site, &origin, &[]).1, all([304; 3]));
-    assert!(last_page(&site).contains("Edition 3"));
+    assert_eq!(edition(&site), '3');
 }
 
 /// What a server says beside "nothing changed" counts (RFC 9110, section 15.4.5).
@@ -131,6 +139,7 @@ fn headers_that_come_with_nothing_changed_count() {
     let origin = Origin::start(tagged(1));
     let site = site(&origin, "");
     build(&site, &origin, &[]);
+    assert!(site.read("dist/site/es/sitemap.xml").contains("/es/b<"));
     let pages = tagged(1);
     origin.answer(move |path| match path {
         "/b" => pages(path).with("X-Robots-Tag: noindex"),
@@ -138,5 +147,5 @@ fn headers_that_come_with_nothing_changed_count() {
     });
     let (_, asked) = build(&site, &origin, &[]);
     assert_eq!(asked, all([304; 3]));
-    assert!(last_page(&site).contains("noindex") || !site.read("dist/site/en-XA/sitemap.xml").contains("/b"));
+    assert!(!site.read("dist/site/es/sitemap.xml").contains("/es/b<"), "who asks not to be listed is in no sitemap");
 }

@@ -94,7 +94,12 @@ mod tests {
     fn only_what_had_not_just_changed_is_kept() {
         let head = |etag: &str, last_modified: &str, date: &str| {
             let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-            AnswerHead { etag: some(etag), last_modified: some(last_modified), date: some(date), ..AnswerHead::default() }
+            AnswerHead {
+                etag: some(etag),
+                last_modified: some(last_modified),
+                date: some(date),
+                ..AnswerHead::default()
+            }
         };
         let at = |second: u64| format!("Wed, 25 Nov 2026 10:00:{second:02} GMT");
         for (etag, last_modified, date, can) in [

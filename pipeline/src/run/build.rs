@@ -66,8 +66,8 @@ pub async fn build(
     report.notices.extend(build.notices_of_scripts(&corpus));
     report.drawn = build.drawn(&corpus);
     report.search = build.indexes(&corpus);
-    if !options.offline {
-        build.remove_damaged(&sources, &corpus).await?;
+    for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
+        build.remove_damaged(record).await?;
     }
     // So is a path that another page has, before anything is paid for.
     report.notices.extend(build.paths(&corpus, previous.as_ref())?.1);

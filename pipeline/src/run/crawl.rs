@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::extract::{Corpus, named};
+use super::extract::named;
 use super::guard::{Guarded, Known};
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
@@ -210,12 +210,12 @@ impl Build<'_> {
         Ok(stored.iter().filter(|source| is_safe(source)).map(|source| (source.name.clone(), size(source))).collect())
     }
 
-    /// Removes bytes that are not what their names say: they are in the way of the right ones.
-    pub(super) async fn remove_damaged(&self, sources: &Sources, corpus: &Corpus) -> Result<(), RunError> {
-        for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
-            publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?;
+    /// Removes bytes that are not what their name says, where the next crawl can bring the right ones: they are in the way.
+    pub(super) async fn remove_damaged(&self, record: &SourceRecord) -> Result<(), RunError> {
+        match self.options.offline {
+            true => Ok(()),
+            false => Ok(publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?),
         }
-        Ok(())
     }
 
     fn notices_of_crawl(&self, truncated: bool, traps: &[Trap]) -> Vec<String> {

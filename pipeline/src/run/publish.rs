@@ -336,6 +336,7 @@ impl Build<'_> {
                     (record.kind == SourceKind::Document).then(|| site.link_header(&self.site.source_locale, path));
                 let link = link.flatten().filter(|_| self.publishes_source());
                 let Some(body) = self.source(record).await? else {
+                    self.remove_damaged(record).await?;
                     return Ok(Some((path, self.keep_file(draft, name, path, link).await?)));
                 };
                 let object = Object { link, ..Object::new(name.clone(), path.clone(), &record.content_type, body) };
