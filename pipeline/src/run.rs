@@ -70,6 +70,8 @@ pub(crate) use engines::Engines;
 pub use error::RunError;
 pub(crate) use extract::Corpus;
 pub use journal::{Performed, deliver, perform, stopped};
+#[doc(hidden)]
+pub use key::inputs;
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, SETTLING, Step, Stores, Trust};

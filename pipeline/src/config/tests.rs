@@ -88,6 +88,7 @@ fn every_setting_is_read() {
         allow_private = true
         headers_file = "headers.txt"
         trust_stat = false
+        changed = "all"
         every = "6h"
         max_lost = "35%"
         max_new = 1000
@@ -128,6 +129,7 @@ fn every_setting_is_read() {
     assert_eq!(site.crawl.max_retry_after, Duration::from_secs(300));
     assert_eq!(site.crawl.every, Some(Duration::from_secs(6 * 60 * 60)));
     assert_eq!((site.crawl.max_page_bytes, site.crawl.trust_stat), (4096, false));
+    assert_eq!(site.crawl.changed, SourceChanges::All);
     assert_eq!(site.crawl.headers_file, Some("/etc/latimer/headers.txt".into()));
     assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(35), Allowance::Count(1000)));
     assert_eq!((site.switcher.placement, site.missing, site.min_translated), (Placement::Nowhere, Missing::Gone, 1.0));

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
@@ -53,13 +54,14 @@ pub(super) async fn crawl(
         let limit = is_page.then_some(options.fetch.max_page_bytes);
         let loaded = spawn_blocking(move || load(path, &name, &file, limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
-            Ok((resource, failure)) => {
+            Ok(Loaded { resource, failure, stat: read }) => {
                 crawled.count(resource.kind);
                 // What is to be said of a file is said each time.
                 match failure {
                     Some(failure) => crawled.failures.push(failure),
                     None => {
-                        let stat = stat.filter(|stat| stat.is_older_than(options.settled));
+                        // What another file took the place of meanwhile was not what is there.
+                        let stat = stat.filter(|stat| read == Some(*stat) && stat.is_older_than(options.settled));
                         crawled.stats.extend(stat.map(|stat| (resource.path.clone(), stat)));
                     }
                 }
@@ -107,13 +109,30 @@ pub(crate) fn page_of(folder: &Path, path: &PagePath, limit: usize) -> Option<Re
     };
     let (name, file) = names.into_iter().find_map(file)?;
     let loaded = load(PagePath::of_file(&name), &name, &file, Some(limit));
-    Some(loaded.and_then(|(resource, failure)| failure.map_or(Ok(resource), Err)))
+    Some(loaded.and_then(|Loaded { resource, failure, .. }| failure.map_or(Ok(resource), Err)))
+}
+
+/// A file that was read.
+struct Loaded {
+    resource: Resource,
+    /// Why it is not what it would be otherwise.
+    failure: Option<Failure>,
+    /// What the disk said of it before and after it was read, where that is the same.
+    stat: Option<FileStat>,
 }
 
 /// Reads a file; `limit` is set for pages. A page beyond it is taken as a file, with the reason beside it.
-fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<(Resource, Option<Failure>), Failure> {
+fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result<Loaded, Failure> {
     let fail = |code, reason| Failure { path: path.clone(), code, reason };
-    let body = fs::read(file).map_err(|error| fail("unreadable", format!("cannot read the file {name}: {error}")))?;
+    let read = || {
+        let mut file = fs::File::open(file)?;
+        let before = FileStat::of(&file.metadata()?);
+        let mut body = Vec::new();
+        file.read_to_end(&mut body)?;
+        let after = FileStat::of(&file.metadata()?);
+        std::io::Result::Ok((body, before.filter(|_| before == after)))
+    };
+    let (body, stat) = read().map_err(|error| fail("unreadable", format!("cannot read the file {name}: {error}")))?;
     let beyond = limit.filter(|&limit| body.len() > limit).map(|limit| {
         let reason = format!(
             "{name} is larger than {limit} bytes (max_page_bytes), so it is published in its own language only, as it is"
@@ -135,9 +154,10 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         etag: None,
         last_modified: None,
         head: None,
+        sent: None,
         path,
     };
-    Ok((resource, beyond))
+    Ok(Loaded { resource, failure: beyond, stat })
 }
 
 /// The files of a folder by their names relative to it, with `/` between the parts.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::Trap;
-use crate::model::{AnswerHead, FileStat, PagePath, SeenFile, SourceKind};
+use crate::model::{AnswerHead, FileStat, Moment, PagePath, SeenFile, SourceKind};
 
 /// A page or file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,11 @@ pub struct Resource {
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.
     pub last_modified: Option<String>,
-    /// All that its server said beside the content; nothing for a file of a folder.
+    /// What is kept of what its server said beside the content; nothing for a file of a folder, or where the server cannot tell
+    /// whether it changes.
     pub head: Option<AnswerHead>,
+    /// When the content was sent, where that was not now.
+    pub sent: Option<Moment>,
 }
 
 /// A path that leads to another one on the same site.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
-use crate::model::{KnownAnswer, PagePath};
+use crate::model::{AnswerHead, KnownAnswer, PagePath};
+use crate::net::Fetched;
 
 /// Gives the bytes of a hash; nothing where they are not there any more.
 pub type KnownBytes = Arc<dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync>;
@@ -19,11 +20,30 @@ pub struct KnownAnswers {
     pub heads: Arc<BTreeMap<PagePath, KnownAnswer>>,
     /// Where their bytes are.
     pub bytes: KnownBytes,
+    /// What is kept of policies.
+    pub policies: fn(&[String]) -> Vec<String>,
+}
+
+impl KnownAnswers {
+    /// The same, or nothing where the server says other things of the start page beside its bytes than it did: it was configured
+    /// anew, and what it says of other pages need not come with "nothing changed".
+    pub(super) fn among(&self, start: &PagePath, now: Option<&Fetched>) -> Self {
+        let (before, now) = (self.heads.get(start), now.filter(|now| now.location.is_none()).map(Fetched::head));
+        let now = now.map(|now| AnswerHead { policies: (self.policies)(&now.policies), ..now });
+        match before.zip(now) {
+            Some((before, now)) if before.head.differs_beside_bytes(&now) => Self::default(),
+            Some(_) | None => self.clone(),
+        }
+    }
 }
 
 impl Default for KnownAnswers {
     fn default() -> Self {
-        Self { heads: Arc::default(), bytes: Arc::new(|_| Box::pin(std::future::ready(None))) }
+        Self {
+            heads: Arc::default(),
+            bytes: Arc::new(|_| Box::pin(std::future::ready(None))),
+            policies: <[String]>::to_vec,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
 use super::scope::{self, Role, Scope, Verdict};
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
-use crate::model::{KnownAnswer, PagePath, SourceKind};
+use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::page::{self, Format, PageLinks};
 use crate::threads::on_thread;
@@ -71,13 +71,18 @@ impl Visitor {
     /// Fetches an address; what did not change since it was asked last comes from the store.
     async fn fetch_if_changed(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
         let known = self.known.heads.get(path).filter(|known| known.head.url == url.as_str());
-        let Some(KnownAnswer { head, hash }) = known else { return self.fetcher.fetch(url).await };
-        let fetched = self.fetcher.fetch_if_changed(url, head).await?;
+        let Some(known) = known else { return self.fetcher.fetch(url).await };
+        let fetched = match self.fetcher.fetch_if_changed(url, &known.head).await {
+            // Some servers do not take such questions.
+            Err(error) if matches!(error.status(), Some(400 | 412)) => return self.fetcher.fetch(url).await,
+            fetched => fetched?,
+        };
         if !fetched.is_unchanged {
             return Ok(fetched);
         }
-        match (self.known.bytes)(hash.clone()).await {
-            Some(body) => Ok(fetched.as_known(head, body)),
+        let body = (self.known.bytes)(known.hash.clone()).await;
+        match body.and_then(|body| fetched.as_known(known, body)) {
+            Some(known) => Ok(known),
             None => self.fetcher.fetch(url).await,
         }
     }
@@ -111,7 +116,10 @@ impl Visitor {
             false => media::kind_of_file(&content_type, target.path.path(), &fetched.body),
         };
         let tags = Tags::parse(&fetched.robots_tags, &self.user_agent);
-        let head = fetched.head();
+        let (head, sent) = match fetched.known.as_deref() {
+            Some(known) => (Some(known.head.clone()), Some(known.sent)),
+            None => (fetched.head().kept(), None),
+        };
         let mut outcome = Outcome::default();
         let mut noindex = tags.noindex;
         match kind {
@@ -140,7 +148,8 @@ impl Visitor {
                 noindex,
                 etag: fetched.etag,
                 last_modified: fetched.last_modified,
-                head: Some(head),
+                head,
+                sent,
             };
             self.sink.send(resource).await.map_err(|_| Closed)?;
             outcome.sent = Some(kind);

@@ -44,7 +44,7 @@ pub(super) async fn crawl(
         scope: look.scope,
         user_agent: options.fetch.user_agent.clone(),
         sink,
-        known: options.known.clone(),
+        known: options.known.among(&PagePath::of_url(&look.start), look.answer.as_ref().ok()),
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
     let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, round: 0, stopped: false }) });

@@ -4,6 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::Moment;
+
+/// The most bytes that are kept of one head.
+const LARGEST: usize = 4096;
+
 /// What a server said of a page or file beside its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -22,9 +27,6 @@ pub struct AnswerHead {
     /// The values of the Content-Security-Policy headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
-    /// The values of the Link headers (RFC 8288).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<String>,
     /// The ETag, as sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
@@ -44,12 +46,17 @@ pub struct KnownAnswer {
     pub head: AnswerHead,
     /// blake3 of the bytes, in hexadecimal.
     pub hash: String,
+    /// When they were sent.
+    pub sent: Moment,
 }
 
 impl AnswerHead {
-    /// What is kept of it, where its server can tell by what it sent whether the bytes changed since.
+    /// What is kept of it, where its server can tell by what it sent whether the bytes changed since. What is unusually large is
+    /// not kept.
     pub fn kept(self) -> Option<Self> {
-        self.tells_of_changes().then_some(Self { date: None, ..self })
+        let texts = [&self.content_type, &self.charset, &self.etag, &self.last_modified].into_iter().flatten();
+        let size: usize = texts.chain(&self.robots_tags).chain(&self.policies).map(String::len).sum();
+        (size <= LARGEST && self.tells_of_changes()).then_some(Self { date: None, ..self })
     }
 
     /// Dates are whole seconds, and many servers make their ETags of them, so what had just changed when it was sent may change
@@ -63,22 +70,34 @@ impl AnswerHead {
         }
     }
 
-    /// What is true of the bytes when the server says that they are the same: what it says anew counts.
+    /// Whether what a server says is unchanged is what it said this of. Where it names another ETag or date, it is not (RFC 9111,
+    /// section 4.3.4): some servers hold dates against each other by size, and know nothing of files that became older.
+    pub fn is_meant_by(&self, said: &Self) -> bool {
+        let same = |said: &Option<String>, known: &Option<String>| said.is_none() || said == known;
+        let strong = |etag: &Option<String>| etag.as_deref().map(|etag| etag.trim_start_matches("W/").to_owned());
+        same(&strong(&said.etag), &strong(&self.etag)) && same(&said.last_modified, &self.last_modified)
+    }
+
+    /// What is true of the bytes when the server says that they are the same: what it says anew counts (RFC 9111, section 3.2).
     #[must_use]
     pub fn renewed_by(&self, said: &Self) -> Self {
         let one = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
         let list = |new: &[String], old: &[String]| if new.is_empty() { old.to_vec() } else { new.to_vec() };
         Self {
-            url: self.url.clone(),
-            content_type: self.content_type.clone(),
-            charset: self.charset.clone(),
+            content_type: one(&said.content_type, &self.content_type),
+            charset: if said.content_type.is_some() { said.charset.clone() } else { self.charset.clone() },
             robots_tags: list(&said.robots_tags, &self.robots_tags),
             policies: list(&said.policies, &self.policies),
-            links: list(&said.links, &self.links),
-            etag: one(&said.etag, &self.etag),
-            last_modified: one(&said.last_modified, &self.last_modified),
-            date: said.date.clone(),
+            ..self.clone()
         }
+    }
+
+    /// Whether a server says other things of its pages than it said of this one, beside their bytes: it was configured anew.
+    pub fn differs_beside_bytes(&self, now: &Self) -> bool {
+        let said = |head: &Self| {
+            (head.content_type.clone(), head.charset.clone(), head.robots_tags.clone(), head.policies.clone())
+        };
+        said(self) != said(now)
     }
 }
 
@@ -89,6 +108,28 @@ fn is_settled(changed: SystemTime, sent: SystemTime) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_changed_is_said_of_the_answer_that_is_known_or_not_at_all() {
+        let head = |etag: &str, last_modified: &str| {
+            let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+            AnswerHead { etag: some(etag), last_modified: some(last_modified), ..AnswerHead::default() }
+        };
+        let known = head("\"1\"", "Wed, 25 Nov 2026 10:00:00 GMT");
+        for (etag, last_modified, is_meant) in [
+            ("", "", true),
+            ("\"1\"", "", true),
+            ("W/\"1\"", "Wed, 25 Nov 2026 10:00:00 GMT", true),
+            ("\"2\"", "", false),
+            // A file that became older: Go's file server answers so.
+            ("", "Tue, 24 Nov 2026 10:00:00 GMT", false),
+        ] {
+            assert_eq!(known.is_meant_by(&head(etag, last_modified)), is_meant, "{etag} {last_modified}");
+        }
+        let said = AnswerHead { robots_tags: vec!["noindex".to_owned()], ..AnswerHead::default() };
+        let renewed = known.renewed_by(&said);
+        assert_eq!((renewed.robots_tags, renewed.etag), (said.robots_tags, known.etag));
+    }
 
     #[test]
     fn only_what_had_not_just_changed_is_kept() {

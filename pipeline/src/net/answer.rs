@@ -8,7 +8,7 @@ use url::Url;
 use super::decode::{DecodeError, Decoder};
 use super::fetch_error::FetchError;
 use super::retry;
-use crate::model::AnswerHead;
+use crate::model::{AnswerHead, KnownAnswer};
 
 /// What an origin answered to one request: a page, a file, or the address of another one.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct Fetched {
     pub is_unchanged: bool,
     /// The body, decompressed.
     pub body: Bytes,
+    /// The earlier answer that this one is, where the origin said that nothing changed since.
+    pub known: Option<Box<KnownAnswer>>,
 }
 
 /// Whether an answer may be that nothing changed.
@@ -90,6 +92,7 @@ impl Fetched {
             date: text(header::DATE),
             is_unchanged,
             body: Bytes::new(),
+            known: None,
         };
         if fetched.location.is_none() && !is_unchanged {
             fetched.body = body(response, limit, excess).await?;
@@ -105,33 +108,36 @@ impl Fetched {
             charset: self.charset.clone(),
             robots_tags: self.robots_tags.clone(),
             policies: self.policies.clone(),
-            links: self.links.clone(),
             etag: self.etag.clone(),
             last_modified: self.last_modified.clone(),
             date: self.date.clone(),
         }
     }
 
-    /// The answer that the origin would have sent had it not said that nothing changed since an earlier one.
-    #[must_use]
-    pub fn as_known(self, known: &AnswerHead, body: Bytes) -> Self {
-        let AnswerHead { url: _, content_type, charset, robots_tags, policies, links, etag, last_modified, date } =
-            known.renewed_by(&self.head());
-        Self {
-            url: self.url,
-            status: StatusCode::OK.as_u16(),
-            location: None,
-            content_type,
-            charset,
-            robots_tags,
-            policies,
-            links,
-            etag,
-            last_modified,
-            date,
-            is_unchanged: false,
-            body,
-        }
+    /// The answer that the origin would have sent had it not said that nothing changed since an earlier one; nothing where it
+    /// means another one.
+    pub fn as_known(&self, known: &KnownAnswer, body: Bytes) -> Option<Self> {
+        let said = self.head();
+        known.head.is_meant_by(&said).then(|| {
+            let head = known.head.renewed_by(&said);
+            let AnswerHead { content_type, charset, robots_tags, policies, etag, last_modified, .. } = head.clone();
+            Self {
+                url: self.url.clone(),
+                status: StatusCode::OK.as_u16(),
+                location: None,
+                content_type,
+                charset,
+                robots_tags,
+                policies,
+                links: Vec::new(),
+                etag,
+                last_modified,
+                date: None,
+                is_unchanged: false,
+                body,
+                known: Some(Box::new(KnownAnswer { head, ..known.clone() })),
+            }
+        })
     }
 }
 

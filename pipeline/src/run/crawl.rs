@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
+use super::answers::Answers;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::named;
@@ -18,7 +19,7 @@ use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
 use crate::config::{CrawlConfig, SiteConfig, Source};
 use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
-use crate::model::{AnswerHead, KnownAnswer, PagePath, SourceSuspect, object_name};
+use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, Published, Redirect, StoredSource};
@@ -132,15 +133,15 @@ impl Build<'_> {
         let stored = self.stored_sizes().await?;
         let seen = self.seen_files(&stored).await?;
         let known_files = seen.len();
-        let answers = self.known_answers(&stored).await?;
-        let known_answers = answers.clone();
+        let mut answers = self.known_answers(&stored).await?;
+        let known_answers = answers.known.clone();
         let settled = self.settled();
         let options = CrawlOptions { seen, known: known_answers, settled, ..crawl_options(self.site)? };
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
-        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored));
-        let ((mut sources, answered), mut crawled) = (kept?, crawled?);
-        self.keep_known_answers(&answers, answered).await?;
+        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored, &mut answers));
+        let (mut sources, mut crawled) = (kept?, crawled?);
+        self.keep_answers(answers, &crawled.failures).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
@@ -176,21 +177,21 @@ impl Build<'_> {
         &self,
         mut receiver: mpsc::Receiver<Resource>,
         stored: &BTreeMap<String, usize>,
-    ) -> Result<(Sources, BTreeMap<PagePath, KnownAnswer>), RunError> {
+        answers: &mut Answers,
+    ) -> Result<Sources, RunError> {
         let objects = &self.stores.objects;
-        let mut answers = BTreeMap::new();
         let mut sources = Sources::default();
         while let Some(resource) = receiver.recv().await {
             let hash = blake3::hash(&resource.body).to_hex().to_string();
-            if stored.get(&hash) != Some(&resource.body.len()) {
+            if stored.get(&hash) != Some(&resource.body.len()) || answers.wants(&hash) {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
             }
-            let head = resource.head.clone().and_then(AnswerHead::kept);
-            answers.extend(head.map(|head| (resource.path.clone(), KnownAnswer { head, hash: hash.clone() })));
-            sources.records.insert(resource.path.clone(), record(&resource, hash));
+            let record = record(&resource, hash);
+            answers.take(&resource, &record);
+            sources.records.insert(resource.path.clone(), record);
             self.step(Stage::Crawl, sources.records.len(), None);
         }
-        Ok((sources, answers))
+        Ok(sources)
     }
 
     /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
@@ -328,15 +329,15 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         noindex: resource.noindex,
         etag: resource.etag.clone(),
         last_modified: resource.last_modified.clone(),
-        policies: resource
-            .policies
-            .iter()
-            .map(|policy| of_scripts(policy))
-            .filter(|policy| !policy.is_empty())
-            .collect(),
+        policies: policies_of_scripts(&resource.policies),
         drawing: None,
         taken: BTreeSet::new(),
     }
+}
+
+/// What policies say of scripts.
+pub(super) fn policies_of_scripts(policies: &[String]) -> Vec<String> {
+    policies.iter().map(|policy| of_scripts(policy)).filter(|policy| !policy.is_empty()).collect()
 }
 
 /// What a policy says of scripts, without what differs in each answer.

@@ -46,7 +46,11 @@ impl Build<'_> {
             sources.records.insert(unread.path.clone(), record(unread.content_type, &unread.file));
             stay.insert(unread.path, unread.file);
         }
-        if read.is_empty() && stay.len() == known || !self.trusts_stat() {
+        // Whoever trusts what the disk says again begins anew.
+        let read = if self.site.crawl.trust_stat { read } else { SeenFiles::new() };
+        if read.is_empty() && stay.len() == known && self.trusts_stat()
+            || !matches!(self.site.source, Source::Folder(_))
+        {
             return Ok(());
         }
         let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
@@ -64,10 +68,7 @@ impl Build<'_> {
         }
         let settled = self.settled();
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let known = match self.trusts_stat() {
-            true => blocking(move || state.intact_sources(&id)).await??,
-            false => IntactSources::new(),
-        };
+        let known = blocking(move || state.intact_sources(&id)).await??;
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
         let stored: BTreeMap<String, _> =
             stored.into_iter().map(|source| (source.name, (source.written, source.size))).collect();
@@ -75,14 +76,14 @@ impl Build<'_> {
         for record in records {
             let Some(&(written, size)) = stored.get(&record.name) else { continue };
             let stat = nanoseconds(written).map(|written| (written, size));
-            let is_known = stat.is_some() && known.get(&record.name) == stat.as_ref();
+            let is_known = stat.is_some() && known.get(&record.name) == stat.as_ref() && self.trusts_stat();
             if !is_known && self.source(record).await?.is_none() {
                 continue;
             }
             intact.insert(record.name.as_str());
             next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.clone(), stat)));
         }
-        if next != known && self.trusts_stat() {
+        if next != known {
             let (state, id) = (self.stores.state.clone(), self.site.id.clone());
             blocking(move || state.keep_intact_sources(&id, &next)).await??;
         }

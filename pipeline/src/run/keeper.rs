@@ -134,8 +134,11 @@ impl Keeper {
     }
 
     /// Waits until what was kept so far is durable. Engines may be faster than a disk, and what waits for it is in memory.
-    pub(super) async fn catch_up(&self) {
-        self.keeps()(Vec::new()).await;
+    ///
+    /// Nothing becomes durable any more where this gives `false`; [`finish`](Self::finish) says why.
+    pub(super) async fn catch_up(&self) -> bool {
+        let (done, kept) = oneshot::channel();
+        self.sender.send(Note::Answers(Vec::new(), done)).is_ok() && kept.await.is_ok()
     }
 
     /// Waits until all is written; answers to parts of texts have served their purpose then.

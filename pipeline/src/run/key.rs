@@ -1,6 +1,7 @@
 //! Keys: one value that signs for everything that a step of a build reads.
 
 use std::fs;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -17,15 +18,20 @@ const DEPTH: usize = 4;
 pub(super) struct Key(Hasher);
 
 impl Key {
+    #[track_caller]
     pub(super) fn add(&mut self, part: &[u8]) {
-        self.0.update(&part.len().to_le_bytes());
-        self.0.update(part);
+        if inputs::count(Location::caller()) {
+            self.0.update(&part.len().to_le_bytes());
+            self.0.update(part);
+        }
     }
 
+    #[track_caller]
     pub(super) fn add_debug(&mut self, part: &impl std::fmt::Debug) {
         self.add(format!("{part:?}").as_bytes());
     }
 
+    #[track_caller]
     pub(super) fn add_json(&mut self, part: &impl Serialize) -> Result<(), RunError> {
         let text = serde_json::to_vec(part).map_err(|error| RunError::Broken(error.to_string()))?;
         self.add(&text);
@@ -33,6 +39,7 @@ impl Key {
     }
 
     /// The bytes of a file, or that there is none.
+    #[track_caller]
     pub(super) fn add_file(&mut self, path: &Path) {
         self.add_debug(&path);
         match fs::read(path) {
@@ -42,8 +49,11 @@ impl Key {
     }
 
     /// The files of a folder: their bytes, or what the disk says of those that are too large to be read for this.
+    #[track_caller]
     pub(super) fn add_folder(&mut self, folder: &Path, look: fn(&mut Self, &Path)) {
-        self.add_folder_to(folder, DEPTH, look);
+        if inputs::count(Location::caller()) {
+            self.add_folder_to(folder, DEPTH, look);
+        }
     }
 
     fn add_folder_to(&mut self, folder: &Path, depth: usize, look: fn(&mut Self, &Path)) {
@@ -59,6 +69,7 @@ impl Key {
     }
 
     /// What the disk says of a file.
+    #[track_caller]
     pub(super) fn add_stat(&mut self, path: &Path) {
         let stat = fs::metadata(path).map(|found| {
             let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -68,9 +79,13 @@ impl Key {
     }
 
     /// The program, by what the disk says of its file.
+    #[track_caller]
     pub(super) fn add_program(&mut self) {
         self.add(env!("CARGO_PKG_VERSION").as_bytes());
-        self.add_stat(Path::new("/proc/self/exe"));
+        match cfg!(target_os = "linux") {
+            true => self.add_stat(Path::new("/proc/self/exe")),
+            false => std::env::current_exe().into_iter().for_each(|program| self.add_stat(&program)),
+        }
     }
 
     pub(super) fn bytes(&self) -> [u8; 32] {
@@ -79,5 +94,40 @@ impl Key {
 
     pub(super) fn hex(&self) -> String {
         self.0.finalize().to_hex().to_string()
+    }
+}
+
+/// The inputs of keys, by the places that add them, so that a test can leave each out and see what that does. Programs that are made
+/// for use have none of this.
+#[doc(hidden)]
+pub mod inputs {
+    use std::collections::BTreeSet;
+    use std::panic::Location;
+    use std::sync::{Mutex, PoisonError};
+
+    static SEEN: Mutex<BTreeSet<Input>> = Mutex::new(BTreeSet::new());
+    static LEFT_OUT: Mutex<Option<Input>> = Mutex::new(None);
+
+    /// A file, a line and a column.
+    pub type Input = (&'static str, u32, u32);
+
+    /// Whether an input counts; it does, unless a test left it out.
+    pub(super) fn count(place: &'static Location<'_>) -> bool {
+        if !cfg!(debug_assertions) {
+            return true;
+        }
+        let input = (place.file(), place.line(), place.column());
+        SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(input);
+        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) != Some(input)
+    }
+
+    /// The inputs that keys had so far.
+    pub fn seen() -> BTreeSet<Input> {
+        SEEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Leaves an input out from now on, or none.
+    pub fn leave_out(input: Option<Input>) {
+        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = input;
     }
 }

@@ -277,9 +277,12 @@ impl Build<'_> {
                 tally = chain.translate(pair, &segments, &mut take) => tally,
                 never = self.memory(&tag).write_along(&due) => match never {},
             };
-            keeper.catch_up().await;
             is_silent = of_slice.is_silent();
             tally.add(of_slice);
+            // What cannot be kept is not paid for.
+            if !keeper.catch_up().await {
+                break;
+            }
         }
         keeper.finish(has_left).await?;
         let notice = self.write_memory(&locale).await;

@@ -8,7 +8,7 @@ use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
-use super::rows::{after, json, of_site};
+use super::rows::{after, json, of_site, replace};
 use super::tables::ANSWERS;
 use super::{State, StoreError};
 use crate::model::{KnownAnswer, PagePath, SiteId};
@@ -45,19 +45,9 @@ impl State {
         answers: &BTreeMap<PagePath, KnownAnswer>,
     ) -> Result<(), StoreError> {
         self.write("keep what servers said in", |transaction| {
-            let mut table = transaction.open_table(ANSWERS)?;
             let row = |answer: &KnownAnswer| json(&AnswerRow { asker: asker.to_owned(), answer: answer.clone() });
             let rows = answers.iter().map(|(path, answer)| Ok((path.as_str(), row(answer)?)));
-            let mut rows: BTreeMap<&str, Vec<u8>> = rows.collect::<Result<_, Fault>>()?;
-            // Of many pages few change.
-            table.retain_in(of_site(site, &after(site)), |(_, path), value| {
-                let is_same = rows.get(path).is_some_and(|row| row == value);
-                is_same && rows.remove(path).is_some()
-            })?;
-            for (path, row) in rows {
-                table.insert((site.as_str(), path), row.as_slice())?;
-            }
-            Ok(())
+            replace(&mut transaction.open_table(ANSWERS)?, site, rows.collect::<Result<_, Fault>>()?)
         })
     }
 }

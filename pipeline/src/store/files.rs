@@ -78,9 +78,15 @@ impl State {
     pub fn keep_intact_sources(&self, site: &SiteId, intact: &IntactSources) -> Result<(), StoreError> {
         self.write("keep which fetched bytes are right in", |transaction| {
             let mut table = transaction.open_table(INTACT)?;
-            table.retain_in(of_site(site, &after(site)), |(_, name), _| intact.contains_key(name))?;
-            for (name, known) in intact {
-                table.insert((site.as_str(), name.as_str()), *known)?;
+            let mut rows: BTreeMap<&str, (u64, u64)> =
+                intact.iter().map(|(name, known)| (name.as_str(), *known)).collect();
+            // Of many few change.
+            table.retain_in(of_site(site, &after(site)), |(_, name), known| {
+                let is_same = rows.get(name) == Some(&known);
+                is_same && rows.remove(name).is_some()
+            })?;
+            for (name, known) in rows {
+                table.insert((site.as_str(), name), known)?;
             }
             Ok(())
         })

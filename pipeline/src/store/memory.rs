@@ -20,6 +20,11 @@ use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::translate::Remembered;
 
+/// How texts are noted by what they have in common with others; another number where that changes.
+const ALIKE_FORM: u32 = 1;
+/// The most texts that are looked at to find one that differs from another in numbers alone: a list of articles may have a hundred
+/// thousand of one kind.
+const MOST_ALIKE: usize = 1000;
 const LOWEST_KEY: [u8; 16] = [0; 16];
 const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 
@@ -39,9 +44,9 @@ pub struct MemoryLedger {
     /// The file beside the configuration, as it was when it and the rows were last the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<LinesMark>,
-    /// Whether every text with a number is noted where it is looked for when another number comes.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub knows_alike: bool,
+    /// In which form every text with a number is noted where it is looked for when another number comes; 0 where not all are.
+    #[serde(skip_serializing_if = "is_none")]
+    pub alike: u32,
 }
 
 /// A file of the object store whose rows are here.
@@ -184,7 +189,7 @@ impl State {
         locale: &Locale,
         likenesses: &BTreeSet<u64>,
     ) -> Result<Vec<Remembered>, StoreError> {
-        if !self.memory_ledger(site, locale)?.knows_alike {
+        if self.memory_ledger(site, locale)?.alike != ALIKE_FORM {
             self.note_all(site, locale)?;
         }
         self.read("read translations from", |database| {
@@ -192,7 +197,8 @@ impl State {
             let (alike, table) = (transaction.open_table(ALIKE)?, transaction.open_table(MEMORY)?);
             let (site_id, tag, mut found) = (site.as_str(), locale.as_str(), Vec::new());
             for likeness in likenesses {
-                for row in alike.range((site_id, tag, *likeness, &[0; 16])..=(site_id, tag, *likeness, &[0xff; 16]))? {
+                let ends = (site_id, tag, *likeness, &LOWEST_KEY)..=(site_id, tag, *likeness, &HIGHEST_KEY);
+                for row in alike.range(ends)?.take(MOST_ALIKE) {
                     let (at, _) = row?;
                     let (_, _, _, key) = at.value();
                     if let Some(value) = table.get((site_id, tag, key))? {
@@ -210,6 +216,7 @@ impl State {
         self.write("take note of texts in", |transaction| {
             {
                 let (table, mut alike) = (transaction.open_table(MEMORY)?, Alike::open(transaction)?);
+                alike.forget(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
                 for row in table.range(lowest..=highest)? {
                     let (at, value) = row?;
@@ -219,7 +226,7 @@ impl State {
                     alike.note(site, locale, key, &source)?;
                 }
             }
-            change_ledger(transaction, site, locale, |ledger| ledger.knows_alike = true)
+            change_ledger(transaction, site, locale, |ledger| ledger.alike = ALIKE_FORM)
         })
     }
 
@@ -423,6 +430,11 @@ fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
 
 fn row_of(site: &SiteId, locale: &Locale, key: SegmentKey) -> String {
     format!("memory {site} {locale} {key}")
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none(form: &u32) -> bool {
+    *form == 0
 }
 
 fn read_row(value: &[u8], site: &SiteId, locale: &Locale, key: SegmentKey) -> Result<MemoryRow, Fault> {

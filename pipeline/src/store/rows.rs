@@ -1,7 +1,9 @@
 //! Rows of the state: those of one site among all, and values as JSON.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use redb::Table;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
@@ -14,6 +16,22 @@ pub(super) fn after(site: &SiteId) -> String {
 
 pub(super) fn of_site<'a>(site: &'a SiteId, after: &'a str) -> Range<(&'a str, &'a str)> {
     (site.as_str(), "")..(after, "")
+}
+
+/// Makes these the rows of a site; those that stay as they are are not written, since of many few change.
+pub(super) fn replace(
+    table: &mut Table<'_, (&'static str, &'static str), &'static [u8]>,
+    site: &SiteId,
+    mut rows: BTreeMap<&str, Vec<u8>>,
+) -> Result<(), Fault> {
+    table.retain_in(of_site(site, &after(site)), |(_, key), value| {
+        let is_same = rows.get(key).is_some_and(|row| row == value);
+        is_same && rows.remove(key).is_some()
+    })?;
+    for (key, row) in rows {
+        table.insert((site.as_str(), key), row.as_slice())?;
+    }
+    Ok(())
 }
 
 pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, Fault> {

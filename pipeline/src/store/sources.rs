@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redb::{ReadableDatabase, WriteTransaction};
 
 use super::fault::Fault;
-use super::rows::{after, json, of_site, parsed};
+use super::rows::{after, json, of_site, parsed, replace};
 use super::tables::SOURCES;
 use super::{SourceRecord, State, StoreError};
 use crate::model::{PagePath, SiteId};
@@ -38,20 +38,6 @@ pub(super) fn put_sources(
     site: &SiteId,
     sources: &BTreeMap<PagePath, SourceRecord>,
 ) -> Result<(), Fault> {
-    let mut table = transaction.open_table(SOURCES)?;
-    let records = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
-    let mut rows: BTreeMap<&str, Vec<u8>> = records.collect::<Result<_, Fault>>()?;
-    // Rows that stay as they are need not be written: of many pages few change.
-    let is_same = |path: &str, value: &[u8], rows: &mut BTreeMap<&str, Vec<u8>>| {
-        let is_same = rows.get(path).is_some_and(|row| row == value);
-        if is_same {
-            rows.remove(path);
-        }
-        is_same
-    };
-    table.retain_in(of_site(site, &after(site)), |(_, path), value| is_same(path, value, &mut rows))?;
-    for (path, row) in rows {
-        table.insert((site.as_str(), path), row.as_slice())?;
-    }
-    Ok(())
+    let rows = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
+    replace(&mut transaction.open_table(SOURCES)?, site, rows.collect::<Result<_, Fault>>()?)
 }

@@ -49,17 +49,20 @@ impl Renumbered {
     /// What texts have in common that differ in numbers alone, by their notation; nothing where a text holds no number. Others
     /// may have it in common, too. The state keeps it, so it is the same in every version.
     pub fn likeness(notation: &str) -> Option<u64> {
+        let mut rest = notation;
+        let mut text = String::with_capacity(notation.len());
         // Codes have numbers of their own.
-        let mut is_code = false;
-        let is_in_text = |byte: u8| {
-            is_code = byte == b'<' || is_code && byte != b'>';
-            byte.is_ascii_digit() && !is_code
-        };
-        if !notation.bytes().any(is_in_text) {
+        while let Some(at) = ["<g", "<x", "</g"].iter().filter_map(|code| rest.find(code)).min() {
+            let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+            text.push_str(&rest[..at]);
+            rest = &rest[end..];
+        }
+        text.push_str(rest);
+        if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let letters: String = notation.chars().filter(|character| character.is_alphabetic()).collect();
-        blake3::hash(letters.as_bytes()).as_bytes().first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+        text.retain(|character| !matches!(character, '0'..='9' | '.' | ','));
+        blake3::hash(text.as_bytes()).as_bytes().first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// Takes what the memory has; of two texts with the same words the first in order of their sources counts.
@@ -232,7 +235,7 @@ mod tests {
     use super::*;
 
     /// What the states of people have.
-    const LOAVES: u64 = 8_331_622_433_031_361_007;
+    const LOAVES: u64 = 4_256_963_974_100_858_780;
 
     fn known(source: &str, text: &str) -> Remembered {
         Remembered { text: text.into(), engine: "e".into(), source: source.into(), refused: None, terms: None }
@@ -265,10 +268,11 @@ mod tests {
         }
     }
 
+    /// Whoever changes what texts have in common raises the number of the form in the state (`store/memory.rs`).
     #[test]
     fn texts_are_alike_by_their_letters_in_every_version() {
         let alike = Renumbered::likeness("Order 12 loaves");
-        assert_eq!((alike, Renumbered::likeness("Order 1,300 loaves!")), (Some(LOAVES), Some(LOAVES)));
+        assert_eq!((alike, Renumbered::likeness("Order 1,300.5 loaves")), (Some(LOAVES), Some(LOAVES)));
         assert_ne!(Renumbered::likeness("Order 12 rolls"), alike);
         for none in ["Order loaves", "<g id=\"12\">Order</g> <x id=\"3\"/>loaves", ""] {
             assert_eq!(Renumbered::likeness(none), None, "{none}");

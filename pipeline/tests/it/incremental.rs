@@ -484,3 +484,52 @@ async fn edits_that_hardly_show_are_seen() {
         assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
     }
 }
+
+mod nightly {
+    use std::fs;
+    use std::panic::AssertUnwindSafe;
+    use std::path::Path;
+
+    use futures::FutureExt as _;
+    use pipeline::run::inputs;
+
+    use super::run_sequence;
+
+    /// Sequences that are tried until one shows that an input is missing.
+    const MOST: u64 = 80;
+    /// Inputs that cannot change while a process runs.
+    const CONSTANT: [&str; 4] = ["add_program", "FORM", "month()", "max_page_bytes"];
+
+    /// The line of the code that adds an input.
+    fn code((file, line, _): inputs::Input) -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        text.lines().nth(usize::try_from(line).unwrap() - 1).unwrap().trim().to_owned()
+    }
+
+    /// Each input of each key that decides what a build passes over is left out once; some sequence then gives another result
+    /// than a clean build.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[ignore = "takes a quarter of an hour"]
+    async fn every_input_of_every_key_counts() {
+        for seed in 1..=6 {
+            run_sequence(seed).await;
+        }
+        let seen = inputs::seen().into_iter().filter(|(file, _, _)| !file.ends_with("key.rs"));
+        let mut silent = Vec::new();
+        for input in seen.filter(|input| !CONSTANT.iter().any(|word| code(*input).contains(word))) {
+            inputs::leave_out(Some(input));
+            let mut sequences = 1..=MOST;
+            let shown = loop {
+                let Some(seed) = sequences.next() else { break None };
+                if AssertUnwindSafe(run_sequence(seed)).catch_unwind().await.is_err() {
+                    break Some(seed);
+                }
+            };
+            inputs::leave_out(None);
+            println!("{}:{} {} {shown:?}", input.0, input.1, code(input));
+            silent.extend(shown.is_none().then(|| format!("{}:{} {}", input.0, input.1, code(input))));
+        }
+        assert!(silent.is_empty(), "no sequence shows that these are missing:\n{}", silent.join("\n"));
+    }
+}

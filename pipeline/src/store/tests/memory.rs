@@ -96,7 +96,7 @@ fn texts_that_differ_in_numbers_are_found_also_in_a_state_of_an_earlier_version(
     // An earlier version writes rows, and does not keep what it does not know.
     state.write("", |transaction| Ok(transaction.delete_table(ALIKE).map(drop)?)).unwrap();
     state.write("", make_all).unwrap();
-    state.change_memory_ledger(&a, &es, |ledger| ledger.knows_alike = false).unwrap();
+    state.change_memory_ledger(&a, &es, |ledger| ledger.alike = 0).unwrap();
     look();
     assert_eq!((alike("1 cakes"), alike("1 buns")), (vec!["5 cakes".to_owned()], vec!["6 buns".to_owned()]));
 }
