@@ -38,6 +38,7 @@ mod own_files;
 mod pagefind;
 mod people;
 mod plan;
+mod policies;
 mod precache;
 mod publish;
 mod rebuild;

@@ -107,12 +107,16 @@ fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
 #[test]
 fn every_input_that_changes_is_seen() {
     type Change = (&'static str, fn(&Site));
-    let changes: [Change; 19] = [
+    let changes: [Change; 20] = [
         ("a page", |site| site.edit("source/index.html", "Fresh", "Warm")),
         ("a page, back again", |site| site.edit("source/index.html", "Warm", "Fresh")),
         ("a file", |site| site.edit("source/style.css", "red", "blue")),
         ("a new page", |site| site.write("source/new.html", "<html lang=en><title>New</title><p>Rye</p>")),
-        ("a page that goes", |site| fs::remove_file(site.path("source/new.html")).unwrap()),
+        // Their order stays, and all that is known of each.
+        ("a page under another name", |site| {
+            fs::rename(site.path("source/new.html"), site.path("source/newer.html")).unwrap();
+        }),
+        ("a page that goes", |site| fs::remove_file(site.path("source/newer.html")).unwrap()),
         ("people's words", |site| site.edit("es.po", "Pan fresco", "Pan del día")),
         ("a file of words that goes", |site| fs::remove_file(site.path("de.po")).unwrap()),
         ("a memory file", |site| {

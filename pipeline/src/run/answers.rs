@@ -8,6 +8,7 @@ use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
+use super::policies::policies_of_scripts;
 use crate::config::{Source, SourceChanges};
 use crate::crawl::{self, KnownAnswers, KnownBytes, Resource};
 use crate::model::{KnownAnswer, PagePath};
@@ -47,7 +48,9 @@ impl Answers {
 impl Build<'_> {
     /// What is known of the last crawl; nothing where everything is to be fetched.
     pub(super) async fn known_answers(&self, stored: &BTreeMap<String, usize>) -> Result<Answers, RunError> {
-        let (asker, damaged) = (self.asker(), Arc::<Mutex<BTreeSet<String>>>::default());
+        let is_web = matches!(self.site.source, Source::Web(_));
+        let asker = if is_web { self.asker() } else { String::new() };
+        let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
         let known = match self.asks_for_changes() && !self.options.rebuild {
             false => KnownAnswers::default(),
             true => {
@@ -60,7 +63,7 @@ impl Build<'_> {
                 KnownAnswers {
                     heads: Arc::new(heads),
                     bytes: self.known_bytes(Arc::clone(&damaged)),
-                    policies: super::crawl::policies_of_scripts,
+                    policies: policies_of_scripts,
                 }
             }
         };

@@ -14,6 +14,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::named;
 use super::guard::{Guarded, Known};
+use super::policies::policies_of_scripts;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
 use super::sweeping;
@@ -23,7 +24,6 @@ use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, Published, Redirect, StoredSource};
-use crate::site_files;
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -333,27 +333,6 @@ fn record(resource: &Resource, hash: String) -> SourceRecord {
         drawing: None,
         taken: BTreeSet::new(),
     }
-}
-
-/// What policies say of scripts.
-pub(super) fn policies_of_scripts(policies: &[String]) -> Vec<String> {
-    policies.iter().map(|policy| of_scripts(policy)).filter(|policy| !policy.is_empty()).collect()
-}
-
-/// What a policy says of scripts, without what differs in each answer.
-fn of_scripts(value: &str) -> String {
-    let word = |word: &str| match word.starts_with("'nonce-") {
-        true => word.rfind('\'').map_or("'nonce-'".to_owned(), |end| format!("'nonce-{}", &word[end..])),
-        false => word.to_owned(),
-    };
-    let is_of_scripts = |directive: &&str| {
-        let name = directive.split_ascii_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        matches!(name.as_str(), "default-src" | "script-src" | "script-src-elem" | "sandbox")
-    };
-    let directive = |directive: &str| directive.split_ascii_whitespace().map(word).collect::<Vec<_>>().join(" ");
-    // Of several policies each is one.
-    let policy = |policy: &str| policy.split(';').filter(is_of_scripts).map(directive).collect::<Vec<_>>().join("; ");
-    site_files::policies(value).map(policy).filter(|policy| !policy.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// The header lines that a site's own origin gets.

@@ -82,10 +82,7 @@ impl Key {
     #[track_caller]
     pub(super) fn add_program(&mut self) {
         self.add(env!("CARGO_PKG_VERSION").as_bytes());
-        match cfg!(target_os = "linux") {
-            true => self.add_stat(Path::new("/proc/self/exe")),
-            false => std::env::current_exe().into_iter().for_each(|program| self.add_stat(&program)),
-        }
+        self.add_stat(Path::new("/proc/self/exe"));
     }
 
     pub(super) fn bytes(&self) -> [u8; 32] {

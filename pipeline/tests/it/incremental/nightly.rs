@@ -1,0 +1,75 @@
+//! Whether each input of the keys by which builds pass over things is needed.
+
+use std::fs;
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+
+use futures::FutureExt as _;
+use pipeline::run::inputs;
+
+use super::{BUILDS, run_sequence};
+
+/// Sequences that are tried until one shows that an input is missing.
+const MOST: u64 = 25;
+/// Inputs that cannot change while a process runs.
+const CONSTANT: [&str; 4] = ["add_program", "FORM", "month()", "max_page_bytes"];
+
+/// Inputs that no sequence of these misses, by words of their lines, and why.
+const SILENT: [(&str, &str); 15] = [
+    ("site.name(locale, path)", "a version is known by its locale, and held against the published record of its name"),
+    ("site.is_translated(locale, path)", "what paths were asked for says the same of them"),
+    ("self.about(site", "what paths were asked for says the same of them"),
+    ("site.switcher_links(locale", "what paths were asked for says the same of them"),
+    ("add_debug(&sent)", "the key of a version has all of it"),
+    ("path.as_str().as_bytes()", "rare here; tests/it/unchanged.rs renames a page"),
+    ("add_json(&sources.redirects)", "a folder has only those of pages that are twice there, which are sources"),
+    ("add_json(&sources.rules)", "a folder's own .htaccess is an input of its own"),
+    (".htaccess", "what the crawl found for the site's own server has it, too"),
+    ("add_json(crawled)", "what a crawl of a folder says comes from its files and settings"),
+    ("self.options.locales", "all builds here are of all languages"),
+    ("newest.deployment()", "the commit has it"),
+    ("newest.commit()", "its number says as much, where nobody writes one anew"),
+    ("file.name, file.size", "nobody else writes to the store here"),
+    ("ledger.changes", "nobody else writes to the memory here; tests/it/unchanged.rs does"),
+];
+
+/// The line of the code that adds an input.
+fn code((file, line, _): inputs::Input) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let text = fs::read_to_string(root.join(file)).unwrap();
+    text.lines().nth(usize::try_from(line).unwrap() - 1).unwrap().trim().to_owned()
+}
+
+/// Each input of each key that decides what a build passes over is left out once; some sequence then gives another result
+/// than a clean build.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes half an hour"]
+async fn every_input_of_every_key_counts() {
+    let _alone = BUILDS.write().await;
+    for seed in 1..=6 {
+        run_sequence(seed).await;
+    }
+    // Those of some files alone, where `LATIMER_INPUTS` names them.
+    let wanted = std::env::var("LATIMER_INPUTS").unwrap_or_default();
+    let is_wanted = |(file, _, _): &inputs::Input| {
+        !file.ends_with("key.rs") && (wanted.is_empty() || wanted.split(',').any(|name| file.ends_with(name)))
+    };
+    let seen = inputs::seen().into_iter().filter(is_wanted);
+    let mut silent = Vec::new();
+    for input in seen.filter(|input| !CONSTANT.iter().any(|word| code(*input).contains(word))) {
+        inputs::leave_out(Some(input));
+        let mut sequences = 1..=MOST;
+        let shown = loop {
+            let Some(seed) = sequences.next() else { break None };
+            if AssertUnwindSafe(run_sequence(seed)).catch_unwind().await.is_err() {
+                break Some(seed);
+            }
+        };
+        inputs::leave_out(None);
+        println!("{}:{} {} {shown:?}", input.0, input.1, code(input));
+        let is_known = SILENT.iter().any(|(words, _)| code(input).contains(words));
+        let is_silent = shown.is_none() && !is_known;
+        silent.extend(is_silent.then(|| format!("{}:{} {}", input.0, input.1, code(input))));
+    }
+    assert!(silent.is_empty(), "no sequence shows that these are missing:\n{}", silent.join("\n"));
+}
