@@ -1,6 +1,7 @@
 //! A build that passes over what did not change is a build that does everything: random sequences of changes, each built twice
 //! from copies of one store and state.
 
+mod edits;
 mod nightly;
 
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, Moment, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch};
-use pipeline::run::{self, BuildOptions, Report, SETTLING, Stores, Trust, Work};
+use pipeline::run::{self, BuildOptions, Report, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
@@ -23,8 +24,6 @@ use tokio::sync::RwLock;
 /// Sequences in a normal run; `LATIMER_SEQUENCES` has others.
 const SEQUENCES: u64 = 10;
 const STEPS: usize = 12;
-/// Edits that hardly show.
-const EDITS: usize = 200;
 const PAGES: [&str; 12] = [
     "index.html",
     "about.html",
@@ -474,33 +473,4 @@ async fn an_incremental_build_is_a_clean_build() {
     }
     println!("{sum:?}");
     assert!(sum.carried > sum.rendered / 4, "hardly any version was carried over: {sum:?}");
-}
-
-/// Edits of one byte right after a build, of the same length and with the time of the last change put back: each is seen, also
-/// where a file system's clock did not go on in between.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn edits_that_hardly_show_are_seen() {
-    let _others = BUILDS.read().await;
-    let root = TempDir::new().unwrap();
-    let mut chance = Chance(1);
-    let mut model = Model::default();
-    model.settings.insert("engine", "[\"pseudo\"]");
-    model.put_page("index.html", &mut chance);
-    model.write(root.path());
-    let file = root.path().join("source/index.html");
-    let page =
-        |digit: usize| format!("<!doctype html><html lang=en><title>Home</title><p>Order {digit} loaves</p></html>");
-    let published = || {
-        let tree = all_files(&root.path().join("store"));
-        let own =
-            tree.into_iter().find(|path| path.ends_with("en-XA/index.html") && !path.to_string_lossy().contains('_'));
-        fs::read_to_string(own.unwrap()).unwrap()
-    };
-    fs::write(&file, page(0)).unwrap();
-    build(root.path(), false).await.0.unwrap();
-    for round in 1..=EDITS {
-        rewrite(&file, &page(round % 10));
-        build_as(root.path(), false, if round % 2 == 0 { Duration::ZERO } else { SETTLING }).await.0.unwrap();
-        assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
-    }
 }
