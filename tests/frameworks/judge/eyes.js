@@ -77,19 +77,25 @@ function find({ selector, path, hash }) {
 }
 
 // How much moved on the page, and what. Our switcher, the last in its document, is moved by texts that scripts put in before it,
-// as whatever stands there is; on the source nothing stands there.
+// as whatever stands there is; on the source nothing stands there. Browsers name the element around it where that moves as
+// well, as a body does with the margin of what comes into it; one that was no higher than the switcher held nothing else.
 let shift = 0;
 const moved = [];
-const isSwitcher = ({ node, previousRect }) =>
-  previousRect.height > 0 &&
-  (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest(
-    "[data-latimer-switcher], latimer-switcher",
-  );
+const switcher = "[data-latimer-switcher], latimer-switcher";
+const isSwitcher = ({ node, previousRect }) => {
+  const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+  if (!element || previousRect.height === 0) return false;
+  const inside = element.querySelector(switcher)?.getBoundingClientRect().height ?? 0;
+  return element.closest(switcher) !== null || (inside > 0 && previousRect.height <= inside);
+};
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value, startTime, sources } of list.getEntries()) {
     if (hadRecentInput) continue;
     if (!sources.length || !sources.every(isSwitcher)) shift += value;
-    const nodes = sources.map(({ node }) => `${node?.nodeName} ${node?.textContent?.trim().slice(0, 20)}`);
+    const nodes = sources.map(
+      ({ node, previousRect: { height } }) =>
+        `${node?.nodeName} (${height} px high) ${node?.textContent?.trim().slice(0, 20)}`,
+    );
     moved.push(`${value.toFixed(5)} at ${Math.round(startTime)} ms: ${nodes.join(", ")}`);
   }
 }).observe({ type: "layout-shift", buffered: true });
