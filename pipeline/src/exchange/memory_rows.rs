@@ -9,7 +9,7 @@
 //! same words, in whatever order they are read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Write};
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -129,14 +129,16 @@ impl MemoryRows {
     /// # Errors
     /// None that a disk could cause: all happens in memory.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut writer = GzBuilder::new().mtime(0).write(Vec::new(), Compression::fast());
+        let compressed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::fast());
+        // A compressor clears its buffer for whatever it is given, be it one letter.
+        let mut writer = BufWriter::with_capacity(1 << 16, compressed);
         write_line(&mut writer, &Head { memory: FORM, replaces: self.replaces.clone() })?;
         for (key, MemoryRow { remembered, generation }) in &self.rows {
             let Remembered { text, engine, source, refused, terms } = remembered.clone();
             let line = Line { key: key.to_string(), source, text, engine, refused, terms, generation: *generation };
             write_line(&mut writer, &line)?;
         }
-        writer.finish()
+        writer.into_inner().map_err(IntoInnerError::into_error)?.finish()
     }
 
     /// Reads a file's bytes.

@@ -24,8 +24,10 @@ use crate::store::{KnownFile, MemoryLedger, Taken};
 const MOST_ROWS: usize = 20_000;
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
 const MOST_BYTES: u64 = 8 << 20;
-/// How many files a locale has before they are brought together.
+/// How many files a locale has before they are brought together; those that are large already are not among them.
 const MOST_FILES: usize = 16;
+/// From how many bytes on a file is large.
+const LARGE: u64 = MOST_BYTES / 8;
 /// How long a file that was brought together with others stays for those who listed it before.
 const STAYS: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -213,7 +215,8 @@ impl Memory<'_> {
         let gone: Vec<String> = known.iter().map(|file| file.name.clone()).filter(|name| old.contains(name)).collect();
         publish::remove_memory(objects, self.site, self.locale, &gone).await?;
         let all: BTreeSet<String> = known.iter().flat_map(covered).collect();
-        let live: Vec<&MemoryFile> = known.into_iter().filter(|file| !all.contains(&file.name)).collect();
+        let live = known.into_iter().filter(|file| !all.contains(&file.name) && file.size < LARGE);
+        let live: Vec<&MemoryFile> = live.collect();
         if live.len() <= MOST_FILES {
             return Ok(());
         }

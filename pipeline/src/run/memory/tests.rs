@@ -140,3 +140,22 @@ fn a_large_file_is_not_written_again_for_small_ones() {
         assert_eq!(small(files.iter().collect()).len(), taken, "{sizes:?}");
     }
 }
+
+#[tokio::test]
+async fn large_files_are_left_alone_however_many_there_are() {
+    let objects = Objects::memory();
+    let one = Builder::new(&objects);
+    for number in 0..MOST_FILES + 2 {
+        // Nothing that could be compressed.
+        let mut noise = vec![0; usize::try_from(2 * LARGE).unwrap()];
+        blake3::Hasher::new().update(&[u8::try_from(number).unwrap()]).finalize_xof().fill(&mut noise);
+        let noise: String = noise.iter().map(|byte| char::from(33 + byte % 90)).collect();
+        one.pays(&format!("long {number}"), &noise).await;
+    }
+    let before = one.files().await.len();
+    assert_eq!(before, MOST_FILES + 2);
+    for number in 1..=MOST_FILES {
+        one.pays(&format!("short {number}"), "words").await;
+        assert_eq!(one.files().await.len(), before + number, "something was written again");
+    }
+}
