@@ -438,7 +438,7 @@ async fn readers_see_one_deployment_or_the_next() {
     check(&app, &[("localhost", "/es/", "200 es /")]).await;
     let off = Settings { locales: BTreeMap::from([(locale("es"), Switch::Off)]), ..settings() };
     publish(&objects, "bakery", off, true).await;
-    sweep(&objects, &site("bakery"), 1).await.unwrap();
+    sweep(&objects, &site("bakery"), 1, None).await.unwrap();
     check(&app, &[("localhost", "/es/about.html", "200 es /about.html")]).await;
     app.poll().await.unwrap();
     check(&app, &[("localhost", "/es/about.html", "307 /about.html")]).await;
@@ -464,7 +464,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
     draft.put(&Tree::Locale(locale("es")), object).await.unwrap();
     draft.finish(settings()).await.unwrap();
     drop(draft);
-    sweep(&objects, &site("bakery"), 1).await.unwrap();
+    sweep(&objects, &site("bakery"), 1, None).await.unwrap();
     let response = get(&app, "localhost", "/es/", &[]).await;
     assert_eq!(bytes(response).await, "new");
 }

@@ -112,7 +112,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
 /// Writes a tree's files and their gzip variants where nginx looks for them.
 async fn copy(objects: &Objects, site: &SiteId, tree: &Tree, plain: &Path) {
     let published = Published::newest(objects, site, None).await.unwrap().unwrap();
-    for (name, entry) in &published.manifest(tree).unwrap().objects {
+    for (name, entry) in published.manifest(tree).unwrap().objects.iter() {
         for (encoding, ending) in [(None, ""), (Some(Encoding::Gzip), Encoding::Gzip.ending())] {
             let bytes = published.read(objects, tree, name, entry, encoding).await.unwrap();
             let to = plain.join(format!("{name}{ending}"));

@@ -9,7 +9,7 @@
 //! {site}/{name}                                      live tree of what all locales share
 //! {site}/_deployments/{n}.json                       the commit, created once
 //! {site}/_deployments/objects/{2 hex}/{hash}         bytes of files, and of their compressed variants
-//! {site}/_deployments/shards/{hash}                  what a tree holds; what a deployment was made of
+//! {site}/_deployments/shards/{hash}                  parts of what a tree holds, and which; what a deployment was made of
 //! {site}/_deployments/switches/{n}.json              which languages are switched on or off, created once
 //! {site}/_deployments/draft-{id}.json                a draft that writes, or was cut off
 //! {site}/_deployments/dropped-{n}.json               a commit that was dropped, in a bucket, for a day
@@ -41,6 +41,7 @@ mod commit;
 mod damage;
 mod disk;
 mod draft;
+mod entry;
 mod error;
 mod first_form;
 mod history;
@@ -50,6 +51,7 @@ mod keys;
 mod listing;
 mod live;
 mod lock;
+mod manifest;
 mod memory;
 mod objects;
 mod outside;
@@ -70,9 +72,10 @@ mod tree;
 mod variants;
 mod verify;
 
-pub use commit::{Commit, Encoding, Entry, Manifest, Shard, SourceIndex, Variant};
+pub use commit::{Commit, Shard, SourceIndex};
 pub use damage::{Damage, Flaw};
 pub use draft::{Draft, Finished, Object, Put};
+pub use entry::{Encoding, Encodings, Entry, Variant};
 pub use error::PublishError;
 pub use history::{Deployment, deployments, roll_back};
 pub use identity::deployment_id;
@@ -80,6 +83,7 @@ pub use inventory::note_damage;
 pub use listing::latest;
 pub use live::{Projected, project_live};
 pub use lock::Lock;
+pub use manifest::{Files, Manifest};
 pub use memory::{MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory};
 pub use objects::Objects;
 pub use outside::{About, Listed, Outside};

@@ -63,7 +63,7 @@ pub(crate) async fn response<B>(
 }
 
 fn encoding(found: &Found<'_>, asked: &HeaderMap) -> Option<Encoding> {
-    let there = |encoding| found.entry.encodings.contains_key(&encoding);
+    let there = |encoding| found.entry.encodings.get(encoding).is_some();
     negotiate::encoding(all(asked, &ACCEPT_ENCODING).as_deref(), there)
 }
 

@@ -171,7 +171,7 @@ impl<'a> Root<'a> {
     }
 
     fn put(&mut self, published: &'a Published, tree: &'a Tree, prefix: &str) {
-        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects) {
+        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
             let address = format!("{prefix}{}", entry.path);
             let placed = Placed { tree, name, entry, address };
             self.files.insert(self.name(&format!("{prefix}/"), name), placed);

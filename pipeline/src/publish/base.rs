@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
+use super::manifest::Named;
 use super::published::Standing;
 use super::{Damage, Entry, Objects, PublishError, Published, Shard, Tree};
 use crate::model::SiteId;
@@ -30,9 +31,15 @@ pub(super) struct Base {
 }
 
 impl Base {
-    pub(super) async fn load(objects: &Objects, site: &SiteId, recall: bool) -> Result<Self, PublishError> {
+    /// `known` is a deployment loaded earlier, from which is taken what did not change since.
+    pub(super) async fn load(
+        objects: &Objects,
+        site: &SiteId,
+        recall: bool,
+        known: Option<&Published>,
+    ) -> Result<Self, PublishError> {
         let Standing { published: previous, passed_over, newest, notes_damage } =
-            Published::standing(objects, site, None).await?;
+            Published::standing(objects, site, known).await?;
         let inventory = Inventory::take(objects, site, notes_damage).await?;
         let damage = previous.as_ref().filter(|previous| previous.form() != 1);
         let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();
@@ -58,7 +65,12 @@ impl Base {
 
     /// The record of a file in the deployment that is the site now.
     pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        self.previous.as_ref()?.manifest(tree)?.objects.get(name)
+        self.old_named(tree, name).map(|(_, entry)| &**entry)
+    }
+
+    /// The same, with its name.
+    pub(super) fn old_named(&self, tree: &Tree, name: &str) -> Option<&Named> {
+        self.previous.as_ref()?.manifest(tree)?.objects.named(name)
     }
 
     /// Records of a file in this form, the newest first, whose bytes are there.
@@ -87,7 +99,11 @@ impl Base {
             let commit = self.in_this_form().map(Published::commit);
             let shards = commit.into_iter().flat_map(|commit| commit.trees.values().chain(&commit.sources));
             let shards = shards.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
-            let files = self.in_this_form().into_iter().flat_map(Published::files);
+            let here = self.in_this_form();
+            let places = here.map(Published::parts).unwrap_or_default();
+            let places = places.places().map(|place| object_name(&place.hash, place.copy.as_deref()));
+            let shards = shards.chain(places.collect::<Vec<_>>());
+            let files = here.into_iter().flat_map(Published::files);
             shards.chain(files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name))).collect()
         };
         self.named.get_or_init(collect).contains(name)

@@ -9,8 +9,8 @@
 
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -24,9 +24,7 @@ use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
 use super::record::hash;
 use super::variants::prepare;
-use super::{
-    Commit, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant,
-};
+use super::{Commit, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant};
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
 
@@ -52,11 +50,18 @@ pub struct Draft {
     next: Mutex<Next>,
 }
 
+/// A tree being made.
+#[derive(Debug, Default)]
+struct NextTree {
+    /// The files by name; nothing where somebody is writing one.
+    files: BTreeMap<Arc<str>, Option<Arc<Entry>>>,
+    missing: BTreeSet<PagePath>,
+}
+
 #[derive(Debug, Default)]
 struct Next {
-    trees: BTreeMap<Tree, Manifest>,
+    trees: BTreeMap<Tree, NextTree>,
     sources: Option<SourceIndex>,
-    claimed: BTreeSet<(Tree, String)>,
     /// Hash → the copy, of all that this draft wrote.
     stored: BTreeMap<String, Option<String>>,
     /// The keys of all that it began to write.
@@ -131,15 +136,21 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        Self::begin_under(objects, site, Lock::share(objects, site).await?).await
+        Self::begin_under(objects, site, Lock::share(objects, site).await?, None).await
     }
 
-    /// The same with a shared lock of the site, which is held for as long as the draft is.
+    /// The same with a shared lock of the site, which is held for as long as the draft is. `known` is a deployment loaded
+    /// earlier; what the newest one shares with it is not read again.
     ///
     /// # Errors
     /// As above.
-    pub async fn begin_under(objects: &Objects, site: &SiteId, lock: Lock) -> Result<Self, PublishError> {
-        let base = Base::load(objects, site, false).await?;
+    pub async fn begin_under(
+        objects: &Objects,
+        site: &SiteId,
+        lock: Lock,
+        known: Option<&Published>,
+    ) -> Result<Self, PublishError> {
+        let base = Base::load(objects, site, false, known).await?;
         Ok(Self {
             objects: objects.clone(),
             site: site.clone(),
@@ -167,7 +178,8 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed.
     pub async fn begin_again(&mut self) -> Result<(), PublishError> {
-        self.base = Base::load(&self.objects, &self.site, self.recalls).await?;
+        let known = self.base.previous.take();
+        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref()).await?;
         let Next { mut stored, written_keys, fresh, .. } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
@@ -215,7 +227,11 @@ impl Draft {
     /// Puts a file; many may be put at the same time.
     pub async fn put(&self, tree: &Tree, object: Object) -> Result<Put, PublishError> {
         check_name(&object.name)?;
-        self.claim(tree, &object.name)?;
+        let name = match self.base.old_named(tree, &object.name) {
+            Some((name, _)) => Arc::clone(name),
+            None => object.name.as_str().into(),
+        };
+        self.claim(tree, &name)?;
         let result = self.write(tree, &object).await;
         let mut next = self.next();
         match result {
@@ -229,11 +245,11 @@ impl Draft {
                     }
                     Put::Recalled => {}
                 }
-                next.trees.entry(tree.clone()).or_default().objects.insert(object.name, entry);
+                next.tree(tree).files.insert(name, Some(Arc::new(entry)));
                 Ok(put)
             }
             Err(error) => {
-                next.claimed.remove(&(tree.clone(), object.name));
+                next.tree(tree).files.remove(&name);
                 Err(error)
             }
         }
@@ -269,17 +285,17 @@ impl Draft {
 
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
     pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
-        let Some(entry) = self.base.old(tree, name).cloned() else { return Ok(false) };
+        let Some((name, entry)) = self.base.old_named(tree, name) else { return Ok(false) };
         if self.base.in_this_form().is_none() {
-            return self.keep_first_form(tree, name, &entry).await;
+            return self.keep_first_form(tree, name, entry).await;
         }
-        if !self.base.inventory.has(&entry) {
+        if !self.base.inventory.has(entry) {
             return Ok(false);
         }
         self.claim(tree, name)?;
         let mut next = self.next();
         next.unchanged += 1;
-        next.trees.entry(tree.clone()).or_default().objects.insert(name.to_owned(), entry);
+        next.tree(tree).files.insert(Arc::clone(name), Some(Arc::clone(entry)));
         Ok(true)
     }
 
@@ -299,18 +315,18 @@ impl Draft {
     pub async fn keep_tree(&self, tree: &Tree) -> Result<(), PublishError> {
         let Some(old) = self.previous().and_then(|previous| previous.manifest(tree)) else { return Ok(()) };
         for name in old.objects.keys() {
-            let is_claimed = self.next().claimed.contains(&(tree.clone(), name.clone()));
+            let is_claimed = self.next().tree(tree).files.contains_key(name);
             if !is_claimed {
                 self.keep(tree, name).await?;
             }
         }
-        self.next().trees.entry(tree.clone()).or_default().missing.extend(old.missing.iter().cloned());
+        self.next().tree(tree).missing.extend(old.missing.iter().cloned());
         Ok(())
     }
 
     /// Records a page that the source site has and this tree lacks, or has only with a notice.
     pub fn miss(&self, tree: &Tree, path: PagePath) {
-        self.next().trees.entry(tree.clone()).or_default().missing.insert(path);
+        self.next().tree(tree).missing.insert(path);
     }
 
     /// Records what the deployment is made of.
@@ -327,15 +343,17 @@ impl Draft {
         if self.is_old() {
             return Err(self.overtaken());
         }
-        let (mut trees, sources) = {
+        let (made, sources) = {
             let mut next = self.next();
             (std::mem::take(&mut next.trees), next.sources.take())
         };
-        trees.retain(|_, manifest| !manifest.is_empty());
-        let mut shards = BTreeMap::new();
-        for (tree, manifest) in &trees {
-            let old = self.base.old_shard(tree);
-            shards.insert(tree.clone(), self.write_shard(manifest, manifest.objects.len(), old).await?);
+        let (mut trees, mut shards) = (BTreeMap::new(), BTreeMap::new());
+        for (tree, NextTree { files, missing }) in made {
+            let files = files.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
+            if let Some((shard, manifest)) = self.write_tree(&tree, files, missing).await? {
+                shards.insert(tree.clone(), shard);
+                trees.insert(tree, manifest);
+            }
         }
         let sources = match sources {
             Some(index) => Some(self.write_shard(&index, index.records.len(), self.base.old_sources()).await?),
@@ -419,7 +437,7 @@ impl Draft {
             copy,
             size: count(body.len()),
             content_type: content_type.clone(),
-            encodings,
+            encodings: encodings.into(),
             path: path.clone(),
             source: source.clone(),
             noindex: *noindex,
@@ -432,16 +450,27 @@ impl Draft {
         PublishError::Overtaken { site: self.site.clone(), deployment: self.base.number }
     }
 
-    fn claim(&self, tree: &Tree, name: &str) -> Result<(), PublishError> {
-        if self.next().claimed.insert((tree.clone(), name.to_owned())) {
+    fn claim(&self, tree: &Tree, name: &Arc<str>) -> Result<(), PublishError> {
+        if let btree_map::Entry::Vacant(vacant) = self.next().tree(tree).files.entry(Arc::clone(name)) {
+            vacant.insert(None);
             return Ok(());
         }
-        Err(PublishError::Twice { tree: tree.to_string(), name: name.to_owned() })
+        Err(PublishError::Twice { tree: tree.to_string(), name: name.to_string() })
     }
 
     /// Never held across an await; a thread that panicked while holding it left whole records.
     fn next(&self) -> MutexGuard<'_, Next> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Next {
+    fn tree(&mut self, tree: &Tree) -> &mut NextTree {
+        // A tree's name is not copied for each of its files.
+        if !self.trees.contains_key(tree) {
+            self.trees.insert(tree.clone(), NextTree::default());
+        }
+        self.trees.entry(tree.clone()).or_default()
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, St
     let plain = (None, object_name(&entry.hash, entry.copy.as_deref()), entry.size);
     let variants = entry.encodings.iter().map(|(encoding, variant)| {
         let hash = variant.hash.as_deref().unwrap_or_default();
-        (Some(*encoding), object_name(hash, variant.copy.as_deref()), variant.size)
+        (Some(encoding), object_name(hash, variant.copy.as_deref()), variant.size)
     });
     std::iter::once(plain).chain(variants)
 }

@@ -159,7 +159,7 @@ impl Keys<'_> {
             return self.first_object(entry.deployment, tree, name, encoding);
         }
         let Some(encoding) = encoding else { return self.object(&entry.hash, entry.copy.as_deref()) };
-        let variant = entry.encodings.get(&encoding);
+        let variant = entry.encodings.get(encoding);
         let variant = variant.ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
         self.object(variant.hash.as_deref().unwrap_or_default(), variant.copy.as_deref())
     }

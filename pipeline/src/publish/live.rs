@@ -44,12 +44,18 @@ struct Marker {
 
 /// Makes the live tree equal to the newest deployment; does nothing if it already is.
 ///
+/// `known` is a deployment loaded earlier; what the newest one shares with it is not read again.
+///
 /// # Errors
 /// A [`PublishError`] when the store failed; the next projection begins anew.
-pub async fn project_live(objects: &Objects, site: &SiteId) -> Result<Projected, PublishError> {
+pub async fn project_live(
+    objects: &Objects,
+    site: &SiteId,
+    known: Option<&Published>,
+) -> Result<Projected, PublishError> {
     // Whoever comes second finds the work done, or something newer to show.
     let _one_at_a_time = Lock::live(objects, site).await?;
-    let Some(published) = Published::newest(objects, site, None).await? else { return Ok(Projected::default()) };
+    let Some(published) = Published::newest(objects, site, known).await? else { return Ok(Projected::default()) };
     let marker = Keys(site).live_marker()?;
     let now = Marker { deployment: published.deployment(), switches: published.switches().number() };
     let before = objects.get(&marker).await?.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
@@ -154,7 +160,7 @@ fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
     let shared = places.into_iter().map(|place| (&Tree::Shared, place));
     let mut wanted = BTreeMap::new();
     for (tree, place) in shared.chain(on.iter().map(|tree| (*tree, *tree))) {
-        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects) {
+        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
             wanted.insert(keys.live(place, name)?, keys.part(published.form(), tree, name, entry, None)?);
         }
     }

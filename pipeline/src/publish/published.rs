@@ -12,6 +12,7 @@ use object_store::path::Path as Key;
 
 use super::keys::Keys;
 use super::listing::{Listing, Times};
+use super::manifest::KnownParts;
 use super::reading::{gone, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
@@ -38,7 +39,8 @@ pub struct Published {
 struct Index {
     shard: Shard,
     manifest: Manifest,
-    names: HashMap<String, String>,
+    /// Path → name.
+    names: HashMap<String, Arc<str>>,
 }
 
 /// How a site stands: what readers get, and what stands in their way to something newer.
@@ -57,7 +59,7 @@ pub struct Standing {
 impl Published {
     /// Loads the newest deployment that is whole; `None` if nothing was published yet.
     ///
-    /// `known` is an index loaded earlier; trees that did not change since are taken from it.
+    /// `known` is an index loaded earlier; what did not change since is taken from it.
     pub async fn newest(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Option<Self>, PublishError> {
         let Standing { published, mut passed_over, .. } = Self::standing(objects, site, known).await?;
         match published {
@@ -134,13 +136,13 @@ impl Published {
         let settings = switches.applied_to(&commit.settings);
         // A pattern was checked when the deployment was made; one that is none after all is as good as none.
         let addressing = settings.addressing().ok().flatten();
+        let known = known.filter(|known| known.site == *site && known.form() == commit.format);
+        let parts = known.map(Self::parts).unwrap_or_default();
         let mut trees = BTreeMap::new();
         for (tree, shard) in &commit.trees {
-            let same_form = |known: &&Self| known.site == *site && known.form() == commit.format;
-            let old = known.filter(same_form).and_then(|known| known.trees.get(tree));
-            let index = match old {
+            let index = match known.and_then(|known| known.trees.get(tree)) {
                 Some(index) if index.shard == *shard => Arc::clone(index),
-                _ => Arc::new(Index::load(objects, site, commit.format, tree, shard).await?),
+                _ => Arc::new(Index::load(objects, site, commit.format, (tree, shard), &parts).await?),
             };
             trees.insert(tree.clone(), index);
         }
@@ -256,14 +258,13 @@ impl Published {
     pub async fn source_index(&self, objects: &Objects) -> Result<Option<SourceIndex>, PublishError> {
         let Some(shard) = &self.commit.sources else { return Ok(None) };
         let key = Keys(&self.site).source_index(self.form(), shard)?;
-        read_record(objects, key, shard).await.map(Some)
+        read_record(objects, key, &shard.hash).await.map(Some)
     }
 
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
     pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
         let index = self.trees.get(tree)?;
-        let (name, entry) = index.manifest.objects.get_key_value(index.names.get(path)?)?;
-        Some((name, entry))
+        index.manifest.objects.get_key_value(index.names.get(path)?)
     }
 
     /// Reads a file, plain or as one of its variants.
@@ -316,8 +317,15 @@ impl Published {
 
     /// Every file with its tree and name.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
-        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects);
-        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name.as_str(), entry)))
+        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter());
+        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name, entry)))
+    }
+
+    /// The parts of its manifests.
+    pub(super) fn parts(&self) -> KnownParts {
+        let mut parts = KnownParts::default();
+        self.trees.values().for_each(|index| parts.add(&index.manifest));
+        parts
     }
 }
 
@@ -326,11 +334,11 @@ impl Index {
         objects: &Objects,
         site: &SiteId,
         form: u32,
-        tree: &Tree,
-        shard: &Shard,
+        (tree, shard): (&Tree, &Shard),
+        known: &KnownParts,
     ) -> Result<Self, PublishError> {
-        let manifest = read_manifest(objects, site, form, tree, shard).await?;
-        let names = manifest.objects.iter().map(|(name, entry)| (entry.path.to_string(), name.clone())).collect();
+        let manifest = read_manifest(objects, site, form, (tree, shard), known).await?;
+        let names = manifest.objects.all().map(|(name, entry)| (entry.path.to_string(), Arc::clone(name))).collect();
         Ok(Self { shard: shard.clone(), manifest, names })
     }
 }

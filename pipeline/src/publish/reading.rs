@@ -1,11 +1,16 @@
 //! Commits and what they name, read from the store and checked: a form that is known, and the bytes that were named.
 
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use serde::de::DeserializeOwned;
 
 use super::commit::FORMAT;
 use super::keys::Keys;
-use super::record::{damaged, decode, hash};
+use super::manifest::{Files, KnownParts, Part, Place, StoredManifest, WholeManifest};
+use super::objects::PARALLEL;
+use super::record::{self, damaged, decode};
 use super::{Commit, Manifest, Objects, PublishError, Shard, Tree};
 use crate::model::SiteId;
 use crate::threads::on_thread;
@@ -31,27 +36,49 @@ pub(super) async fn read_commit_at(objects: &Objects, key: Key) -> Result<Option
     decode(&bytes, key.as_ref()).map(Some)
 }
 
+/// Reads a tree's manifest, but the parts that are known.
 pub(super) async fn read_manifest(
     objects: &Objects,
     site: &SiteId,
     form: u32,
-    tree: &Tree,
-    shard: &Shard,
+    (tree, shard): (&Tree, &Shard),
+    known: &KnownParts,
 ) -> Result<Manifest, PublishError> {
-    read_record(objects, Keys(site).manifest(form, tree, shard)?, shard).await
+    let key = Keys(site).manifest(form, tree, shard)?;
+    if form < 3 {
+        return Ok(read_record::<WholeManifest>(objects, key, &shard.hash).await?.into());
+    }
+    let StoredManifest { parts, missing } = read_record(objects, key, &shard.hash).await?;
+    let parts = parts.into_iter().map(|place| read_part(objects, site, place, known));
+    let parts = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
+    Ok(Manifest { objects: Files::of(parts), missing })
 }
 
-/// Reads what a shard names, and checks that it is that.
+async fn read_part(
+    objects: &Objects,
+    site: &SiteId,
+    place: Place,
+    known: &KnownParts,
+) -> Result<Arc<Part>, PublishError> {
+    if let Some(known) = known.get(&place) {
+        return Ok(Arc::clone(known));
+    }
+    let key = Keys(site).shard(&place.hash, place.copy.as_deref())?;
+    let files = read_record(objects, key, &place.hash).await?;
+    Ok(Arc::new(Part::read(place, files)))
+}
+
+/// Reads what lies under the hash of its bytes, and checks that it is that.
 pub(super) async fn read_record<T: DeserializeOwned + Send + 'static>(
     objects: &Objects,
     key: Key,
-    shard: &Shard,
+    hash: &str,
 ) -> Result<T, PublishError> {
     let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
-    let expected = shard.hash.clone();
+    let expected = hash.to_owned();
     // A large site's manifest takes a while to parse.
     on_thread(move || {
-        if hash(&bytes) != expected {
+        if record::hash(&bytes) != expected {
             return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
         }
         decode(&bytes, key.as_ref())

@@ -12,7 +12,7 @@
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
 //! (`_deployments/memory`) and switches are never touched.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, SystemTime};
 
 use object_store::path::Path as Key;
@@ -21,10 +21,11 @@ use serde::{Deserialize, Serialize};
 use super::keys::Keys;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
+use super::manifest::{KnownParts, Place};
 use super::reading::{read_commit_at, read_manifest};
 use super::record::{decode, encode};
 use super::targets::named_by_targets;
-use super::{Commit, Objects, PublishError, disk};
+use super::{Commit, Objects, PublishError, Published, disk};
 use crate::model::SiteId;
 
 /// How long things stay that nobody names, where nobody can tell who works.
@@ -50,10 +51,17 @@ pub struct Sweep {
 
 /// Deletes deployments but the newest `keep` (at least one), everything that only they named, and what crashes left.
 ///
+/// `known` is a deployment loaded earlier; what others share with it is not read again.
+///
 /// # Errors
 /// A [`PublishError`] when the store failed; the next sweep goes on.
-pub async fn sweep(objects: &Objects, site: &SiteId, keep: usize) -> Result<(), PublishError> {
-    match Sweep::list(objects, site, keep).await? {
+pub async fn sweep(
+    objects: &Objects,
+    site: &SiteId,
+    keep: usize,
+    known: Option<&Published>,
+) -> Result<(), PublishError> {
+    match Sweep::list(objects, site, keep, known).await? {
         Some(sweep) => sweep.delete().await,
         None => Ok(()),
     }
@@ -66,10 +74,12 @@ pub(super) async fn make_room(
     site: &SiteId,
     keep: usize,
     written: &BTreeSet<Key>,
+    known: Option<&Published>,
 ) -> Result<(), PublishError> {
     let listing = Listing::load(objects, site).await?;
-    let kept = Kept::of(objects, site, &listing, keep).await?;
-    let gone = named(objects, site, &kept.dropped).await?;
+    let mut reader = Reader::new(objects, site, known);
+    let kept = reader.kept(&listing, keep).await?;
+    let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
     let extra = gone.keys.difference(&kept.named.keys).filter(|key| !written.contains(*key)).cloned().collect();
     for number in &kept.dropped {
         objects.delete(vec![Keys(site).commit(*number)?]).await?;
@@ -82,8 +92,13 @@ impl Sweep {
     ///
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
-    pub async fn list(objects: &Objects, site: &SiteId, keep: usize) -> Result<Option<Self>, PublishError> {
-        Self::list_after(objects, site, keep, Duration::ZERO).await
+    pub async fn list(
+        objects: &Objects,
+        site: &SiteId,
+        keep: usize,
+        known: Option<&Published>,
+    ) -> Result<Option<Self>, PublishError> {
+        Self::list_after(objects, site, keep, known, Duration::ZERO).await
     }
 
     /// The same as if some time had passed.
@@ -91,21 +106,27 @@ impl Sweep {
         objects: &Objects,
         site: &SiteId,
         keep: usize,
+        known: Option<&Published>,
         passed: Duration,
     ) -> Result<Option<Self>, PublishError> {
+        let mut reader = Reader::new(objects, site, known);
         let alone = match Lock::alone(objects, site).await? {
             Company::Alone(lock) => lock,
             Company::Others => return Ok(None),
-            Company::Unknown => return Self::by_age(objects, site, keep, passed).await,
+            Company::Unknown => return Self::by_age(reader, keep, passed).await,
         };
         let listing = Listing::load(objects, site).await?;
-        let kept = Kept::of(objects, site, &listing, keep).await?;
         let marker = read_marker(objects, site).await?;
         let is_clean = listing.drafts.is_empty() && listing.dropped.is_empty();
-        if kept.dropped.is_empty() && is_clean && marker == Some(Marker { deployment: listing.newest() }) {
+        let is_swept = is_clean && marker == Some(Marker { deployment: listing.newest() });
+        if is_swept && listing.commits.len() <= keep.max(1) {
             return Ok(None);
         }
-        let gone = named(objects, site, &kept.dropped).await?;
+        let kept = reader.kept(&listing, keep).await?;
+        if is_swept && kept.dropped.is_empty() {
+            return Ok(None);
+        }
+        let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
         let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
         let extra = match leftovers {
             true => unnamed(objects, site, &listing, &kept.named.keys, |_| true).await?,
@@ -115,15 +136,10 @@ impl Sweep {
     }
 
     /// The same where nobody can tell who works.
-    async fn by_age(
-        objects: &Objects,
-        site: &SiteId,
-        keep: usize,
-        passed: Duration,
-    ) -> Result<Option<Self>, PublishError> {
-        let keys = Keys(site);
+    async fn by_age(mut reader: Reader<'_>, keep: usize, passed: Duration) -> Result<Option<Self>, PublishError> {
+        let (objects, site, keys) = (reader.objects, reader.site, Keys(reader.site));
         let listing = Listing::load(objects, site).await?;
-        let kept = Kept::of(objects, site, &listing, keep).await?;
+        let kept = reader.kept(&listing, keep).await?;
         let is_swept = read_marker(objects, site).await?.is_some();
         let swept = if is_swept { Some(objects.written(&keys.sweep_marker()?).await?) } else { None };
         // Whoever's clock is wrong lists more often or less often; what is deleted goes by the store's clock.
@@ -141,12 +157,12 @@ impl Sweep {
         objects.put(&keys.sweep_marker()?, encode(&Marker { deployment: 0 }, "")?).await?;
         let now = objects.written(&keys.sweep_marker()?).await?;
         let is_old = |written: SystemTime| now.duration_since(written).unwrap_or_default() + passed > GRACE;
-        let mut named = kept.named.keys;
+        let mut named = kept.named;
         let young = listing.dropped.iter().filter(|(_, dropped)| !is_old(**dropped)).map(|(number, _)| number);
         for number in young.chain(&kept.dropped) {
-            named.extend(named_by_dropped(objects, site, *number).await?.keys);
+            reader.add_dropped(*number, &mut named).await?;
         }
-        let extra = unnamed(objects, site, &listing, &named, is_old).await?;
+        let extra = unnamed(objects, site, &listing, &named.keys, is_old).await?;
         Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
     }
 
@@ -194,6 +210,8 @@ async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>,
 #[derive(Default)]
 struct Named {
     keys: BTreeSet<Key>,
+    /// The parts of manifests whose files are among the keys.
+    parts: HashSet<Place>,
     /// Whether one of them cannot be read as a whole any more, so that what it named is not known.
     is_damaged: bool,
 }
@@ -204,73 +222,105 @@ struct Kept {
     dropped: Vec<u64>,
 }
 
-impl Kept {
-    /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than the oldest of them stay as they are, for
-    /// whoever wants to restore them.
-    async fn of(objects: &Objects, site: &SiteId, listing: &Listing, keep: usize) -> Result<Self, PublishError> {
-        let mut kept = Self { named: Named::default(), dropped: Vec::new() };
-        let published = named_by_targets(objects, site).await?;
+/// Reads what deployments name; what several of them share once.
+struct Reader<'a> {
+    objects: &'a Objects,
+    site: &'a SiteId,
+    known: KnownParts,
+}
+
+impl<'a> Reader<'a> {
+    fn new(objects: &'a Objects, site: &'a SiteId, known: Option<&Published>) -> Self {
+        Self { objects, site, known: known.map(Published::parts).unwrap_or_default() }
+    }
+
+    /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than
+    /// the oldest of them stay as they are, for whoever wants to restore them.
+    async fn kept(&mut self, listing: &Listing, keep: usize) -> Result<Kept, PublishError> {
+        let mut kept = Kept { named: Named::default(), dropped: Vec::new() };
+        let published = named_by_targets(self.objects, self.site).await?;
         let mut whole = 0;
         for number in listing.commits.keys().rev() {
             if whole >= keep.max(1) && !published.contains(number) {
                 kept.dropped.push(*number);
                 continue;
             }
-            let found = named(objects, site, &[*number]).await?;
-            whole += usize::from(!found.is_damaged);
-            kept.named.keys.extend(found.keys);
+            kept.named.is_damaged = false;
+            self.add(*number, None, &mut kept.named).await?;
+            whole += usize::from(!kept.named.is_damaged);
         }
         kept.dropped.reverse();
         Ok(kept)
     }
-}
 
-/// Everything that these deployments name, and their commits.
-async fn named(objects: &Objects, site: &SiteId, numbers: &[u64]) -> Result<Named, PublishError> {
-    let mut all = Named::default();
-    for number in numbers {
-        let key = Keys(site).commit(*number)?;
+    /// Everything that these deployments name, and their commits; without the files of parts that `others` have, too.
+    async fn named(&mut self, numbers: &[u64], others: Option<&Named>) -> Result<Named, PublishError> {
+        let mut all = Named::default();
+        for number in numbers {
+            self.add(*number, others, &mut all).await?;
+        }
+        Ok(all)
+    }
+
+    async fn add(&mut self, number: u64, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
+        let key = Keys(self.site).commit(number)?;
         all.keys.insert(key.clone());
-        match read_commit_at(objects, key).await {
-            Ok(Some(commit)) => add_named(objects, site, &commit, &mut all).await?,
-            Ok(None) | Err(PublishError::Damaged { .. }) => all.is_damaged = true,
-            Err(error) => return Err(error),
+        match read_commit_at(self.objects, key).await {
+            Ok(Some(commit)) => self.add_named(&commit, others, all).await,
+            Ok(None) | Err(PublishError::Damaged { .. }) => {
+                all.is_damaged = true;
+                Ok(())
+            }
+            Err(error) => Err(error),
         }
     }
-    Ok(all)
-}
 
-/// What a commit names that was dropped a while ago.
-async fn named_by_dropped(objects: &Objects, site: &SiteId, number: u64) -> Result<Named, PublishError> {
-    let mut all = Named::default();
-    match read_commit_at(objects, Keys(site).dropped(number)?).await {
-        Ok(Some(commit)) => add_named(objects, site, &commit, &mut all).await?,
-        // It goes by its age alone.
-        Ok(None) | Err(PublishError::Damaged { .. }) => {}
-        Err(error) => return Err(error),
+    /// Adds what a commit names that was dropped a while ago.
+    async fn add_dropped(&mut self, number: u64, all: &mut Named) -> Result<(), PublishError> {
+        match read_commit_at(self.objects, Keys(self.site).dropped(number)?).await {
+            Ok(Some(commit)) => self.add_named(&commit, None, all).await,
+            // It goes by its age alone.
+            Ok(None) | Err(PublishError::Damaged { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
-    Ok(all)
-}
 
-async fn add_named(objects: &Objects, site: &SiteId, commit: &Commit, all: &mut Named) -> Result<(), PublishError> {
-    let (keys, form) = (Keys(site), commit.format);
-    if let Some(shard) = &commit.sources {
-        all.keys.insert(keys.source_index(form, shard)?);
-    }
-    for (tree, shard) in &commit.trees {
-        all.keys.insert(keys.manifest(form, tree, shard)?);
-        match read_manifest(objects, site, form, tree, shard).await {
-            Err(PublishError::Damaged { .. }) => all.is_damaged = true,
-            manifest => {
-                for (name, entry) in &manifest?.objects {
+    async fn add_named(
+        &mut self,
+        commit: &Commit,
+        others: Option<&Named>,
+        all: &mut Named,
+    ) -> Result<(), PublishError> {
+        let (keys, form) = (Keys(self.site), commit.format);
+        if let Some(shard) = &commit.sources {
+            all.keys.insert(keys.source_index(form, shard)?);
+        }
+        for (tree, shard) in &commit.trees {
+            all.keys.insert(keys.manifest(form, tree, shard)?);
+            let manifest = match read_manifest(self.objects, self.site, form, (tree, shard), &self.known).await {
+                Err(PublishError::Damaged { .. }) => {
+                    all.is_damaged = true;
+                    continue;
+                }
+                manifest => manifest?,
+            };
+            self.known.add(&manifest);
+            for part in manifest.objects.parts() {
+                if let Some(place) = &part.place {
+                    if others.is_some_and(|others| others.parts.contains(place)) || !all.parts.insert(place.clone()) {
+                        continue;
+                    }
+                    all.keys.insert(keys.shard(&place.hash, place.copy.as_deref())?);
+                }
+                for (name, entry) in &part.files {
                     for (encoding, _) in entry.parts() {
                         all.keys.insert(keys.part(form, tree, name, entry, encoding)?);
                     }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Everything of deployments that nobody names and that is old enough.

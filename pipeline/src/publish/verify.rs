@@ -88,7 +88,7 @@ fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) 
     if u64::try_from(bytes.len()) != Ok(size) {
         return Some(Flaw::Size);
     }
-    let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(&encoding))) {
+    let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(encoding))) {
         None => hash(bytes) == expected.hash,
         Some((_, Some(Variant { hash: Some(expected), .. }))) => hash(bytes) == *expected,
         Some((encoding, _)) => {

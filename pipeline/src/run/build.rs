@@ -48,7 +48,7 @@ pub async fn build(
     if let Some(unchanged) = build.unchanged((source, ground), &sources, previous.as_ref()).await? {
         // A sweep wants the site alone.
         drop(lock);
-        build.tidy_up(&sources).await?;
+        build.tidy_up(&sources, previous.as_ref()).await?;
         return Ok(unchanged);
     }
     let standing = build.standing(ground, &sources).await?;
@@ -76,11 +76,10 @@ pub async fn build(
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
     let stands = build.stands(&sources, &corpus, &texts)?;
-    let began = previous.as_ref().map_or(0, Published::deployment);
-    let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, began, lock).await?;
+    let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock).await?;
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
-    if let Some(next) = build.next_ground(beside, &report).await.unwrap_or_default() {
+    if let Some(next) = build.next_ground(beside, &report, previous.as_ref()).await.unwrap_or_default() {
         report.whole = Some(whole(source, &next, &report).unwrap_or_default());
         report.stands = Some(stands.map(|change| StandingChange { ground: spelled(&next.0), ..change }));
     } else {

@@ -68,9 +68,15 @@ impl Report {
 }
 
 impl Build<'_> {
-    /// Publishes what was made; `began` is the number of the deployment that was the site when the run began.
-    pub(super) async fn deploy(&self, mut made: Made, began: u64, lock: Lock) -> Result<Deployed, RunError> {
-        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock).await?;
+    /// Publishes what was made; `previous` is the deployment that was the site when the run began.
+    pub(super) async fn deploy(
+        &self,
+        mut made: Made,
+        previous: Option<&Published>,
+        lock: Lock,
+    ) -> Result<Deployed, RunError> {
+        let began = previous.map_or(0, Published::deployment);
+        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock, previous).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
             draft.recall_earlier().await?;
@@ -95,19 +101,20 @@ impl Build<'_> {
         };
         let passing = notices(&draft);
         // A sweep wants the site alone, and what is published needs no lock.
+        let known = draft.previous().cloned();
         drop(draft);
-        self.tidy_up(&made.sources).await?;
+        self.tidy_up(&made.sources, known.as_ref()).await?;
         Ok(Deployed { made, notes, passing })
     }
 
     /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
-    /// names goes.
-    pub(super) async fn tidy_up(&self, sources: &Sources) -> Result<(), RunError> {
+    /// names goes. `known` is a deployment loaded earlier.
+    pub(super) async fn tidy_up(&self, sources: &Sources, known: Option<&Published>) -> Result<(), RunError> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
-            publish::project_live(objects, site).await?;
+            publish::project_live(objects, site, known).await?;
         }
-        publish::sweep(objects, site, self.options.keep_deployments).await?;
+        publish::sweep(objects, site, self.options.keep_deployments, known).await?;
         self.sweep_sources(sources).await
     }
 

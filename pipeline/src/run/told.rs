@@ -57,7 +57,7 @@ fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -
     let (mut objects, mut paths) = (0, BTreeSet::new());
     for tree in now.trees() {
         let old = before.and_then(|before| before.manifest(tree));
-        let entries = now.manifest(tree).into_iter().flat_map(|manifest| &manifest.objects);
+        let entries = now.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter());
         for (name, entry) in entries {
             if old.and_then(|old| old.objects.get(name)).is_some_and(|old| old.hash == entry.hash) {
                 continue;

@@ -28,7 +28,7 @@ use crate::translate::{
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
-pub(super) const MOST_AT_ONCE: usize = 1 << 15;
+pub(super) const MOST_AT_ONCE: usize = 1 << 13;
 /// How many texts are looked up in the memory at a time.
 const LOOKED_UP_TOGETHER: usize = 1 << 13;
 

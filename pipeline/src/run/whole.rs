@@ -151,7 +151,7 @@ impl Build<'_> {
         // A report of another version is no report.
         let Ok(mut report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
         let (objects, id) = (&self.stores.objects, &self.site.id);
-        let draft = Draft::begin_under(objects, id, Lock::share(objects, id).await?).await?;
+        let draft = Draft::begin_under(objects, id, Lock::share(objects, id).await?, Some(previous)).await?;
         let is_same = draft.previous().is_some_and(|found| found.deployment() == previous.deployment());
         if !is_same || draft.notes_damage() || !draft.damage().is_empty() || !draft.passed_over().is_empty() {
             return Ok(None);
@@ -178,8 +178,9 @@ impl Build<'_> {
         &self,
         beside: [u8; 32],
         report: &Report,
+        known: Option<&Published>,
     ) -> Result<Option<([u8; 32], Published)>, RunError> {
-        let newest = Published::newest(&self.stores.objects, &self.site.id, None).await?;
+        let newest = Published::newest(&self.stores.objects, &self.site.id, known).await?;
         let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else { return Ok(None) };
         // Somebody may have written to a file while it was read.
         if self.beside_key().await? != beside {

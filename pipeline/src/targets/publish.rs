@@ -101,8 +101,8 @@ async fn texts(target: &PublishConfig, published: &Published, objects: &Objects)
     for tree in published.trees() {
         let page = ERROR_PAGES.iter().filter(|_| is_told).find_map(|path| published.find(tree, path));
         let own = hosts::can_be_joined(target.host).iter();
-        let own = own.filter_map(|name| published.manifest(tree)?.objects.get_key_value(*name));
-        for (name, entry) in page.into_iter().chain(own.map(|(name, entry)| (name.as_str(), entry))) {
+        let own = own.filter_map(|name| published.manifest(tree)?.objects.get_key_value(name));
+        for (name, entry) in page.into_iter().chain(own) {
             let text = published.read(objects, tree, name, entry, None).await?;
             texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&text).into_owned());
         }

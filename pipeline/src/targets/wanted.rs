@@ -120,7 +120,7 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
         PublishTo::Bucket { encoding, .. } => *encoding,
         PublishTo::Folder { .. } | PublishTo::Command { .. } => None,
     };
-    let variant = wanted.and_then(|encoding| entry.encodings.get_key_value(&encoding));
+    let variant = wanted.and_then(|encoding| Some((encoding, entry.encodings.get(encoding)?)));
     let about = About {
         content_type: entry.content_type.clone(),
         cache: facts.cache(name, &entry.content_type).to_owned(),
@@ -128,7 +128,7 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
             Tree::Locale(locale) => Some(locale.to_string()),
             Tree::Shared => None,
         },
-        encoding: variant.map(|(encoding, _)| *encoding),
+        encoding: variant.map(|(encoding, _)| encoding),
     };
     let path = &entry.path;
     let is_list = entry.content_type.contains("xml") || entry.link.is_some();

@@ -142,7 +142,7 @@ async fn yesterday(objects: &Objects) {
         put(&draft, [("index.html", home), ("common.html", more)]).await;
         draft.finish(settings()).await.unwrap();
     }
-    sweep(objects, &site(), KEEP).await.unwrap();
+    sweep(objects, &site(), KEEP, None).await.unwrap();
     for builder in 0..2 {
         let draft = Draft::begin(objects, &site()).await.unwrap();
         put(&draft, pages(builder)).await;
@@ -173,7 +173,7 @@ async fn run(objects: &Objects, order: &[Event]) -> Seen {
         }
         match event {
             Event::Step(builder) => builders[*builder].next(objects).await,
-            Event::List => listed = Sweep::list(objects, &site(), KEEP).await.unwrap(),
+            Event::List => listed = Sweep::list(objects, &site(), KEEP, None).await.unwrap(),
             Event::Delete => delete(&mut listed).await,
             Event::Switch => {
                 turn_switch(objects, &site(), &locale("es"), Switch::Off, &BTreeMap::new()).await.unwrap();
@@ -200,11 +200,11 @@ async fn delete(listed: &mut Option<Sweep>) {
 async fn files(objects: &Objects, published: &Published) -> BTreeMap<String, String> {
     assert_eq!(published.check_bytes(objects).await.unwrap(), [], "of deployment {}", published.deployment());
     let mut files = BTreeMap::new();
-    for (name, entry) in &published.manifest(&tree()).unwrap().objects {
+    for (name, entry) in published.manifest(&tree()).unwrap().objects.iter() {
         let body = published.read(objects, &tree(), name, entry, None).await.unwrap();
         let text = String::from_utf8(body.to_vec()).unwrap();
         let title = text.split("title>").nth(1).unwrap().trim_end_matches("</");
-        files.insert(name.clone(), title.to_owned());
+        files.insert(name.to_owned(), title.to_owned());
     }
     files
 }
@@ -341,7 +341,7 @@ async fn builders_in_one_folder_leave_a_whole_site() {
         let order = with(&order, &sweeps[number * 7 % sweeps.len()]);
         let seen = run(&objects, &order).await;
         judge(&objects, &order, &seen).await;
-        project_live(&objects, &site()).await.unwrap();
+        project_live(&objects, &site(), None).await.unwrap();
         let home = std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap();
         assert!(home.contains(&format!("<title>{}</title>", seen.files["index.html"])), "after {order:?}");
     }

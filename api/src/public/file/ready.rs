@@ -59,7 +59,7 @@ impl Ready {
         };
         let tag = tag(&entry.hash, encoding);
         let size =
-            encoding.and_then(|encoding| entry.encodings.get(&encoding)).map_or(entry.size, |variant| variant.size);
+            encoding.and_then(|encoding| entry.encodings.get(encoding)).map_or(entry.size, |variant| variant.size);
         let mut headers = about.headers();
         set(&mut headers, ETAG, &tag);
         headers.insert(CONTENT_LENGTH, HeaderValue::from(size));

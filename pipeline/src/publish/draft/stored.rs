@@ -1,6 +1,7 @@
 //! What a draft writes: bytes under their hash, manifests, and the mark that says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -11,10 +12,12 @@ use super::super::commit::FORMAT;
 use super::super::inventory::forget_damage;
 use super::super::keys::{Keys, object_name};
 use super::super::listing::latest;
+use super::super::manifest::{Files, Named, Part, Place, StoredManifest};
 use super::super::record::{encode, hash};
 use super::super::sweep::make_room;
 use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
 use super::{Draft, Next, PART, count};
+use crate::model::PagePath;
 
 /// Bytes that are older and that nobody names may be about to be deleted by a sweep that goes by age.
 const OLD: Duration = Duration::from_secs(12 * 3600);
@@ -69,7 +72,7 @@ impl Draft {
         let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
         let written = self.next().written_keys.clone();
         let made = match is_first {
-            true => make_room(&self.objects, &self.site, keep - 1, &written).await,
+            true => make_room(&self.objects, &self.site, keep - 1, &written, self.previous()).await,
             false => Ok(()),
         };
         lock.sink(&self.objects, &self.site).await?;
@@ -92,6 +95,42 @@ impl Draft {
         let key = Keys(&self.site).draft_mark(&self.id)?;
         self.objects.put(&key, Bytes::from_static(b"{}\n")).await?;
         self.objects.written(&key).await
+    }
+
+    /// Writes a tree's manifest and those of its parts that the deployment does not have which is the site now; nothing where the
+    /// tree is empty.
+    pub(super) async fn write_tree(
+        &self,
+        tree: &Tree,
+        files: impl Iterator<Item = Named>,
+        missing: BTreeSet<PagePath>,
+    ) -> Result<Option<(Shard, Manifest)>, PublishError> {
+        let old = self.base.in_this_form().and_then(|old| old.manifest(tree));
+        let cut = Files::cut(files, old.map(|old| &old.objects));
+        if cut.is_empty() && missing.is_empty() {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        for part in cut.parts() {
+            let part = match part.place {
+                Some(_) => Arc::clone(part),
+                None => Arc::new(part.at(self.write_part(part).await?)),
+            };
+            parts.push(part);
+        }
+        let stored = StoredManifest {
+            parts: parts.iter().filter_map(|part| part.place.clone()).collect(),
+            missing: missing.clone(),
+        };
+        let shard = self.write_shard(&stored, cut.len(), self.base.old_shard(tree)).await?;
+        Ok(Some((shard, Manifest { objects: Files::of(parts), missing })))
+    }
+
+    async fn write_part(&self, part: &Part) -> Result<Place, PublishError> {
+        let bytes = encode(part, self.site.as_str())?;
+        let hash = hash(&bytes);
+        let copy = self.store_at(&hash, bytes, |copy| Keys(&self.site).shard(&hash, copy)).await?;
+        Ok(Place { hash, copy })
     }
 
     /// Writes a manifest or source index, unless the previous deployment has the same.
@@ -135,7 +174,12 @@ impl Draft {
             left.remove(&keys.shard(&shard.hash, shard.copy.as_deref())?);
         }
         for (tree, manifest) in trees {
-            for (name, entry) in &manifest.objects {
+            for part in manifest.objects.parts() {
+                if let Some(place) = &part.place {
+                    left.remove(&keys.shard(&place.hash, place.copy.as_deref())?);
+                }
+            }
+            for (name, entry) in manifest.objects.iter() {
                 for (encoding, _) in entry.parts() {
                     left.remove(&keys.part(FORMAT, tree, name, entry, encoding)?);
                 }

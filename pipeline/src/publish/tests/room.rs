@@ -45,7 +45,7 @@ async fn what_is_pushed_out_goes_before_the_rest_is_written() {
     drop(Lock::share(&objects, &site()).await.unwrap());
     draft.finish(settings()).await.unwrap();
     drop(draft);
-    sweep(&objects, &site(), 2).await.unwrap();
+    sweep(&objects, &site(), 2, None).await.unwrap();
     assert_eq!(numbers(&objects).await, [3, 2]);
     let third: Files =
         (0..PAGES).map(|n| (format!("es/{n}.html"), page(&format!("page {n} of edition 2")).into_bytes())).collect();
@@ -68,7 +68,7 @@ async fn small_changes_and_company_leave_everything_to_the_sweep() {
     drop(other);
     draft.finish(settings()).await.unwrap();
     drop(draft);
-    sweep(&objects, &site(), 2).await.unwrap();
+    sweep(&objects, &site(), 2, None).await.unwrap();
     assert_eq!(numbers(&objects).await, [3, 2]);
 }
 

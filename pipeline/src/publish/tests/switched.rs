@@ -22,7 +22,7 @@ async fn language_that_is_switched_off_is_served_by_no_deployment() {
     assert_eq!((turned.get(&locale("es")), turned.get(&locale("ar"))), (Some(Switch::Off), Some(Switch::Off)));
     assert_eq!(turn_switch(&objects, &site(), &locale("es"), Switch::Off, &known).await.unwrap(), turned);
     assert_eq!(served(&objects).await, ["en"]);
-    project_live(&objects, &site()).await.unwrap();
+    project_live(&objects, &site(), None).await.unwrap();
     assert!(!folder.path().join("bakery/es").exists() && folder.path().join("bakery/en/index.html").exists());
 
     // A builder with another state says on, and a rollback brings a deployment back that had it on.
@@ -137,7 +137,7 @@ async fn damage_is_mended_by_the_next_build() {
     let whole = in_store(&objects).await;
     let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
     let key = |name: &str, encoding| {
-        let entry = published.manifest(&tree("es")).unwrap().objects[name].clone();
+        let entry = published.manifest(&tree("es")).unwrap().objects.get(name).unwrap().clone();
         keys::Keys(&site()).part(2, &tree("es"), name, &entry, encoding).unwrap()
     };
     objects.put(&key("index.html", Some(Encoding::Gzip)), Bytes::from_static(b"torn")).await.unwrap();

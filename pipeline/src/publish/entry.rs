@@ -1,0 +1,159 @@
+//! One file of a deployment, as manifests record it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::model::PagePath;
+
+/// One published file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The deployment that wrote it.
+    pub deployment: u64,
+    /// The deployment that brought it back, where it had been away since it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
+    /// blake3 of its bytes, in hexadecimal.
+    pub hash: String,
+    /// The draft that keeps this copy of the bytes apart: the key of the bytes alone was old and named by nobody, so that
+    /// a sweep may be about to delete it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
+    /// Its length.
+    pub size: u64,
+    /// Its media type, as it is sent.
+    pub content_type: String,
+    /// Its compressed variants.
+    #[serde(default, skip_serializing_if = "Encodings::is_empty")]
+    pub encodings: Encodings,
+    /// The path it answers to.
+    pub path: PagePath,
+    /// The address it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Whether search engines are asked to leave it out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noindex: bool,
+    /// The HTTP `Link` header that it is sent with (RFC 8288).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// A file's bytes, compressed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Variant {
+    /// blake3 of the compressed bytes, in hexadecimal; deployments of the first form have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// The draft that keeps this copy of them apart, see [`Entry::copy`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
+    /// Their length.
+    pub size: u64,
+}
+
+/// A compression in which files are stored beside the plain bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// Brotli (RFC 7932).
+    Brotli,
+    /// gzip (RFC 1952).
+    Gzip,
+}
+
+impl Encoding {
+    /// The ending of a variant's name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Brotli => ".br",
+            Self::Gzip => ".gz",
+        }
+    }
+
+    /// The name in HTTP's `Content-Encoding`.
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+}
+
+impl Entry {
+    /// The file and its variants, with their lengths.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Option<Encoding>, u64)> {
+        let variants = self.encodings.iter().map(|(encoding, variant)| (Some(encoding), variant.size));
+        std::iter::once((None, self.size)).chain(variants)
+    }
+}
+
+/// A file's variants; one or two of them, so they lie in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "BTreeMap<Encoding, Variant>")]
+pub struct Encodings(Box<[(Encoding, Variant)]>);
+
+impl Encodings {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The variant in an encoding.
+    pub fn get(&self, encoding: Encoding) -> Option<&Variant> {
+        self.iter().find(|(there, _)| *there == encoding).map(|(_, variant)| variant)
+    }
+
+    /// All of them, in the order of encodings.
+    pub fn iter(&self) -> impl Iterator<Item = (Encoding, &Variant)> {
+        self.0.iter().map(|(encoding, variant)| (*encoding, variant))
+    }
+}
+
+impl From<BTreeMap<Encoding, Variant>> for Encodings {
+    fn from(variants: BTreeMap<Encoding, Variant>) -> Self {
+        Self(variants.into_iter().collect())
+    }
+}
+
+impl Serialize for Encodings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+/// A variant as manifests have it; the first form has its length alone.
+impl<'de> Deserialize<'de> for Variant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Recorded)
+    }
+}
+
+struct Recorded;
+
+impl<'de> Visitor<'de> for Recorded {
+    type Value = Variant;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a variant, or its length")
+    }
+
+    fn visit_u64<E>(self, size: u64) -> Result<Variant, E> {
+        Ok(Variant { hash: None, copy: None, size })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Variant, A::Error> {
+        #[derive(Deserialize)]
+        struct Whole {
+            hash: Option<String>,
+            copy: Option<String>,
+            size: u64,
+        }
+        let Whole { hash, copy, size } = Whole::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Variant { hash, copy, size })
+    }
+}

@@ -1,0 +1,111 @@
+//! Manifests in parts: what one change writes and reads, what a damaged part does, and the form that had none.
+
+use std::sync::Arc;
+
+use super::*;
+
+/// A site of many small files, one of them as told.
+fn many(changed: usize, text: &str) -> Vec<(&'static str, String, String)> {
+    let text = |number| if number == changed { text.to_owned() } else { format!("file {number}") };
+    (0..2000).map(|number| ("es", format!("{number:04}.svg"), text(number))).collect()
+}
+
+async fn build_many(objects: &Objects, files: &[(&'static str, String, String)]) -> Finished {
+    let files: Vec<_> = files.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();
+    build(objects, &files, settings()).await.unwrap()
+}
+
+fn in_shards(files: &Files) -> Vec<String> {
+    files.keys().filter(|name| name.contains("/shards/")).cloned().collect()
+}
+
+#[tokio::test]
+async fn one_change_writes_and_reads_one_part() {
+    let objects = Objects::memory();
+    build_many(&objects, &many(0, "first")).await;
+    let old = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    let before = in_store(&objects).await;
+    let parts = in_shards(&before).len() - 1;
+    assert!(parts > 3, "{parts} parts");
+
+    assert_eq!(build_many(&objects, &many(1000, "changed")).await.written, 2);
+    let after = in_store(&objects).await;
+    // File 0 and file 1000, the parts that have them, the manifest; the commit; the marks of the sweep and the live tree
+    // were there.
+    let new: Vec<&String> = after.keys().filter(|name| !before.contains_key(*name)).collect();
+    assert!(new.len() <= 6, "{new:?}");
+    assert_eq!(in_shards(&after).len(), parts + 1);
+    let new = Published::newest(&objects, &site(), Some(&old)).await.unwrap().unwrap();
+    let of = |published: &Published| published.manifest(&tree("es")).unwrap().objects.parts().to_vec();
+    let (old, new) = (of(&old), of(&new));
+    let shared = new.iter().filter(|part| old.iter().any(|old| Arc::ptr_eq(old, part))).count();
+    assert!(shared + 2 >= new.len(), "{shared} of {}", new.len());
+}
+
+#[tokio::test]
+async fn a_part_that_is_lost_or_damaged_is_written_anew() {
+    for bytes in [None, Some(Bytes::from_static(b"{}\n"))] {
+        let objects = Objects::memory();
+        let files = many(0, "first");
+        build_many(&objects, &files).await;
+        let whole = readable(&objects).await;
+        let old = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+        let part = Arc::clone(&old.manifest(&tree("es")).unwrap().objects.parts()[1]);
+        let key = keys::Keys(&site()).shard(&part.place.as_ref().unwrap().hash, None).unwrap();
+        match bytes {
+            Some(bytes) => objects.put(&key, bytes).await.unwrap(),
+            None => objects.delete(vec![key]).await.unwrap(),
+        }
+        let error = Published::newest(&objects, &site(), None).await.unwrap_err();
+        assert!(matches!(error, PublishError::Damaged { .. }), "{error}");
+        build_many(&objects, &files).await;
+        assert_same(&readable(&objects).await, &whole);
+    }
+}
+
+/// Makes the newest deployment one of the second form, where a manifest was one record.
+async fn write_second_form(objects: &Objects) {
+    let published = Published::newest(objects, &site(), None).await.unwrap().unwrap();
+    let mut commit = published.commit().clone();
+    commit.format = 2;
+    for (tree, shard) in &mut commit.trees {
+        let manifest = published.manifest(tree).unwrap();
+        let files: BTreeMap<&str, &Entry> = manifest.objects.iter().collect();
+        let record = serde_json::json!({ "objects": files, "missing": manifest.missing });
+        let bytes = record::encode(&record, "").unwrap();
+        shard.hash = record::hash(&bytes);
+        objects.put(&keys::Keys(&site()).shard(&shard.hash, None).unwrap(), bytes).await.unwrap();
+        for part in manifest.objects.parts() {
+            let place = part.place.as_ref().unwrap();
+            objects.delete(vec![keys::Keys(&site()).shard(&place.hash, None).unwrap()]).await.unwrap();
+        }
+    }
+    let key = keys::Keys(&site()).commit(commit.deployment).unwrap();
+    objects.put(&key, record::encode(&commit, "").unwrap()).await.unwrap();
+}
+
+#[tokio::test]
+async fn second_form_is_read_carried_over_and_brought_back() {
+    let objects = Objects::memory();
+    build(&objects, &first(), settings()).await.unwrap();
+    write_second_form(&objects).await;
+    let whole = readable(&objects).await;
+    assert_eq!(whole.len(), first().len());
+    let old = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    assert!(old.manifest(&tree("es")).unwrap().missing.contains(&PagePath::parse("/about.html").unwrap()));
+
+    // A new deployment of the same files, none of which is written again; the old one can be brought back.
+    let draft = Draft::begin(&objects, &site()).await.unwrap();
+    for label in ["en", "es", "ar", "_assets"] {
+        draft.keep_tree(&tree(label)).await.unwrap();
+    }
+    let finished = draft.finish(settings()).await.unwrap();
+    drop(draft);
+    assert_eq!(finished, Finished { deployment: 2, written: 0, removed: 0, unchanged: 8, created: true });
+    assert_same(&readable(&objects).await, &whole);
+    assert_eq!(roll_back(&objects, &site(), 1).await.unwrap(), 3);
+    sweep_all(&objects, 2).await.unwrap();
+    assert_same(&readable(&objects).await, &whole);
+    build(&objects, &second(), settings()).await.unwrap();
+    assert_eq!(readable(&objects).await.len(), second().len());
+}
