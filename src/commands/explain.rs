@@ -152,6 +152,9 @@ fn show(
         let (page, tag) = (&explanation.page, &locale.locale);
         let _ =
             writeln!(text, "{} {page} in {tag}: {}", explanation.site, standing(&explanation.site, locale, missing));
+        if let Some(cause) = locale.rendered_because.filter(|_| locale.published && arguments.text.is_none()) {
+            let _ = writeln!(text, "  rendered the last time because {}", cause.text());
+        }
         for source in &locale.texts {
             write_text(&mut text, source);
         }

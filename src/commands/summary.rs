@@ -39,10 +39,12 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     for notice in &report.notices {
         let _ = writeln!(text, "  notice: {notice}");
     }
-    let Work { read, rendered, carried } = report.work;
-    if report.created && carried > 0 {
-        let (read, rendered) = (counted(read, "page"), counted(rendered, "version"));
-        let _ = writeln!(text, "  {read} read; {rendered} of pages rendered, {carried} as they were");
+    let Work { read, rendered, carried, causes, .. } = &report.work;
+    if report.created && *carried > 0 {
+        let (read, rendered) = (counted(*read, "page"), counted(*rendered, "version"));
+        let causes: Vec<String> = causes.iter().map(|(cause, count)| format!("{count} {}", cause.code())).collect();
+        let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
+        let _ = writeln!(text, "  {read} read; {rendered} of pages rendered{causes}, {carried} as they were");
     }
     let place = match &store.objects {
         Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
-use crate::model::{Locale, PagePath, SegmentKey, SiteId};
+use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Framework, Page, Rendering, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
@@ -70,6 +70,9 @@ pub struct InLocale {
     /// for the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_since: Option<u64>,
+    /// Why the published version was rendered, where this state knows it. A build carries it over as long as nothing changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rendered_because: Option<RenderCause>,
     /// The share of its words that are translated, 0 to 1.
     #[serde(alias = "translated")]
     pub share: f64,
@@ -420,6 +423,7 @@ impl Build<'_> {
             standing,
             published: previous
                 .is_some_and(|site| site.settings().is_on(locale) && site.page(&tree, held.path).is_some()),
+            rendered_because: self.rendered_because(locale, held.path).await?,
             kept_since: held.made_of.up_to_date.get(locale).and_then(|pages| pages.get(held.path)).copied(),
             share: words.share(),
             min_translated: self.site.min_translated,
@@ -428,6 +432,13 @@ impl Build<'_> {
             hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
             is_offered: chain.offers(pair),
         })
+    }
+
+    /// Why the version of a page was rendered that is published, or was the last time.
+    async fn rendered_because(&self, locale: &Locale, path: &PagePath) -> Result<Option<RenderCause>, RunError> {
+        let (state, id, locale, path) = (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
+        let row = blocking(move || state.rendered_version(&id, &locale, &path)).await??;
+        Ok(row.map(|row| row.cause))
     }
 
     fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People) -> Vec<TextSource> {

@@ -14,15 +14,15 @@ use bytes::Bytes;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
-use super::known_versions::KnownVersions;
+use super::known_versions::{Ground, KnownVersions, VersionReads};
 use super::people::People;
 use super::references::Site;
 use super::translate::settle_without_engine;
 use super::version::Speech;
-use crate::model::{Locale, PagePath, SegmentKey};
+use crate::model::{Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
-use crate::store::{RenderedRow, RenderedRows, SourceRecord};
+use crate::store::{RenderedRows, SourceRecord};
 use crate::translate::Settled;
 
 /// A version that stays as it is published.
@@ -44,67 +44,82 @@ impl Build<'_> {
         Ok(KnownVersions { known, ground: self.ground(), ..KnownVersions::default() })
     }
 
-    fn ground(&self) -> [u8; 32] {
-        let mut key = Key::default();
-        key.add_program();
-        key.add_debug(self.site);
-        self.site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
-        key.bytes()
+    fn ground(&self) -> Ground {
+        let (mut program, mut settings) = (Key::default(), Key::default());
+        program.add_program();
+        settings.add_debug(self.site);
+        self.site.templates.iter().for_each(|folder| settings.add_folder(folder, Key::add_file));
+        Ground { program: program.bytes(), settings: settings.bytes() }
     }
 
     /// Signs for everything that the version of a page reads, but for what it asks of other paths.
-    pub(super) fn version_key(
+    pub(super) fn version_reads(
         &self,
         site: &Site<'_>,
         path: &PagePath,
         record: &SourceRecord,
         speech: Speech<'_>,
-    ) -> [u8; 32] {
+    ) -> VersionReads {
         let (locale, corpus) = (speech.locale(), site.corpus);
-        let mut key = Key::default();
-        key.add(&site.carry.ground);
+        let (mut source, mut words, mut graph) = (Key::default(), Key::default(), Key::default());
         let SourceRecord { hash, content_type, charset, kind, noindex, .. } = record;
-        key.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
-        key.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
-        key.add_debug(&(site.is_translated(locale, path), corpus.others.contains_key(path)));
-        key.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
+        source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
+        source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
+        words.add_debug(&(site.is_translated(locale, path), corpus.others.contains_key(path)));
         let shared = site.live.of(locale);
-        key.add_debug(&shared.map(|shared| (&shared.words.name, shared.documents, shared.renames)));
-        key.add_debug(&self.about(site, locale, path, *noindex));
-        key.add_debug(&(site.switcher_links(locale, path), &site.style));
+        words.add_debug(&shared.map(|shared| (&shared.words.name, shared.documents, shared.renames)));
         if !speech.is_source() {
-            key.add(words_of(site, path, speech).as_bytes());
+            words.add(words_of(site, path, speech).as_bytes());
         }
-        key.bytes()
+        graph.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
+        graph.add_debug(&self.about(site, locale, path, *noindex));
+        graph.add_debug(&(site.switcher_links(locale, path), &site.style));
+        VersionReads { source: source.bytes(), words: words.bytes(), graph: graph.bytes() }
     }
 
-    /// Carries the version of a page over, where the published one was made under the same key and its bytes are there.
+    /// Carries the version of a page over, where the published one was made under the same key and its bytes are there; says why
+    /// not where it is not.
     pub(super) async fn carried(
         &self,
         site: &Site<'_>,
         path: &PagePath,
         locale: &Locale,
-        (key, wants_body): ([u8; 32], bool),
+        (reads, wants_body): (&VersionReads, bool),
         draft: &Draft,
-    ) -> Result<Option<CarriedVersion>, RunError> {
+    ) -> Result<Result<CarriedVersion, RenderCause>, RunError> {
         let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
-        let is_same = |row: &&RenderedRow| row.key == site.carry.key_among(key, &row.asked);
-        let row = site.carry.row(locale, path).filter(is_same);
-        let Some((row, published)) = row.zip(draft.previous()) else { return Ok(None) };
+        let before = draft.previous().and_then(|published| Some((published, published.page(&tree, path)?)));
+        let Some((published, _)) = before else { return Ok(Err(RenderCause::New)) };
+        if self.options.rebuild {
+            return Ok(Err(RenderCause::Rebuild));
+        }
+        let Some(row) = site.carry.row(locale, path) else { return Ok(Err(RenderCause::Unknown)) };
+        let (key, parts) = site.carry.key_among(reads, &row.asked);
+        if row.key != key {
+            let causes = [
+                RenderCause::Version,
+                RenderCause::Settings,
+                RenderCause::Source,
+                RenderCause::Words,
+                RenderCause::Graph,
+            ];
+            let other = parts.iter().zip(&row.parts).zip(causes).find(|((now, before), _)| now != before);
+            return Ok(Err(other.map_or(RenderCause::Unknown, |(_, cause)| cause)));
+        }
         let Some(entry) = draft.kept(&tree, &name).filter(|entry| print_of(entry) == row.print) else {
-            return Ok(None);
+            return Ok(Err(RenderCause::Unknown));
         };
         let body = match wants_body {
             true => match published.read(&self.stores.objects, &tree, &name, entry, None).await {
                 Ok(body) => Some(body),
-                Err(PublishError::Damaged { .. }) => return Ok(None),
+                Err(PublishError::Damaged { .. }) => return Ok(Err(RenderCause::Unknown)),
                 Err(error) => return Err(error.into()),
             },
             false => None,
         };
         draft.keep(&tree, &name).await?;
         site.carry.note(locale, path, row.clone());
-        Ok(Some(CarriedVersion { name, body }))
+        Ok(Ok(CarriedVersion { name, body }))
     }
 
     /// The words of a page that stands, by the places of its segments: those that people and the memory have.

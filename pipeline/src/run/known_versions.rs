@@ -11,12 +11,29 @@ use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
 use crate::store::{RenderedRow, RenderedRows};
 
+/// What all pages have in common and others may change at any time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ground {
+    pub(super) program: [u8; 32],
+    /// With the templates.
+    pub(super) settings: [u8; 32],
+}
+
+/// Signs for what a version reads beside what it asks of other paths, and beside what all have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VersionReads {
+    pub(super) source: [u8; 32],
+    pub(super) words: [u8; 32],
+    /// What refers to other pages.
+    pub(super) graph: [u8; 32],
+}
+
 /// What is known of the versions that were made before, and what this build makes.
 #[derive(Debug, Default)]
 pub(super) struct KnownVersions {
     pub(super) known: RenderedRows,
-    /// Signs for what all pages have in common and others may change at any time: program, settings, templates.
-    pub(super) ground: [u8; 32],
+    /// What all pages have in common and others may change at any time.
+    pub(super) ground: Ground,
     /// Where pages are and which exist.
     pub(super) answers: Answers,
     pub(super) made: Mutex<RenderedRows>,
@@ -30,12 +47,16 @@ impl KnownVersions {
         Self { answers: addresses.answers(), ..self }
     }
 
-    /// The key of a version that asked for some paths, of one that signs for all else that it reads.
-    pub(super) fn key_among(&self, key: [u8; 32], asked: &[u32]) -> [u8; 32] {
-        let mut among = Key::default();
-        among.add(&key);
-        among.add(&self.answers.sign(asked));
-        among.bytes()
+    /// The key of a version that asked for some paths, with its parts, of what signs for all else that it reads.
+    pub(super) fn key_among(&self, reads: &VersionReads, asked: &[u32]) -> ([u8; 32], [u32; 5]) {
+        let mut graph = Key::default();
+        graph.add(&reads.graph);
+        graph.add(&self.answers.sign(asked));
+        let parts = [self.ground.program, self.ground.settings, reads.source, reads.words, graph.bytes()];
+        let mut key = Key::default();
+        parts.iter().for_each(|part| key.add(part));
+        let short = |part: [u8; 32]| part.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        (key.bytes(), parts.map(short))
     }
 
     pub(super) fn row(&self, locale: &Locale, path: &PagePath) -> Option<&RenderedRow> {

@@ -9,6 +9,7 @@ use super::carry::{CarriedVersion, print_of_object};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::{Corpus, named};
+use super::known_versions::VersionReads;
 use super::own_files::own_script;
 use super::pagefind::Gathered;
 use super::references::{LocaleFigures, Outline, Site};
@@ -19,7 +20,7 @@ use super::sources::Sources;
 use super::targets::Targets;
 use super::texts::Texts;
 use super::version::{Speech, Version};
-use crate::model::{DeploymentId, Locale, PagePath, assign_names};
+use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
 use crate::page::{Content, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::store::{RenderedRow, SourceKind, SourceRecord, Stage};
@@ -32,8 +33,8 @@ struct Stored {
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
     lacks_template: bool,
-    /// Whether it was not rendered.
-    is_carried: bool,
+    /// Why it was rendered, if it was.
+    cause: Option<RenderCause>,
     /// What it says, where a search index wants it.
     content: Option<Content>,
 }
@@ -133,7 +134,7 @@ impl Stored {
             refused: Vec::new(),
             spoken,
             lacks_template: false,
-            is_carried: true,
+            cause: None,
             content: None,
         }
     }
@@ -208,9 +209,8 @@ impl Build<'_> {
         let mut done = 0;
         let mut lacking = BTreeSet::new();
         while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken, lacks_template, is_carried, content } in stored {
-                let count = if is_carried { &mut pages.work.carried } else { &mut pages.work.rendered };
-                *count += 1;
+            for Stored { locale, put, refused, spoken, lacks_template, cause, content } in stored {
+                pages.work.count(path, &locale, cause);
                 lacking.extend(lacks_template.then(|| path.to_string()));
                 content.into_iter().for_each(|content| pages.said.add(&locale, path, content));
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
@@ -241,38 +241,41 @@ impl Build<'_> {
         gathered: Option<&Gathered<'_>>,
     ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
         let kept = self.kept_versions(site, path, record, draft).await?;
-        let mut versions: Vec<(Version, Option<[u8; 32]>)> = kept.into_iter().map(|version| (version, None)).collect();
+        let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> =
+            kept.into_iter().map(|version| (version, None, RenderCause::Kept)).collect();
         let mut stored = Vec::new();
         let mut open = Vec::new();
         for speech in self.speeches(site, path) {
-            let (locale, key) = (speech.locale(), self.version_key(site, path, record, speech));
+            let (locale, reads) = (speech.locale(), self.version_reads(site, path, record, speech));
             let wants_body = !speech.is_source() && (gathered.is_some() || !site.corpus.indexes.is_empty());
-            match self.carried(site, path, locale, (key, wants_body), draft).await? {
-                Some(CarriedVersion { name, body }) => {
+            match self.carried(site, path, locale, (&reads, wants_body), draft).await? {
+                Ok(CarriedVersion { name, body }) => {
                     let content = self.said(site, gathered, locale, (&name, body.as_deref())).await;
                     stored.push(Stored { content, ..Stored::unchanged(site, path, locale.clone()) });
                 }
-                None => open.push((speech, key)),
+                Err(cause) => open.push((speech, reads, cause)),
             }
         }
         if !open.is_empty()
             && let Some(page) = self.parse(path, record).await?
         {
-            for (speech, key) in open {
+            for (speech, reads, cause) in open {
                 let stands = !speech.is_source() && site.corpus.standing.contains_key(path);
                 let again = match stands {
                     true => self.words_again(site, &page, speech.locale()).await?,
                     false => Vec::new(),
                 };
                 let speech = if stands { Speech::Before(speech.locale(), &again) } else { speech };
-                versions.push((self.version(site, path, record, &page, speech)?, Some(key)));
+                versions.push((self.version(site, path, record, &page, speech)?, Some(reads), cause));
             }
         }
-        for (Version { tree, object, refused, locale, file, lacks_template, asked }, key) in versions {
+        for (Version { tree, object, refused, locale, file, lacks_template, asked }, reads, cause) in versions {
             let is_plain = refused.is_empty() && file.is_none() && !lacks_template;
-            let row = key.filter(|_| is_plain).map(|key| {
-                let (key, print) = (site.carry.key_among(key, &asked), print_of_object(&object));
-                RenderedRow { key, print, asked }
+            // Such a version is never known.
+            let cause = if cause == RenderCause::Unknown && !is_plain { RenderCause::Said } else { cause };
+            let row = reads.filter(|_| is_plain).map(|reads| {
+                let ((key, parts), print) = (site.carry.key_among(&reads, &asked), print_of_object(&object));
+                RenderedRow { key, print, parts, cause, asked }
             });
             if let Some(file) = file {
                 draft.share(&Tree::Shared, own_script(&file)).await?;
@@ -284,7 +287,7 @@ impl Build<'_> {
                 site.carry.note(&locale, path, row);
             }
             let carried = Stored::unchanged(site, path, locale);
-            stored.push(Stored { put, refused, lacks_template, content, is_carried: false, ..carried });
+            stored.push(Stored { put, refused, lacks_template, content, cause: Some(cause), ..carried });
         }
         Ok((path, stored))
     }

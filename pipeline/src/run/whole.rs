@@ -242,7 +242,7 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         written: 0,
         removed: 0,
         unchanged: objects,
-        work: Work { read: 0, rendered: 0, carried: report.work.rendered + report.work.carried },
+        work: Work { carried: report.work.rendered + report.work.carried, ..Work::default() },
         locales: report.locales.iter().map(locale).collect(),
         run_id: None,
         page_words: BTreeMap::<Locale, _>::new(),

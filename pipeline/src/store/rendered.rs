@@ -10,10 +10,12 @@ use redb::ReadableDatabase;
 use super::rows::after;
 use super::tables::RENDERED;
 use super::{State, StoreError};
-use crate::model::{Locale, PagePath, SiteId};
+use crate::model::{Locale, PagePath, RenderCause, SiteId};
 
 /// How many bytes a key has, and a print.
 const LENGTH: usize = 32;
+/// How many parts a key has.
+const PARTS: usize = 5;
 
 /// A version of a page that was rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,11 @@ pub struct RenderedRow {
     pub key: [u8; LENGTH],
     /// Signs for what came of it.
     pub print: [u8; LENGTH],
+    /// Sign for the parts of what rendering read: program, settings, source, words, what refers to other pages. They decide
+    /// nothing; they say which part is another one.
+    pub parts: [u32; PARTS],
+    /// Why it was rendered.
+    pub cause: RenderCause,
     /// The paths whose answers it read, by their marks.
     pub asked: Vec<u32>,
 }
@@ -33,15 +40,21 @@ impl RenderedRow {
     fn read(bytes: &[u8]) -> Option<Self> {
         let (key, rest) = bytes.split_first_chunk()?;
         let (print, rest) = rest.split_first_chunk()?;
-        let (asked, rest) = rest.as_chunks();
-        let asked = asked.iter().map(|mark| u32::from_le_bytes(*mark)).collect();
-        rest.is_empty().then_some(Self { key: *key, print: *print, asked })
+        let (cause, rest) = rest.split_first()?;
+        let (marks, rest) = rest.as_chunks();
+        let mut marks = marks.iter().map(|mark| u32::from_le_bytes(*mark));
+        let mut parts = [0; PARTS];
+        for part in &mut parts {
+            *part = marks.next()?;
+        }
+        let cause = RenderCause::of_number(*cause).filter(|_| rest.is_empty())?;
+        Some(Self { key: *key, print: *print, parts, cause, asked: marks.collect() })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let Self { key, print, asked } = self;
-        let asked = asked.iter().flat_map(|mark| mark.to_le_bytes());
-        key.iter().chain(print).copied().chain(asked).collect()
+        let Self { key, print, parts, cause, asked } = self;
+        let marks = parts.iter().chain(asked).flat_map(|mark| mark.to_le_bytes());
+        key.iter().chain(print).copied().chain([cause.number()]).chain(marks).collect()
     }
 }
 
@@ -60,6 +73,20 @@ impl State {
                 }
             }
             Ok(found)
+        })
+    }
+
+    /// What one version of a page was made of, where that is known.
+    pub fn rendered_version(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Result<Option<RenderedRow>, StoreError> {
+        self.read("read what pages were made of from", |database| {
+            let table = database.begin_read()?.open_table(RENDERED)?;
+            let row = table.get((site.as_str(), locale.as_str(), path.as_str()))?;
+            Ok(row.and_then(|row| RenderedRow::read(row.value())))
         })
     }
 

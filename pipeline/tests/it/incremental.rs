@@ -1,6 +1,7 @@
 //! A build that passes over what did not change is a build that does everything: random sequences of changes, each built twice
 //! from copies of one store and state.
 
+mod causes;
 mod edits;
 mod nightly;
 
@@ -350,7 +351,7 @@ fn comparable(report: Result<Report, String>) -> (String, Work) {
     match report {
         Err(error) => (error, Work::default()),
         Ok(report) => {
-            let work = report.work;
+            let work = report.work.clone();
             let mut value = serde_json::to_value(&report).unwrap();
             for name in ["runId", "deploymentId", "work"] {
                 value.as_object_mut().unwrap().remove(name);
@@ -423,6 +424,11 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
     }
 }
 
+fn sum_of(one: &Work, other: &Work) -> Work {
+    let (read, rendered) = (one.read + other.read, one.rendered + other.rendered);
+    Work { read, rendered, carried: one.carried + other.carried, ..Work::default() }
+}
+
 /// Runs a sequence; gives what was passed over in it.
 async fn run_sequence(seed: u64) -> Work {
     let root = TempDir::new().unwrap();
@@ -442,11 +448,8 @@ async fn run_sequence(seed: u64) -> Work {
         assert!(report == whole, "sequence {seed}, the report: {differs:?} after\n  {steps}");
         assert!(published == expected, "sequence {seed}: {published:#?} is not {expected:#?} after\n  {steps}");
         assert_eq!(work.rendered + work.carried, all.rendered, "sequence {seed}, versions after\n  {steps}");
-        sum = Work {
-            read: sum.read + work.read,
-            rendered: sum.rendered + work.rendered,
-            carried: sum.carried + work.carried,
-        };
+        assert_eq!(work.causes.values().sum::<usize>(), work.rendered, "sequence {seed}, causes after\n  {steps}");
+        sum = sum_of(&sum, &work);
         for _ in 0..=chance.below(2) {
             said.push(model.change(is_quiet, &mut chance));
         }
@@ -465,11 +468,7 @@ async fn an_incremental_build_is_a_clean_build() {
     let mut sum = Work::default();
     for seed in first..first + sequences {
         let work = run_sequence(seed).await;
-        sum = Work {
-            read: sum.read + work.read,
-            rendered: sum.rendered + work.rendered,
-            carried: sum.carried + work.carried,
-        };
+        sum = sum_of(&sum, &work);
     }
     println!("{sum:?}");
     assert!(sum.carried > sum.rendered / 4, "hardly any version was carried over: {sum:?}");

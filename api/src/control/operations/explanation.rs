@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use pipeline::inspect::{self, Explained, Standing, TextOrigin};
-use pipeline::model::{Locale, PagePath, SiteId};
+use pipeline::model::{Locale, PagePath, RenderCause, SiteId};
 use pipeline::run::{RunError, Words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,10 @@ struct InLanguage {
     /// up to date for the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept_since: Option<u64>,
+    /// Why the published version was rendered, where that is known; a build carries it over as long as nothing changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = RenderCause::ALL.map(RenderCause::code)))]
+    rendered_because: Option<&'static str>,
     /// The share of the page's words that is translated.
     #[schemars(range(min = 0, max = 1))]
     translated: f64,
@@ -258,6 +262,7 @@ impl InLanguage {
             },
             published: locale.published,
             kept_since: locale.kept_since,
+            rendered_because: locale.rendered_because.map(RenderCause::code),
             translated: locale.share,
             min_translated: locale.min_translated,
             words: WordCounts { person, memory, engine, untranslated, untouched },
