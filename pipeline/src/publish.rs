@@ -89,7 +89,7 @@ pub use objects::Objects;
 pub use outside::{About, Listed, Outside};
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
-pub use published::{Published, Standing};
+pub use published::{Published, Standing, source_index};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
 pub use sources::{StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources};
 pub use stream::ByteStream;

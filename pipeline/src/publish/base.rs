@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
-use super::manifest::Named;
+use super::manifest::{Named, Place};
 use super::published::Standing;
 use super::{Damage, Entry, Objects, PublishError, Published, Shard, Tree};
 use crate::model::SiteId;
@@ -41,6 +41,11 @@ impl Base {
         let Standing { published: previous, passed_over, newest, notes_damage } =
             Published::standing(objects, site, known).await?;
         let inventory = Inventory::take(objects, site, notes_damage).await?;
+        let is_lost = |published: &Published| published.parts().places().any(|place| !inventory.holds(&place.name()));
+        if known.is_some() && previous.as_ref().is_some_and(is_lost) {
+            // What was there when it was loaded is not there any more.
+            return Box::pin(Self::load(objects, site, recall, None)).await;
+        }
         let damage = previous.as_ref().filter(|previous| previous.form() != 1);
         let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();
         let fence = previous.as_ref().map_or(0, |previous| previous.commit().fence);
@@ -53,7 +58,8 @@ impl Base {
     pub(super) async fn with_earlier(mut self, objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
         let Some(previous) = &self.previous else { return Ok(self) };
         for number in previous.numbers().rev().filter(|number| *number < previous.deployment()) {
-            match Published::load(objects, site, number, Some(previous)).await {
+            let known = self.earlier.last().unwrap_or(previous);
+            match Published::load(objects, site, number, Some(known)).await {
                 Ok(earlier) if earlier.form() != 1 => self.earlier.push(earlier),
                 // Without it, files are written again.
                 Ok(_) | Err(PublishError::Damaged { .. } | PublishError::Unknown { .. }) => {}
@@ -101,7 +107,7 @@ impl Base {
             let shards = shards.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
             let here = self.in_this_form();
             let places = here.map(Published::parts).unwrap_or_default();
-            let places = places.places().map(|place| object_name(&place.hash, place.copy.as_deref()));
+            let places = places.places().map(Place::name);
             let shards = shards.chain(places.collect::<Vec<_>>());
             let files = here.into_iter().flat_map(Published::files);
             shards.chain(files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name))).collect()

@@ -62,7 +62,7 @@ pub struct SourceIndex {
     pub rules: BTreeMap<String, String>,
 }
 
-/// Names a manifest, a part of one, or a source index.
+/// Names a manifest, or a source index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     /// The deployment that wrote it.
@@ -71,7 +71,7 @@ pub struct Shard {
     pub hash: String,
     /// How many files it names.
     pub objects: u64,
-    /// The draft that keeps this copy of it apart, see [`Entry::copy`].
+    /// The draft that keeps this copy of it apart, see [`super::Entry::copy`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<String>,
 }

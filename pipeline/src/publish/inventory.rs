@@ -61,6 +61,11 @@ impl Inventory {
         parts(entry).all(|(_, name, size)| self.flaw(&name, size).is_none())
     }
 
+    /// Whether something of this name is there.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.held.contains_key(name)
+    }
+
     /// When an object was written.
     pub(super) fn written(&self, name: &str) -> Option<SystemTime> {
         self.held.get(name).map(|held| held.written)

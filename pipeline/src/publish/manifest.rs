@@ -11,7 +11,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::Entry;
+use super::keys::object_name;
 use crate::model::PagePath;
+
+/// A part ends after a name whose hash begins with none of these bits: one of 256, and of four in tests, whose trees are small.
+const ENDS: u8 = if cfg!(test) { 0b11 } else { 0xff };
 
 /// The files of one tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +51,13 @@ pub(super) struct Place {
     /// The draft that keeps this copy of it apart, see [`Entry::copy`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) copy: Option<String>,
+}
+
+impl Place {
+    /// The name under which it lies.
+    pub(super) fn name(&self) -> String {
+        object_name(&self.hash, self.copy.as_deref())
+    }
 }
 
 /// Parts that were read before.
@@ -139,7 +150,7 @@ impl Files {
         let mut parts = Vec::new();
         let mut open = Vec::new();
         for (name, entry) in files {
-            let is_last = blake3::hash(name.as_bytes()).as_bytes().first() == Some(&0);
+            let is_last = blake3::hash(name.as_bytes()).as_bytes().first().is_some_and(|byte| byte & ENDS == 0);
             open.push((name, entry));
             if is_last {
                 parts.push(Part::of(std::mem::take(&mut open), known));

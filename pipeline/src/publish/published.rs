@@ -256,9 +256,7 @@ impl Published {
 
     /// What the deployment was made of; `None` where it was made by a version that did not write that down.
     pub async fn source_index(&self, objects: &Objects) -> Result<Option<SourceIndex>, PublishError> {
-        let Some(shard) = &self.commit.sources else { return Ok(None) };
-        let key = Keys(&self.site).source_index(self.form(), shard)?;
-        read_record(objects, key, &shard.hash).await.map(Some)
+        source_index(objects, &self.site, &self.commit).await
     }
 
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
@@ -341,6 +339,20 @@ impl Index {
         let names = manifest.objects.all().map(|(name, entry)| (entry.path.to_string(), Arc::clone(name))).collect();
         Ok(Self { shard: shard.clone(), manifest, names })
     }
+}
+
+/// What a deployment was made of, by its commit alone; `None` where it was made by a version that did not write that down.
+///
+/// # Errors
+/// A [`PublishError`] when the store failed, or when what was written down is damaged.
+pub async fn source_index(
+    objects: &Objects,
+    site: &SiteId,
+    commit: &Commit,
+) -> Result<Option<SourceIndex>, PublishError> {
+    let Some(shard) = &commit.sources else { return Ok(None) };
+    let key = Keys(site).source_index(commit.format, shard)?;
+    read_record(objects, key, &shard.hash).await.map(Some)
 }
 
 /// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.

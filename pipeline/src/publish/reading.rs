@@ -54,7 +54,22 @@ pub(super) async fn read_manifest(
     Ok(Manifest { objects: Files::of(parts), missing })
 }
 
-async fn read_part(
+/// Where the parts of a manifest lie; nothing in the first two forms, where it is one record.
+pub(super) async fn read_places(
+    objects: &Objects,
+    site: &SiteId,
+    form: u32,
+    (tree, shard): (&Tree, &Shard),
+) -> Result<Option<Vec<Place>>, PublishError> {
+    if form < 3 {
+        return Ok(None);
+    }
+    let stored: StoredManifest = read_record(objects, Keys(site).manifest(form, tree, shard)?, &shard.hash).await?;
+    Ok(Some(stored.parts))
+}
+
+/// Reads a part, unless it is known.
+pub(super) async fn read_part(
     objects: &Objects,
     site: &SiteId,
     place: Place,

@@ -15,17 +15,19 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, SystemTime};
 
+use futures::{StreamExt, stream};
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Keys;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
-use super::manifest::{KnownParts, Place};
-use super::reading::{read_commit_at, read_manifest};
+use super::manifest::{self, KnownParts, Place};
+use super::objects::PARALLEL;
+use super::reading::{read_commit_at, read_manifest, read_part, read_places};
 use super::record::{decode, encode};
 use super::targets::named_by_targets;
-use super::{Commit, Objects, PublishError, Published, disk};
+use super::{Commit, Objects, PublishError, Published, Tree, disk};
 use crate::model::SiteId;
 
 /// How long things stay that nobody names, where nobody can tell who works.
@@ -77,7 +79,7 @@ pub(super) async fn make_room(
     known: Option<&Published>,
 ) -> Result<(), PublishError> {
     let listing = Listing::load(objects, site).await?;
-    let mut reader = Reader::new(objects, site, known);
+    let reader = Reader::begin(objects, site, known).await?;
     let kept = reader.kept(&listing, keep).await?;
     let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
     let extra = gone.keys.difference(&kept.named.keys).filter(|key| !written.contains(*key)).cloned().collect();
@@ -109,11 +111,12 @@ impl Sweep {
         known: Option<&Published>,
         passed: Duration,
     ) -> Result<Option<Self>, PublishError> {
-        let mut reader = Reader::new(objects, site, known);
         let alone = match Lock::alone(objects, site).await? {
             Company::Alone(lock) => lock,
             Company::Others => return Ok(None),
-            Company::Unknown => return Self::by_age(reader, keep, passed).await,
+            Company::Unknown => {
+                return Self::by_age(Reader::begin(objects, site, known).await?, keep, passed).await;
+            }
         };
         let listing = Listing::load(objects, site).await?;
         let marker = read_marker(objects, site).await?;
@@ -122,6 +125,7 @@ impl Sweep {
         if is_swept && listing.commits.len() <= keep.max(1) {
             return Ok(None);
         }
+        let reader = Reader::begin(objects, site, known).await?;
         let kept = reader.kept(&listing, keep).await?;
         if is_swept && kept.dropped.is_empty() {
             return Ok(None);
@@ -136,7 +140,7 @@ impl Sweep {
     }
 
     /// The same where nobody can tell who works.
-    async fn by_age(mut reader: Reader<'_>, keep: usize, passed: Duration) -> Result<Option<Self>, PublishError> {
+    async fn by_age(reader: Reader<'_>, keep: usize, passed: Duration) -> Result<Option<Self>, PublishError> {
         let (objects, site, keys) = (reader.objects, reader.site, Keys(reader.site));
         let listing = Listing::load(objects, site).await?;
         let kept = reader.kept(&listing, keep).await?;
@@ -227,16 +231,21 @@ struct Reader<'a> {
     objects: &'a Objects,
     site: &'a SiteId,
     known: KnownParts,
+    /// The names of what is there of manifests: what is known may be gone since.
+    there: HashSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(objects: &'a Objects, site: &'a SiteId, known: Option<&Published>) -> Self {
-        Self { objects, site, known: known.map(Published::parts).unwrap_or_default() }
+    async fn begin(objects: &'a Objects, site: &'a SiteId, known: Option<&Published>) -> Result<Self, PublishError> {
+        let known = known.map(Published::parts).unwrap_or_default();
+        let shards = objects.list(&Keys(site).shards()?).await?;
+        let there = shards.iter().filter_map(|meta| meta.location.filename().map(str::to_owned)).collect();
+        Ok(Self { objects, site, known, there })
     }
 
     /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than
     /// the oldest of them stay as they are, for whoever wants to restore them.
-    async fn kept(&mut self, listing: &Listing, keep: usize) -> Result<Kept, PublishError> {
+    async fn kept(&self, listing: &Listing, keep: usize) -> Result<Kept, PublishError> {
         let mut kept = Kept { named: Named::default(), dropped: Vec::new() };
         let published = named_by_targets(self.objects, self.site).await?;
         let mut whole = 0;
@@ -254,7 +263,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Everything that these deployments name, and their commits; without the files of parts that `others` have, too.
-    async fn named(&mut self, numbers: &[u64], others: Option<&Named>) -> Result<Named, PublishError> {
+    async fn named(&self, numbers: &[u64], others: Option<&Named>) -> Result<Named, PublishError> {
         let mut all = Named::default();
         for number in numbers {
             self.add(*number, others, &mut all).await?;
@@ -262,7 +271,7 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    async fn add(&mut self, number: u64, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
+    async fn add(&self, number: u64, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
         let key = Keys(self.site).commit(number)?;
         all.keys.insert(key.clone());
         match read_commit_at(self.objects, key).await {
@@ -276,7 +285,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds what a commit names that was dropped a while ago.
-    async fn add_dropped(&mut self, number: u64, all: &mut Named) -> Result<(), PublishError> {
+    async fn add_dropped(&self, number: u64, all: &mut Named) -> Result<(), PublishError> {
         match read_commit_at(self.objects, Keys(self.site).dropped(number)?).await {
             Ok(Some(commit)) => self.add_named(&commit, None, all).await,
             // It goes by its age alone.
@@ -285,42 +294,79 @@ impl<'a> Reader<'a> {
         }
     }
 
-    async fn add_named(
-        &mut self,
-        commit: &Commit,
-        others: Option<&Named>,
-        all: &mut Named,
-    ) -> Result<(), PublishError> {
+    /// Adds what a commit names. What of it cannot be read is damage; all else is named all the same, for whoever brings the rest
+    /// back.
+    async fn add_named(&self, commit: &Commit, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
         let (keys, form) = (Keys(self.site), commit.format);
         if let Some(shard) = &commit.sources {
             all.keys.insert(keys.source_index(form, shard)?);
         }
         for (tree, shard) in &commit.trees {
             all.keys.insert(keys.manifest(form, tree, shard)?);
-            let manifest = match read_manifest(self.objects, self.site, form, (tree, shard), &self.known).await {
-                Err(PublishError::Damaged { .. }) => {
-                    all.is_damaged = true;
-                    continue;
-                }
-                manifest => manifest?,
-            };
-            self.known.add(&manifest);
-            for part in manifest.objects.parts() {
-                if let Some(place) = &part.place {
-                    if others.is_some_and(|others| others.parts.contains(place)) || !all.parts.insert(place.clone()) {
-                        continue;
-                    }
-                    all.keys.insert(keys.shard(&place.hash, place.copy.as_deref())?);
-                }
-                for (name, entry) in &part.files {
-                    for (encoding, _) in entry.parts() {
-                        all.keys.insert(keys.part(form, tree, name, entry, encoding)?);
-                    }
-                }
+            match read_places(self.objects, self.site, form, (tree, shard)).await {
+                Ok(Some(places)) => self.add_parts(form, tree, places, others, all).await?,
+                Ok(None) => match read_manifest(self.objects, self.site, form, (tree, shard), &self.known).await {
+                    Ok(manifest) => add_files(keys, form, tree, manifest.objects.all(), all)?,
+                    Err(PublishError::Damaged { .. }) => all.is_damaged = true,
+                    Err(error) => return Err(error),
+                },
+                Err(PublishError::Damaged { .. }) => all.is_damaged = true,
+                Err(error) => return Err(error),
             }
         }
         Ok(())
     }
+
+    async fn add_parts(
+        &self,
+        form: u32,
+        tree: &Tree,
+        places: Vec<Place>,
+        others: Option<&Named>,
+        all: &mut Named,
+    ) -> Result<(), PublishError> {
+        let keys = Keys(self.site);
+        let mut open = Vec::new();
+        for place in places {
+            all.keys.insert(keys.shard(&place.hash, place.copy.as_deref())?);
+            all.is_damaged |= !self.there.contains(&place.name());
+            if !all.parts.contains(&place) && !others.is_some_and(|others| others.parts.contains(&place)) {
+                open.push(place);
+            }
+        }
+        let read = |place: Place| async {
+            let part = read_part(self.objects, self.site, place.clone(), &self.known).await;
+            (place, part)
+        };
+        let mut parts = stream::iter(open.into_iter().map(read)).buffered(PARALLEL);
+        while let Some((place, part)) = parts.next().await {
+            match part {
+                Ok(part) => {
+                    add_files(keys, form, tree, part.files.iter(), all)?;
+                    all.parts.insert(place);
+                }
+                Err(PublishError::Damaged { .. }) => all.is_damaged = true,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the files of a tree, with their variants.
+fn add_files<'f>(
+    keys: Keys<'_>,
+    form: u32,
+    tree: &Tree,
+    files: impl Iterator<Item = &'f manifest::Named>,
+    all: &mut Named,
+) -> Result<(), PublishError> {
+    for (name, entry) in files {
+        for (encoding, _) in entry.parts() {
+            all.keys.insert(keys.part(form, tree, name, entry, encoding)?);
+        }
+    }
+    Ok(())
 }
 
 /// Everything of deployments that nobody names and that is old enough.

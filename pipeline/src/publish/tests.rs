@@ -104,22 +104,29 @@ async fn build(
     files: &[(&str, &str, String)],
     settings: Settings,
 ) -> Result<Finished, PublishError> {
-    let draft = Draft::begin(objects, &site()).await?;
+    let known = Published::standing(objects, &site(), None).await?.published;
+    let draft = Draft::begin_under(objects, &site(), Lock::share(objects, &site()).await?, known.as_ref()).await?;
     for (label, name, body) in files {
         draft.put(&tree(label), object(name, body)).await?;
     }
     draft.miss(&tree("es"), PagePath::parse("/about.html").unwrap());
     let finished = draft.finish(settings).await?;
     drop(draft);
-    project_live(objects, &site(), None).await?;
-    sweep_all(objects, 1).await?;
+    let known = Published::standing(objects, &site(), known.as_ref()).await?.published;
+    project_live(objects, &site(), known.as_ref()).await?;
+    sweep_knowing(objects, 1, known.as_ref()).await?;
     Ok(finished)
 }
 
 /// Sweeps, and again when everything has become old.
 async fn sweep_all(objects: &Objects, keep: usize) -> Result<(), PublishError> {
+    sweep_knowing(objects, keep, None).await
+}
+
+/// The same by what was loaded before.
+async fn sweep_knowing(objects: &Objects, keep: usize, known: Option<&Published>) -> Result<(), PublishError> {
     for _ in 0..2 {
-        if let Some(sweep) = Sweep::list_after(objects, &site(), keep, None, DAYS).await? {
+        if let Some(sweep) = Sweep::list_after(objects, &site(), keep, known, DAYS).await? {
             sweep.delete().await?;
         }
     }

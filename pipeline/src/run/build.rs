@@ -77,9 +77,10 @@ pub async fn build(
     report.take_translated(notes);
     let stands = build.stands(&sources, &corpus, &texts)?;
     let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock).await?;
+    let published = deployed.published.clone();
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
-    if let Some(next) = build.next_ground(beside, &report, previous.as_ref()).await.unwrap_or_default() {
+    if let Some(next) = build.next_ground(beside, &report, published.as_ref()).await.unwrap_or_default() {
         report.whole = Some(whole(source, &next, &report).unwrap_or_default());
         report.stands = Some(stands.map(|change| StandingChange { ground: spelled(&next.0), ..change }));
     } else {

@@ -5,7 +5,7 @@
 //! versions that asked for it.
 //! The state knows under which key each version was made, and what came of it; where the key is the same and that is what is
 //! published, the version stays. Versions about which there is something to say, or that bring a file of their own, have no
-//! row and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
+//! print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
 
 use std::borrow::Cow;
 
@@ -24,6 +24,9 @@ use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
 use crate::store::{RenderedRows, SourceRecord};
 use crate::translate::Settled;
+
+/// The print of a version that is rendered each time, because something is said of it or it is no version of today.
+pub(super) const NO_PRINT: [u8; 32] = [0; 32];
 
 /// A version that stays as it is published.
 pub(super) struct CarriedVersion {
@@ -105,6 +108,9 @@ impl Build<'_> {
             ];
             let other = parts.iter().zip(&row.parts).zip(causes).find(|((now, before), _)| now != before);
             return Ok(Err(other.map_or(RenderCause::Unknown, |(_, cause)| cause)));
+        }
+        if row.print == NO_PRINT {
+            return Ok(Err(RenderCause::Said));
         }
         let Some(entry) = draft.kept(&tree, &name).filter(|entry| print_of(entry) == row.print) else {
             return Ok(Err(RenderCause::Unknown));

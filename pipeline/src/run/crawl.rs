@@ -199,8 +199,8 @@ impl Build<'_> {
     async fn stored_sizes(&self) -> Result<BTreeMap<String, usize>, RunError> {
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
         let now = SystemTime::now();
-        let named = match Published::newest(&self.stores.objects, &self.site.id, None).await? {
-            Some(published) => sweeping::names(&self.stores.objects, &published).await?,
+        let named = match publish::deployments(&self.stores.objects, &self.site.id).await?.first() {
+            Some(newest) => self.names(&newest.commit).await?,
             None => None,
         };
         let is_safe = |source: &StoredSource| {

@@ -54,12 +54,14 @@ pub(super) struct Deployed {
     notes: PublishNotes,
     /// What is to be said of this deployment alone, and not of a next one that changes nothing.
     passing: Vec<String>,
+    /// What is the site now.
+    pub(super) published: Option<Published>,
 }
 
 impl Report {
     /// Takes up what deploying came to, but what passes; gives that.
     pub(super) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
-        let Deployed { made, notes, passing } = deployed;
+        let Deployed { made, notes, passing, .. } = deployed;
         self.count_sources(&made.sources);
         self.segments = made.corpus.different_texts();
         self.take_published(notes);
@@ -101,10 +103,10 @@ impl Build<'_> {
         };
         let passing = notices(&draft);
         // A sweep wants the site alone, and what is published needs no lock.
-        let known = draft.previous().cloned();
+        let published = Published::newest(&self.stores.objects, &self.site.id, draft.previous()).await?;
         drop(draft);
-        self.tidy_up(&made.sources, known.as_ref()).await?;
-        Ok(Deployed { made, notes, passing })
+        self.tidy_up(&made.sources, published.as_ref()).await?;
+        Ok(Deployed { made, notes, passing, published })
     }
 
     /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody

@@ -1,7 +1,7 @@
 //! Stage two: which texts the pages hold, each different one once.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -16,7 +16,7 @@ use super::hosts::{Hosts, PageHosts};
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
-use super::text_table::TextTable;
+use super::text_table::{KnownTexts, TextTable};
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath, SegmentKey};
@@ -92,7 +92,7 @@ impl Corpus {
     /// Takes in the texts of a page.
     fn take_page(
         &mut self,
-        known: &mut HashMap<SegmentKey, u32>,
+        known: &mut KnownTexts,
         source: &Locale,
         path: &PagePath,
         segments: Vec<Segment>,
@@ -106,13 +106,7 @@ impl Corpus {
     }
 
     /// Takes in some texts, each different one once.
-    fn take(
-        &mut self,
-        known: &mut HashMap<SegmentKey, u32>,
-        source: &Locale,
-        path: &PagePath,
-        segments: Vec<Segment>,
-    ) -> Vec<u32> {
+    fn take(&mut self, known: &mut KnownTexts, source: &Locale, path: &PagePath, segments: Vec<Segment>) -> Vec<u32> {
         let index = |segment: Segment| {
             let key = segment.key(source);
             match known.entry(key) {
@@ -130,7 +124,7 @@ impl Corpus {
 impl Corpus {
     /// Decides about pages that say and show that they are in another language: they stay as they are, unless there are
     /// so many of them that it must be a mistake.
-    fn settle(&mut self, known: &mut HashMap<SegmentKey, u32>, source: &Locale, others: Vec<Other>) {
+    fn settle(&mut self, known: &mut KnownTexts, source: &Locale, others: Vec<Other>) {
         if others.is_empty() {
             return;
         }
@@ -171,7 +165,7 @@ impl Build<'_> {
         let served_policies = self.served_policies(sources).await?;
         let texts = TextTable::on(self.stores.state.shelf());
         let mut corpus = Corpus { texts, served_policies, ..Corpus::default() };
-        let mut known: HashMap<SegmentKey, u32> = HashMap::new();
+        let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());
         let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Vec::new(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::carry::{CarriedVersion, print_of_object};
+use super::carry::{CarriedVersion, NO_PRINT, print_of_object};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::{Corpus, named};
@@ -271,12 +271,15 @@ impl Build<'_> {
         }
         for (Version { tree, object, refused, locale, file, lacks_template, asked }, reads, cause) in versions {
             let is_plain = refused.is_empty() && file.is_none() && !lacks_template;
-            // Such a version is never known.
-            let cause = if cause == RenderCause::Unknown && !is_plain { RenderCause::Said } else { cause };
-            let row = reads.filter(|_| is_plain).map(|reads| {
-                let ((key, parts), print) = (site.carry.key_among(&reads, &asked), print_of_object(&object));
-                RenderedRow { key, print, parts, cause, asked }
-            });
+            let row = match reads {
+                Some(reads) => {
+                    let (key, parts) = site.carry.key_among(&reads, &asked);
+                    let print = if is_plain { print_of_object(&object) } else { NO_PRINT };
+                    Some(RenderedRow { key, print, parts, cause, asked })
+                }
+                // What it was made of before tells why it is made anew, once it can be.
+                None => site.carry.row(&locale, path).map(|row| RenderedRow { print: NO_PRINT, cause, ..row.clone() }),
+            };
             if let Some(file) = file {
                 draft.share(&Tree::Shared, own_script(&file)).await?;
             }

@@ -98,10 +98,13 @@ pub struct Work {
     /// Why versions were rendered, and how many.
     #[serde(default)]
     pub causes: BTreeMap<RenderCause, usize>,
-    /// Those that were rendered for a reason of their own, which is none of the whole site.
+    /// The first thousand that were rendered for a reason of their own, which is none of the whole site.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<RenderedVersion>,
 }
+
+/// How many versions a report names.
+const MOST_VERSIONS: usize = 1000;
 
 /// A version of a page that was rendered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +127,7 @@ impl Work {
         };
         self.rendered += 1;
         *self.causes.entry(cause).or_default() += 1;
-        if cause.is_of_one_page() {
+        if cause.is_of_one_page() && self.versions.len() < MOST_VERSIONS {
             self.versions.push(RenderedVersion { path: path.clone(), locale: locale.clone(), cause });
         }
     }

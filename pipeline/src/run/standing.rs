@@ -89,7 +89,9 @@ impl Build<'_> {
         let mut read = BTreeMap::new();
         for (path, facts) in corpus.facts.iter().filter(|(path, facts)| **path != home && facts.can_stand()) {
             let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
-            let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
+            let mut texts = Vec::with_capacity(indices.len());
+            texts.extend(indices.iter().filter_map(|&index| standing_text(corpus, index)));
+            let texts = Some(texts).filter(|texts| texts.len() == indices.len());
             let words: Option<BTreeMap<Locale, StandingWords>> =
                 all.iter().map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, indices)?))).collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::sources::Sources;
-use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
+use crate::publish::{self, Commit, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
 use crate::store::SourceRecord;
 
 /// For so long bytes that nobody names stay; no build takes longer.
@@ -45,15 +45,10 @@ impl Build<'_> {
             if unknown.is_empty() {
                 break;
             }
-            let number = deployment.commit.deployment;
-            let published = match Published::load(&self.stores.objects, &self.site.id, number, None).await {
-                Err(PublishError::Unknown { .. }) => continue,
-                Err(PublishError::Damaged { .. }) => return Ok(()),
-                published => published?,
-            };
-            match names(&self.stores.objects, &published).await? {
+            let commit = &deployment.commit;
+            match self.names(commit).await? {
                 Some(named) => unknown.retain(|name| !named.contains(*name)),
-                None if published.commit().sources.is_some() => return Ok(()),
+                None if commit.sources.is_some() => return Ok(()),
                 None => {}
             }
         }
@@ -62,12 +57,14 @@ impl Build<'_> {
         }
         Ok(())
     }
-}
 
-/// The names of the bytes that a deployment is made of, where that can be told.
-pub(super) async fn names(objects: &Objects, published: &Published) -> Result<Option<BTreeSet<String>>, RunError> {
-    let index = made_of(objects, published).await?;
-    Ok(index.map(|index| index.names().map(str::to_owned).collect()))
+    /// The names of the bytes that a deployment is made of, where that can be told.
+    pub(super) async fn names(&self, commit: &Commit) -> Result<Option<BTreeSet<String>>, RunError> {
+        match publish::source_index(&self.stores.objects, &self.site.id, commit).await {
+            Err(PublishError::Damaged { .. }) => Ok(None),
+            index => Ok(index?.map(|index| index.names().map(str::to_owned).collect())),
+        }
+    }
 }
 
 /// What a deployment is made of, where that can be told.

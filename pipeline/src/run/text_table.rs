@@ -1,6 +1,8 @@
 //! The different texts of a site. There may be half a million of them, so memory has what is short of each; the segments are
 //! set aside and read again when somebody asks for them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::model::{PagePath, SegmentKey};
@@ -25,6 +27,24 @@ pub(crate) struct TextTable {
     /// The filters of texts that have one.
     filters: Vec<Arc<LocaleFilter>>,
     shelf: Shelf,
+}
+
+/// The indices of texts by their keys, in maps that stay small: a large one takes its memory three times over whenever it grows, and
+/// the system's allocator keeps as much as it once gave back.
+#[derive(Debug)]
+pub(super) struct KnownTexts([HashMap<SegmentKey, u32>; 256]);
+
+impl Default for KnownTexts {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| HashMap::new()))
+    }
+}
+
+impl KnownTexts {
+    pub(super) fn entry(&mut self, key: SegmentKey) -> Entry<'_, SegmentKey, u32> {
+        let [first, ..] = key.as_bytes();
+        self.0[usize::from(*first)].entry(key)
+    }
 }
 
 /// What memory has of a text.

@@ -11,11 +11,11 @@ mod parts;
 mod round;
 mod whole;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use self::call::Line;
 pub(crate) use self::call::Pace;
+use self::call::{Health, Line};
 pub use self::failure::{Reason, Reasons};
 pub use self::outcome::{Cost, Outcome, Refusal};
 use self::parts::{Parts, is_counted};
@@ -34,13 +34,16 @@ pub struct Chain {
     pending: Pending,
     pace: Pace,
     meter: Meter,
+    /// How each engine does, by its name, however often the chain is asked.
+    health: BTreeMap<String, Arc<Health>>,
 }
 
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
         let (budget, terms, pending) = (Arc::default(), Terms::default(), Pending::default());
-        Self { engines, budget, terms, pending, pace: Pace::default(), meter: Meter::default() }
+        let health = engines.iter().map(|(name, _)| (name.clone(), Arc::default())).collect();
+        Self { engines, budget, terms, pending, pace: Pace::default(), meter: Meter::default(), health }
     }
 
     /// Takes engines for a pair of languages: where none offers it and two of them do together, those two as one as well.
@@ -120,8 +123,9 @@ impl Chain {
         pair: LanguagePair<&'a Locale>,
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
     ) -> Line<'a> {
-        let counts = self.meter.counts(engine.0);
-        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), (self.pace, counts))
+        let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
+        let pace = (self.pace, counts, health);
+        Line::new(engine, pair, (segments, parts), (&self.budget, &self.terms, &self.pending), pace)
     }
 
     /// What each engine would get if it answered well, in the order in which they are tried; and how many texts none

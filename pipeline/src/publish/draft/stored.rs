@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use serde::Serialize;
 
@@ -13,6 +14,7 @@ use super::super::inventory::forget_damage;
 use super::super::keys::{Keys, object_name};
 use super::super::listing::latest;
 use super::super::manifest::{Files, Named, Part, Place, StoredManifest};
+use super::super::objects::PARALLEL;
 use super::super::record::{encode, hash};
 use super::super::sweep::make_room;
 use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
@@ -110,14 +112,13 @@ impl Draft {
         if cut.is_empty() && missing.is_empty() {
             return Ok(None);
         }
-        let mut parts = Vec::new();
-        for part in cut.parts() {
-            let part = match part.place {
-                Some(_) => Arc::clone(part),
-                None => Arc::new(part.at(self.write_part(part).await?)),
-            };
-            parts.push(part);
-        }
+        let parts = cut.parts().iter().map(|part| async move {
+            match part.place {
+                Some(_) => Ok(Arc::clone(part)),
+                None => self.write_part(part).await.map(|place| Arc::new(part.at(place))),
+            }
+        });
+        let parts: Vec<Arc<Part>> = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
         let stored = StoredManifest {
             parts: parts.iter().filter_map(|part| part.place.clone()).collect(),
             missing: missing.clone(),

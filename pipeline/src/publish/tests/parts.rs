@@ -63,6 +63,31 @@ async fn a_part_that_is_lost_or_damaged_is_written_anew() {
     }
 }
 
+#[tokio::test]
+async fn a_part_that_was_loaded_and_is_lost_is_noticed_by_drafts_and_sweeps() {
+    let objects = Objects::memory();
+    let label = tree("es");
+    let build = async |name: &str, known: Option<&Published>| {
+        let lock = Lock::share(&objects, &site()).await.unwrap();
+        let draft = Draft::begin_under(&objects, &site(), lock, known).await.unwrap();
+        for (_, name, body) in many(0, name) {
+            draft.put(&label, object(&name, &body)).await.unwrap();
+        }
+        draft.finish(settings()).await.unwrap()
+    };
+    build("first", None).await;
+    build("second", None).await;
+    let known = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    // What only the newest deployment has.
+    let own = &known.manifest(&label).unwrap().objects.parts()[0];
+    let key = keys::Keys(&site()).shard(&own.place.as_ref().unwrap().hash, None).unwrap();
+    objects.delete(vec![key]).await.unwrap();
+    sweep_knowing(&objects, 1, Some(&known)).await.unwrap();
+    assert!(Published::load(&objects, &site(), 1, None).await.is_ok(), "the last deployment that is whole was swept");
+    assert_eq!(build("second", Some(&known)).await.deployment, 3);
+    assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 3);
+}
+
 /// Makes the newest deployment one of the second form, where a manifest was one record.
 async fn write_second_form(objects: &Objects) {
     let published = Published::newest(objects, &site(), None).await.unwrap().unwrap();

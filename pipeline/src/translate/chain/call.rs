@@ -48,6 +48,17 @@ impl Default for Pace {
     }
 }
 
+/// How an engine does in a run, whatever it is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Health {
+    /// Why nothing more is asked of it.
+    closed: OnceLock<EngineError>,
+    /// Requests that failed for good since the last that went well.
+    failures: AtomicU32,
+    /// Whether any request went well.
+    answered: AtomicBool,
+}
+
 /// An engine at work on one pair.
 pub(super) struct Line<'a> {
     pub(super) name: &'a str,
@@ -61,12 +72,7 @@ pub(super) struct Line<'a> {
     pending: &'a Pending,
     pace: Pace,
     pub(super) counts: Arc<Counts>,
-    /// Why nothing more is asked of this engine.
-    closed: OnceLock<EngineError>,
-    /// Requests that failed for good since the last that went well.
-    failures: AtomicU32,
-    /// Whether any request went well.
-    answered: AtomicBool,
+    health: Arc<Health>,
     /// Requests and characters sent since [`Line::sent`] was last asked, new tries too.
     sent: (AtomicU64, AtomicU64),
 }
@@ -77,27 +83,10 @@ impl<'a> Line<'a> {
         pair: LanguagePair<&'a Locale>,
         (segments, parts): (&'a [Segment], Option<&'a Parts>),
         (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
-        (pace, counts): (Pace, Arc<Counts>),
+        (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
     ) -> Self {
-        let fingerprint = engine.fingerprint(pair);
-        let (closed, failures, answered, sent) = Default::default();
-        Self {
-            name,
-            engine,
-            pair,
-            segments,
-            parts,
-            fingerprint,
-            budget,
-            terms,
-            pending,
-            pace,
-            counts,
-            closed,
-            failures,
-            answered,
-            sent,
-        }
+        let (fingerprint, sent) = (engine.fingerprint(pair), Default::default());
+        Self { name, engine, pair, segments, parts, fingerprint, budget, terms, pending, pace, counts, health, sent }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -141,7 +130,7 @@ impl<'a> Line<'a> {
 
     /// Whether the engine is switched off for this run.
     pub(super) fn is_closed(&self) -> bool {
-        self.closed.get().is_some()
+        self.health.closed.get().is_some()
     }
 
     /// Requests and characters that were sent since this was last asked, new tries too.
@@ -199,19 +188,19 @@ impl<'a> Line<'a> {
     async fn insist(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut tries = 0;
         loop {
-            if let Some(error) = self.closed.get() {
+            if let Some(error) = self.health.closed.get() {
                 return Err(error.clone());
             }
             let error = match self.call_once(asks).await {
                 Ok(answers) => {
-                    self.failures.store(0, Ordering::Relaxed);
-                    self.answered.store(true, Ordering::Relaxed);
+                    self.health.failures.store(0, Ordering::Relaxed);
+                    self.health.answered.store(true, Ordering::Relaxed);
                     return Ok(answers);
                 }
                 Err(error) => error,
             };
             if is_final(&error) {
-                let _ = self.closed.set(error.clone());
+                let _ = self.health.closed.set(error.clone());
                 return Err(error);
             }
             let Some(pause) = self.pause(&error, asks, tries) else { return Err(error) };
@@ -290,16 +279,16 @@ impl<'a> Line<'a> {
 
     /// Gives the engine up after too many failures in a row; a text that a working engine does not take is none.
     fn count(&self, error: &EngineError) {
-        let is_about_text =
-            matches!(error, EngineError::Rejected(_) | EngineError::Cut) && self.answered.load(Ordering::Relaxed);
+        let is_about_text = matches!(error, EngineError::Rejected(_) | EngineError::Cut)
+            && self.health.answered.load(Ordering::Relaxed);
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
         }
-        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        let failures = self.health.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if failures >= GIVE_UP {
             let reason =
                 format!("it failed {failures} times in a row and is given up for this run; the last time: {error}");
-            let _ = self.closed.set(EngineError::Absent(reason));
+            let _ = self.health.closed.set(EngineError::Absent(reason));
         }
     }
 }

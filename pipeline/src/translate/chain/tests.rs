@@ -1,6 +1,7 @@
 //! The chain as a table of texts, engines and outcomes.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -341,6 +342,24 @@ async fn identity_gives_every_text_back_and_pseudo_changes_every_letter() {
         let (outcomes, _) = translated(&chain, &texts, "fr").await;
         assert_eq!(outcomes.values().map(String::as_str).collect::<Vec<_>>(), expected);
     }
+}
+
+/// A build asks a chain for some thousand texts at a time.
+#[tokio::test]
+async fn an_engine_that_is_given_up_stays_so_when_the_chain_is_asked_again() {
+    let dead = Arc::into_inner(Fake::new(|_| Err(EngineError::Absent("it is gone".into())))).unwrap();
+    let dead = Arc::new(Fake { caps: Caps { place: Place::Remote, ..dead.caps }, ..dead });
+    let chain = Chain::new(vec![("dead".into(), dead.clone()), ("loud".into(), Fake::new(loud))]);
+    let pace = Pace { deadline: Duration::from_secs(1), pause: Duration::ZERO };
+    let chain = chain.at_pace(pace);
+    let mut asked = Vec::new();
+    for _ in 0..3 {
+        let (outcomes, _) = translated(&chain, &[plain("bread"), plain("butter")], "es").await;
+        assert_eq!(outcomes.values().map(String::as_str).collect::<Vec<_>>(), ["BREAD", "BUTTER"]);
+        asked.push(dead.asked.lock().unwrap().len());
+    }
+    assert!(asked[0] > 0, "it was not asked at all");
+    assert_eq!(asked[0], asked[2], "{asked:?}");
 }
 
 proptest::proptest! {
