@@ -14,7 +14,7 @@ pub enum RenderCause {
     Rebuild,
     /// The page stays in an older version, since a new one could not be made; its references are those of today.
     Kept,
-    /// Something is said of it each time, such as a translation that is refused, or it has a file of its own.
+    /// Something is said of it each time, such as a text that could not be put into it, or it has a file of its own.
     Said,
     /// Nobody knows what the published version was made of: another builder made it, a rollback brought it back, its bytes are
     /// damaged, or the state is new.

@@ -32,6 +32,12 @@ fn page(title: &str, body: &str) -> String {
     format!("<!doctype html><html lang=en><title>{title}</title><body>{body}</body></html>")
 }
 
+/// A file of people's words with one entry.
+fn words(source: &str, target: &str) -> String {
+    let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
+    format!("{head}\nmsgid \"{source}\"\nmsgstr \"{target}\"\n")
+}
+
 /// Builds; gives how many versions were rendered for which cause, and those with one of their own.
 async fn causes(root: &Path, rebuild: bool) -> (String, Vec<String>) {
     let work = build(root, rebuild).await.0.unwrap().work;
@@ -56,11 +62,7 @@ async fn a_report_says_why_each_version_was_rendered() {
     let own = vec!["en /about.html source".to_owned(), "es /about.html source".to_owned()];
     assert_eq!(causes(root, false).await, ("2 source".to_owned(), own));
 
-    write(
-        root,
-        "es.po",
-        "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\nmsgid \"Bread\"\nmsgstr \"Pan\"\n",
-    );
+    write(root, "es.po", &words("Bread", "Pan"));
     assert_eq!(causes(root, false).await, ("1 words".to_owned(), vec!["es / words".to_owned()]));
 
     // A link that led to nothing leads to a page now, and is another one in Spanish.
