@@ -75,3 +75,25 @@ async fn a_report_says_why_each_version_was_rendered() {
     fs::remove_file(root.join("state.redb")).unwrap();
     assert_eq!(causes(root, false).await, ("6 unknown".to_owned(), none()));
 }
+
+/// A page of which something has to be said is rendered each time, and said to be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_are_rendered_each_time_are_told() {
+    let _others = BUILDS.read().await;
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    // A part of the switcher that no page in XHTML can take.
+    write(root, "latimer.toml", &SETTINGS.replace("locales", "html = { templates = \"parts\" }\nlocales"));
+    write(root, "parts/switcher/disclosure.html", "<menu data-latimer-switcher><hr>");
+    let xhtml =
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>Old</title></head><body><p>Rye</p></body></html>";
+    write(root, "source/old.xhtml", xhtml);
+    write(root, "source/about.html", &page("About", "<p>Butter</p>"));
+    assert_eq!(causes(root, false).await.0, "4 new");
+    write(root, "source/about.html", &page("About", "<p>Butter!</p>"));
+    let mut own = vec!["en /about.html source".to_owned(), "es /about.html source".to_owned()];
+    own.extend(["en /old.xhtml said".to_owned(), "es /old.xhtml said".to_owned()]);
+    assert_eq!(causes(root, false).await, ("2 said, 2 source".to_owned(), own));
+    write(root, "source/old.xhtml", &xhtml.replace("Rye", "Oat"));
+    assert_eq!(causes(root, false).await.0, "2 source");
+}
