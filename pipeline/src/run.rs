@@ -60,6 +60,7 @@ mod told;
 mod translate;
 mod version;
 mod whole;
+mod work;
 
 pub use audited::audit;
 pub(crate) use budget::limit_of_run;
@@ -81,8 +82,8 @@ pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
-    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, RenderedVersion, Report, SearchIndex,
-    TermCount, Trouble, Warned, Words, Work,
+    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, SearchIndex, TermCount,
+    Trouble, Warned, Words,
 };
 pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;
@@ -92,3 +93,4 @@ pub(crate) use text_table::Text;
 pub(crate) use texts::Texts;
 pub use told::tell_deployments;
 pub(crate) use translate::settle_without_engine;
+pub use work::{RenderedVersion, Work};
