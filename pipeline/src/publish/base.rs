@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
-use super::manifest::{Named, Place};
+use super::manifest::Named;
 use super::published::Standing;
 use super::{Damage, Entry, Objects, PublishError, Published, Shard, Tree};
 use crate::model::SiteId;
@@ -41,8 +41,8 @@ impl Base {
         let Standing { published: previous, passed_over, newest, notes_damage } =
             Published::standing(objects, site, known).await?;
         let inventory = Inventory::take(objects, site, notes_damage).await?;
-        let is_lost = |published: &Published| published.parts().places().any(|place| !inventory.holds(&place.name()));
-        if known.is_some() && previous.as_ref().is_some_and(is_lost) {
+        let is_lost = |published: &Published| published.manifest_names().iter().any(|name| !inventory.holds(name));
+        if known.is_some() && previous.as_ref().filter(|previous| previous.form() != 1).is_some_and(is_lost) {
             // What was there when it was loaded is not there any more.
             return Box::pin(Self::load(objects, site, recall, None)).await;
         }
@@ -102,15 +102,13 @@ impl Base {
     /// Whether the deployment that is the site now names an object: then no sweep deletes it before there is a newer one.
     pub(super) fn names(&self, name: &str) -> bool {
         let collect = || {
-            let commit = self.in_this_form().map(Published::commit);
-            let shards = commit.into_iter().flat_map(|commit| commit.trees.values().chain(&commit.sources));
-            let shards = shards.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
             let here = self.in_this_form();
-            let places = here.map(Published::parts).unwrap_or_default();
-            let places = places.places().map(Place::name);
-            let shards = shards.chain(places.collect::<Vec<_>>());
+            let sources = here.and_then(|here| here.commit().sources.as_ref());
+            let sources = sources.map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
+            let manifests = here.map(Published::manifest_names).unwrap_or_default();
             let files = here.into_iter().flat_map(Published::files);
-            shards.chain(files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name))).collect()
+            let files = files.flat_map(|(_, _, entry)| parts(entry).map(|(_, name, _)| name));
+            sources.into_iter().chain(manifests).chain(files).collect()
         };
         self.named.get_or_init(collect).contains(name)
     }

@@ -10,9 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use object_store::path::Path as Key;
 
-use super::keys::Keys;
+use super::keys::{Keys, object_name};
 use super::listing::{Listing, Times};
-use super::manifest::KnownParts;
+use super::manifest::{KnownParts, Place};
 use super::reading::{gone, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
@@ -317,6 +317,12 @@ impl Published {
     pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
         let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter());
         self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name, entry)))
+    }
+
+    /// The names under which its manifests lie, and their parts.
+    pub(super) fn manifest_names(&self) -> Vec<String> {
+        let shards = self.commit.trees.values().map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
+        shards.chain(self.parts().places().map(Place::name)).collect()
     }
 
     /// The parts of its manifests.

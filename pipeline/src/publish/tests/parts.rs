@@ -64,7 +64,14 @@ async fn a_part_that_is_lost_or_damaged_is_written_anew() {
 }
 
 #[tokio::test]
-async fn a_part_that_was_loaded_and_is_lost_is_noticed_by_drafts_and_sweeps() {
+async fn what_was_loaded_and_is_lost_is_noticed_by_drafts_and_sweeps() {
+    for is_part in [true, false] {
+        loses(is_part).await;
+    }
+}
+
+/// Loses a part of the newest deployment that no other has, or the record of its tree.
+async fn loses(is_part: bool) {
     let objects = Objects::memory();
     let label = tree("es");
     let build = async |name: &str, known: Option<&Published>| {
@@ -80,7 +87,8 @@ async fn a_part_that_was_loaded_and_is_lost_is_noticed_by_drafts_and_sweeps() {
     let known = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
     // What only the newest deployment has.
     let own = &known.manifest(&label).unwrap().objects.parts()[0];
-    let key = keys::Keys(&site()).shard(&own.place.as_ref().unwrap().hash, None).unwrap();
+    let hash = if is_part { &own.place.as_ref().unwrap().hash } else { &known.commit().trees[&label].hash };
+    let key = keys::Keys(&site()).shard(hash, None).unwrap();
     objects.delete(vec![key]).await.unwrap();
     sweep_knowing(&objects, 1, Some(&known)).await.unwrap();
     assert!(Published::load(&objects, &site(), 1, None).await.is_ok(), "the last deployment that is whole was swept");
