@@ -3,20 +3,23 @@
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
 
+mod notes;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use self::notes::{note_of_lasting, notes};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
-use crate::page::{Changes, CodedText, Framework, Page, Rendering, Segment};
+use crate::page::{Changes, CodedText, Page, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
-    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target, Texts, Unlasting,
-    Words, blocking, settle_without_engine,
+    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target, Texts, Words,
+    blocking, settle_without_engine,
 };
 use crate::store::SourceKind;
 use crate::translate::{Chain, Origin, Remembered, Settled};
@@ -325,37 +328,6 @@ fn absent(site: &SiteConfig, path: PagePath) -> Explained {
         return Explained::Excluded(path, pattern);
     }
     Explained::Unknown(path)
-}
-
-fn notes(page: &Page) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(excess) = page.excess() {
-        notes.push(format!("the page is too much to be looked into, so nothing in it changes: {excess}"));
-    }
-    let who = page.framework().map_or("scripts", Framework::name);
-    match page.rendering() {
-        Rendering::Static => {}
-        Rendering::Hydrated => notes.push(format!("{who} draws the page again in the browser")),
-        Rendering::ByScripts => {
-            notes.push(format!("{who} draws the page in the browser; its words are not in its HTML"))
-        }
-    }
-    notes
-}
-
-/// What becomes of the words of a page that scripts draw.
-fn note_of_lasting(build: &Build<'_>, corpus: &Corpus, path: &PagePath) -> Option<String> {
-    let locale = build.site.locales.first()?;
-    match build.unlasting(corpus, locale, path) {
-        Some(Unlasting::Unwanted) => {
-            Some("the source language comes back, because `live` in [site.scripts] is \"none\"".to_owned())
-        }
-        Some(Unlasting::Forbidden(policy)) => {
-            Some(format!("the source language comes back, because its policy `{policy}` forbids the live script"))
-        }
-        None if corpus.is_drawn(path) => Some("the live script keeps its words".to_owned()),
-        None => None,
-    }
 }
 
 /// A page with its texts.
