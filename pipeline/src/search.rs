@@ -20,6 +20,6 @@ mod spelling;
 mod sphinx;
 mod words;
 
-pub use index::{Index, IndexFile, Seen, look, may_be_index};
+pub use index::{Asked, Index, IndexFile, Seen, look, may_be_index};
 pub use language::{Files, Language, Localized};
 pub use pagefind::Pagefind;

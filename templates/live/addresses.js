@@ -38,14 +38,19 @@ latimerAddresses = (page, shared, safe, wrap, read, undo) => {
       location.assign(next);
     };
   // A link to another page loads it; a link within the page is the browser's own business.
-  const follow = safe((event) => {
+  const pressed = (event) => {
     const link = event.composedPath().find((node) => node.localName === "a" && node.href);
+    const isPage = link?.origin === location.origin && !link.download && !/\.(?!html?$)\w{2,5}$/.test(link.pathname);
+    return isPage && read(link, "href") !== "#" && link;
+  };
+  const leads = (link) =>
+    link.hreflang || link.closest("[data-latimer-switcher]") ? new URL(link.href) : address(link.href);
+  const follow = safe((event) => {
+    const link = pressed(event);
     const special = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (!link || special || link.origin !== location.origin || link.download || !/^(_self)?$/.test(link.target)) return;
+    if (!link || special || !/^(_self)?$/.test(link.target)) return;
     const written = read(link, "href");
-    if (written === "#" || /\.(?!html?$)\w{2,5}$/.test(link.pathname)) return;
-    const leads = link.hreflang || link.closest("[data-latimer-switcher]");
-    const next = leads ? new URL(link.href) : address(link.href);
+    const next = leads(link);
     if (isHere(next) && !next.hash && !masked) return;
     event.stopImmediatePropagation();
     if (written.startsWith("#")) return;
@@ -55,6 +60,34 @@ latimerAddresses = (page, shared, safe, wrap, read, undo) => {
   const { replaceState } = History.prototype;
   const show = (path) => replaceState.call(history, history.state, "", path + location.search + location.hash);
   if (masked || page.documents) addEventListener("click", follow, true);
+  // What is opened in another tab or copied goes by what the link says.
+  const settle = safe((event) => {
+    const link = pressed(event);
+    const next = link && !read(link, "href").startsWith("#") && leads(link).href;
+    if (next && next !== link.href) link.href = next;
+  });
+  if (masked) addEventListener("pointerdown", settle, true);
+  // A search asks for its index where the source's paths begin: in a worker, or here.
+  if (page.index) {
+    const sending = (send) =>
+      function (message) {
+        const [base] = (/^(fetchIndexes|search)$/.test(message?.path?.[0]) && message.argumentList) || [];
+        if (base?.value === from && !over) base.value = to;
+        return send.apply(this, arguments);
+      };
+    wrap(Worker, "postMessage", sending);
+    wrap(MessagePort, "postMessage", sending);
+    wrap(
+      { prototype: window },
+      "fetch",
+      (ask) =>
+        function (asked) {
+          const start = from + "search-index";
+          if (("" + asked).startsWith(start) && !over) arguments[0] = to + asked.slice(from.length);
+          return ask.apply(this, arguments);
+        },
+    );
+  }
   if (renames || page.documents) {
     wrap(History, "pushState", moving);
     wrap(History, "replaceState", moving);

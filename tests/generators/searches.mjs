@@ -6,10 +6,11 @@ async function settled(page, selector, title = null) {
     page.$$eval(
       selector,
       (links, title) =>
-        links.map((link) => ({
-          title: (title ? (link.querySelector(title) ?? link) : link).textContent.trim(),
-          href: link.href,
-        })),
+        links.map((link) => {
+          // What a reader presses, copies or opens in another tab.
+          link.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, composed: true }));
+          return { title: (title ? (link.querySelector(title) ?? link) : link).textContent.trim(), href: link.href };
+        }),
       title,
     );
   let before = "";
@@ -67,7 +68,9 @@ async function vitepress(page, word) {
 }
 
 async function docusaurus(page, word) {
-  // The list under its field has no links, its page of results has.
+  // The list under its field has no links, its page of results has. Until the application has started, the page has
+  // another address.
+  await new Promise((done) => setTimeout(done, 500));
   await page.goto(new URL(`search?q=${encodeURIComponent(word)}`, page.url()).href, { waitUntil: "load" });
   return settled(page, "[class*=searchResultItem] h2 a");
 }
@@ -99,7 +102,6 @@ export const searches = {
   mkdocs,
   mdbook,
   zensical,
-  // Where the site's own program cannot cut the words of a language apart, or asks the root of its host for the index.
-  lacks: (name, tag, pattern) =>
-    (tag === "ja" && ["mkdocs", "vitepress", "zensical"].includes(name)) || (["docusaurus", "vitepress"].includes(name) && pattern === "path"),
+  // Where the site's own program cannot cut the words of a language apart.
+  lacks: (name, tag) => tag === "ja" && ["mkdocs", "vitepress", "zensical"].includes(name),
 };

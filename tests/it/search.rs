@@ -244,6 +244,26 @@ fn vitepress_finds_words_of_the_language_where_it_has_a_host() {
     let (site, report) = at("https://www.example.com/{lang}");
     assert!(notices(&report).contains("an index by VitePress, which needs a host for each language"), "{report}");
     assert!(!dist_has(&site, &format!("en-XA/{CHUNK}")));
+    // Where the live script is, a map leads the module that names the index to that of the language.
+    let page = site.read("source/index.html");
+    let hydrated = |head: &str| {
+        let marks = "<script>window.__VP_HASH_MAP__={};window.__VP_SITE_DATA__={}</script>";
+        site.write("source/index.html", &page.replace("</title>", &format!("</title>{head}{marks}")));
+        site.build(&[], 0)
+    };
+    let map = format!("<script type=\"importmap\">{{\"imports\":{{\"/{CHUNK}\":\"/en-XA/{CHUNK}\"}}}}</script>");
+    let report = hydrated("");
+    assert!(!notices(&report).contains("VitePress, which"), "{report}");
+    assert_eq!(site.read(&format!("dist/site/en-XA/{CHUNK}")), chunk);
+    let html = site.read("dist/site/en-XA/index.html");
+    assert!(html.find(&map).unwrap() < html.find("<script type=\"module\"").unwrap(), "{html}");
+    assert!(!site.read("dist/site/en-XA/bread.html").contains("importmap"), "a page without the script");
+    // A page's own map would be the second.
+    hydrated("<script type=\"IMPORTMAP\">{}</script>");
+    assert!(!site.read("dist/site/en-XA/index.html").contains(&map));
+    let report = hydrated("<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'self'\">");
+    assert!(notices(&report).contains("or the live script and a policy that allows import maps"), "{report}");
+    assert!(!dist_has(&site, &format!("en-XA/{CHUNK}")));
 }
 
 #[test]
@@ -270,6 +290,12 @@ fn docusaurus_finds_words_of_the_language_where_it_has_a_host() {
     let report = elsewhere.build(&[], 0);
     assert!(notices(&report).contains("an index by Docusaurus, which needs a host for each language"), "{report}");
     assert!(!dist_has(&elsewhere, "es/search-index.json"));
+    // The live script knows how its search asks.
+    elsewhere.edit("source/index.html", "</body>", "<script src=\"/app.js\"></script></body>");
+    let report = elsewhere.build(&[], 0);
+    assert!(!notices(&report).contains("an index by Docusaurus"), "{report}");
+    assert_eq!(serde_json::from_str::<Value>(&read(&elsewhere, "search-index.json")).unwrap(), index);
+    assert!(read(&elsewhere, "index.html").contains("\"index\":true"));
 }
 
 #[test]

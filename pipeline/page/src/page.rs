@@ -148,6 +148,12 @@ impl Page {
         self.whole.as_ref().map_or(&[], |whole| &whole.head.policies)
     }
 
+    /// Whether the page may have an import map of its own.
+    pub fn may_map_imports(&self) -> bool {
+        const NAME: &[u8] = b"importmap";
+        self.source.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
+    }
+
     pub(super) fn is_utf_8(&self) -> bool {
         self.encoding == encoding_rs::UTF_8
     }

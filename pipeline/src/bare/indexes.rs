@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{LanguagePair, PagePath, SegmentKey};
 use crate::page::{CodedText, Content};
-use crate::search::{self, Files, IndexFile, Language, Localized, Seen};
+use crate::search::{self, Asked, Files, IndexFile, Language, Localized, Seen};
 
 /// What the pages of a folder say in their new language, and the words of its texts.
 pub(super) struct Said<'a> {
@@ -47,7 +47,7 @@ impl Said<'_> {
         for (path, name) in paths.iter().filter(|(path, _)| search::may_be_index(path)) {
             let has_page = |path: &str| pages.contains_key(PagePath::of_file(path.trim_start_matches('/')).as_str());
             match search::look(path, &read(name)?, &files, &has_page) {
-                Some(Seen::Index(index)) if index.needs_host() => {
+                Some(Seen::Index(index)) if index.asked() != Asked::Beside => {
                     let why = "the site's script looks for it at the root, where the source's is".to_owned();
                     indexes.left.push(((*name).clone(), why));
                 }

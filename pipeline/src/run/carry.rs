@@ -70,7 +70,10 @@ impl Build<'_> {
         source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
         words.add_debug(&(site.is_translated(locale, path), corpus.others.contains_key(path)));
         let shared = site.live.of(locale);
-        words.add_debug(&shared.map(|shared| (&shared.words.name, shared.documents, shared.renames)));
+        words.add_debug(
+            &shared
+                .map(|shared| (&shared.words.name, shared.documents, shared.renames, &shared.modules, shared.fetches)),
+        );
         if !speech.is_source() {
             words.add(words_of(site, path, speech).as_bytes());
         }

@@ -18,6 +18,7 @@ use crate::config::Live;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath};
 use crate::page::{CodedText, Framework, LIVE_ISLANDS, Piece, Rendering, live_attributes};
+use crate::search::{Asked, Index};
 use crate::site_files::{self, OwnScript, Pattern, SharedWords};
 use crate::translate::Origin;
 
@@ -49,6 +50,10 @@ pub(super) struct Shared {
     pub(super) documents: bool,
     /// Whether pages have paths that do not follow from those of the source.
     pub(super) renames: bool,
+    /// What stands in this language for modules of the source that are search indexes, by their paths.
+    pub(super) modules: BTreeMap<String, String>,
+    /// Whether a search fetches an index that is there in this language.
+    pub(super) fetches: bool,
 }
 
 impl LiveSite {
@@ -59,7 +64,7 @@ impl LiveSite {
 
     /// The files that pages share.
     pub(super) fn files(&self) -> impl Iterator<Item = &OwnScript> {
-        let scripts = [site_files::live_script(), site_files::addresses_script()];
+        let scripts = [site_files::live_script(), site_files::addressed_script()];
         let words = self.0.values().map(|shared| &shared.words);
         scripts.into_iter().filter(|_| !self.0.is_empty()).chain(words)
     }
@@ -217,9 +222,42 @@ impl Build<'_> {
             let patterns = words.iter().filter_map(|(source, target)| Pattern::of(source, target)).collect();
             let said = SharedWords { attributes, islands: LIVE_ISLANDS, words: &words, patterns, pages };
             let words = OwnScript::of_locale(&texts.locale, &said);
-            (texts.locale.clone(), Shared { words, documents, renames })
+            let modules = self.modules(corpus, &texts.locale, addresses);
+            let fetches = !self.has_hosts() && corpus.indexes.iter().any(|index| index.asked() == Asked::Fetched);
+            (texts.locale.clone(), Shared { words, documents, renames, modules, fetches })
         };
         LiveSite(all.iter().map(shared).collect())
+    }
+
+    /// Search indexes that other modules name by the source's paths.
+    fn modules(&self, corpus: &Corpus, locale: &Locale, addresses: &Addresses) -> BTreeMap<String, String> {
+        let (public, source) = (addresses.public(), &self.site.source_locale);
+        let imported = corpus.indexes.iter().filter(|index| !self.has_hosts() && index.asked() == Asked::Imported);
+        let paths = imported.filter_map(|index| PagePath::parse(index.path()).ok());
+        paths.map(|path| (public.path(source, &path), public.path(locale, &path))).collect()
+    }
+
+    /// Whether the live script brings readers of each language to an index, where they share a host.
+    pub(super) fn leads_to(&self, index: &Index, corpus: &Corpus) -> bool {
+        let Some(locale) = self.site.locales.first() else { return false };
+        let mut routed = corpus
+            .scripted
+            .iter()
+            .filter(|(path, page)| corpus.is_drawn(path) && page.framework.is_some_and(Framework::has_router));
+        let forbids_maps = |path: &PagePath, page: &Scripted| {
+            let own = page.policies.iter().map(String::as_str);
+            own.chain(corpus.served_policies.of(path.as_str())).any(site_files::forbids_inline)
+        };
+        let is_led = |(path, page): (&PagePath, &Scripted)| {
+            self.gets_script(corpus, locale, path) && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
+        };
+        match index.asked() {
+            Asked::Beside => true,
+            Asked::Imported | Asked::Fetched => {
+                self.site.scripts.mask && routed.clone().next().is_some() && routed.all(is_led)
+            }
+            Asked::AtRoot => false,
+        }
     }
 
     /// The pages of a locale whose paths do not follow from those of the source.

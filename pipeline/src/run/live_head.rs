@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::Build;
 use super::references::Site;
 use crate::model::{Locale, PagePath};
-use crate::page::{Framework, LivePair};
+use crate::page::{Framework, LivePair, Page};
 use crate::site_files::{self, OwnScript};
 
 /// What a page tells the script.
@@ -24,9 +24,11 @@ struct Block<'a> {
     /// Whether the framework says when it begins.
     waits: bool,
     documents: bool,
+    /// Whether a search fetches its index from where the source's paths begin.
+    index: bool,
     /// The site's own rules, each behind a comma.
     skip: String,
-    /// The elements that load the scripts, for a page that needs the one about addresses only below a prefix.
+    /// The element that loads the whole script, for a page that needs the one about addresses only below a prefix.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole: Option<String>,
     /// Language and direction: the attribute, what the source says, and what the page says.
@@ -56,7 +58,7 @@ impl LiveHead {
         build: &Build<'_>,
         site: &Site<'_>,
         locale: &Locale,
-        path: &PagePath,
+        (path, page): (&PagePath, &Page),
         pairs: &[LivePair],
     ) -> String {
         let Some(shared) = site.live.of(locale) else { return String::new() };
@@ -76,6 +78,7 @@ impl LiveHead {
             mask: build.site.scripts.mask && framework.is_some_and(Framework::has_router),
             waits: framework.is_some_and(Framework::is_react),
             documents: shared.documents,
+            index: shared.fetches,
             skip: build.site.rules.skipped().map(|selector| format!(",{selector}")).collect(),
             whole: None,
             speech: [
@@ -89,9 +92,9 @@ impl LiveHead {
         // Where nothing about addresses can differ, nobody needs their script, but for a look at the page on this machine.
         let is_there = (&block.from, &block.path) == (&block.to, &block.own);
         let needs_addresses = shared.documents || shared.renames || (block.mask && !is_there);
-        let both = load(site_files::addresses_script()) + &load(site_files::live_script());
-        let scripts = if needs_addresses { both.clone() } else { load(site_files::live_script()) };
-        block.whole = (block.mask && !needs_addresses).then_some(both);
+        let whole = load(site_files::addressed_script());
+        let script = if needs_addresses { whole.clone() } else { load(site_files::live_script()) };
+        block.whole = (block.mask && !needs_addresses).then_some(whole);
         let mut head = site_files::live_block(&block);
         let mut own = String::new();
         if head.len() > build.site.scripts.words {
@@ -100,7 +103,10 @@ impl LiveHead {
             own = load(self.words.get_or_init(|| OwnScript::of_page(&pairs)));
         }
         let report = if build.site.scripts.report { load(site_files::report_script()) } else { String::new() };
-        head + &own + &load(&shared.words) + &report + &scripts
+        // Of several maps on a page, older browsers take the first alone.
+        let has_modules = block.mask && !shared.modules.is_empty() && !page.may_map_imports();
+        let modules = if has_modules { site_files::import_map(&shared.modules) } else { String::new() };
+        modules + &head + &own + &load(&shared.words) + &report + &script
     }
 
     /// The file that the page brought with it.

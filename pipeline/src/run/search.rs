@@ -15,7 +15,7 @@ use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
 use crate::page::Content;
 use crate::publish::{Draft, Object, Tree};
-use crate::search::{self, Files, Index, IndexFile, Language, Localized, Seen};
+use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Seen};
 use crate::store::SourceKind;
 
 /// The most words of pages that are kept until the indexes are made, in bytes.
@@ -59,9 +59,15 @@ impl Build<'_> {
             let pages = &corpus.pages;
             let has_page = |path: &str| spellings(path).any(|path| pages.contains_key(&path));
             match search::look(path.as_str(), &body, &files, &has_page) {
-                Some(Seen::Index(index)) if index.needs_host() && !self.has_hosts() => {
+                Some(Seen::Index(index)) if !self.has_hosts() && !self.leads_to(&index, corpus) => {
                     let generator = index.generator();
-                    unknown.push(format!("{path} (an index by {generator}, which needs a host for each language)"));
+                    let also = match index.asked() {
+                        Asked::Imported => ", or the live script and a policy that allows import maps",
+                        Asked::Fetched => ", or the live script",
+                        Asked::Beside | Asked::AtRoot => "",
+                    };
+                    unknown
+                        .push(format!("{path} (an index by {generator}, which needs a host for each language{also})"));
                 }
                 Some(Seen::Index(index)) => corpus.indexes.push(index),
                 Some(Seen::Pagefind(index)) if self.site.search.pagefind.is_empty() => {

@@ -159,7 +159,7 @@ impl Build<'_> {
         };
         let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
         let live = LiveHead::default();
-        let enliven = |pairs: &[LivePair]| live.make(self, site, locale, path, pairs);
+        let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
         let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),

@@ -31,6 +31,19 @@ pub struct Index {
     format: Format,
 }
 
+/// How a site's script comes to an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// By an address that counts from the page.
+    Beside,
+    /// It is a module that another one names.
+    Imported,
+    /// From where the site begins, in a way that the live script knows.
+    Fetched,
+    /// From the root of the host, in ways that nobody here knows.
+    AtRoot,
+}
+
 enum Format {
     /// With the path of the file that says how queries become words.
     Sphinx(Sphinx, String),
@@ -181,9 +194,14 @@ impl Index {
         }
     }
 
-    /// Whether the site's script looks for it at the root of its host, so that each language needs one of its own.
-    pub fn needs_host(&self) -> bool {
-        matches!(self.format, Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_))
+    /// How the site's script comes to it.
+    pub fn asked(&self) -> Asked {
+        match self.format {
+            Format::Sphinx(..) | Format::MkDocs(_) | Format::MdBook(_) => Asked::Beside,
+            Format::MiniSearch(_) => Asked::Imported,
+            Format::Docusaurus(_) => Asked::Fetched,
+            Format::Entries(_) => Asked::AtRoot,
+        }
     }
 
     /// Why queries in a language find less than the pages have, if so.

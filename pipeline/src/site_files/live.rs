@@ -81,9 +81,10 @@ pub fn live_script() -> &'static OwnScript {
     &SCRIPT
 }
 
-/// The script for pages that have addresses of their own, or links that it must change. It goes before the live script.
-pub fn addresses_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("addresses", shrunk(ADDRESSES)));
+/// The live script for pages that have addresses of their own, or links that it must change.
+pub fn addressed_script() -> &'static OwnScript {
+    static SCRIPT: LazyLock<OwnScript> =
+        LazyLock::new(|| OwnScript::new("addressed", shrunk(ADDRESSES) + &live_script().text));
     &SCRIPT
 }
 
@@ -100,6 +101,15 @@ pub fn scripts_named(html: &str) -> impl Iterator<Item = &str> {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_/.-".contains(c)).unwrap_or(rest.len());
         Some(&rest[..end]).filter(|name| name.ends_with(".js"))
     })
+}
+
+/// What brings other modules than those that are named, as an import map (HTML Living Standard, 8.1.6.2).
+pub fn import_map(modules: &BTreeMap<String, String>) -> String {
+    #[derive(Serialize)]
+    struct ImportMap<'a> {
+        imports: &'a BTreeMap<String, String>,
+    }
+    format!("<script type=\"importmap\">{}</script>", script_json(&ImportMap { imports: modules }))
 }
 
 /// What a page tells the live script, as a block of data.
@@ -127,7 +137,7 @@ mod tests {
         );
         check(
             ADDRESSES,
-            "History Object URL addEventListener arguments document history latimerAddresses location setTimeout window",
+            "History MessagePort Object URL Worker addEventListener arguments document history latimerAddresses location setTimeout window",
         );
         check(PATTERNS, "latimerWords");
         check(REPORT, "JSON Object Set URL addEventListener clearTimeout document fetch location setTimeout window");

@@ -6,19 +6,38 @@ use url::Url;
 ///
 /// Where it cannot be decided without the answer that the page comes in (nonces, hashes), it counts as forbidden.
 pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p str> {
-    let directive = |name: &str| {
-        let named = |directive: &&str| {
-            directive.split_ascii_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(name))
-        };
-        policy.split(';').map(str::trim).find(named)
-    };
-    if let Some(sandbox) = directive("sandbox").filter(|sandbox| !has(sandbox, "allow-scripts")) {
+    if let Some(sandbox) = directive(policy, "sandbox").filter(|sandbox| !has(sandbox, "allow-scripts")) {
         return Some(sandbox);
     }
-    let scripts = ["script-src-elem", "script-src", "default-src"].into_iter().find_map(directive)?;
+    let scripts = scripts(policy)?;
     let sources = || scripts.split_ascii_whitespace().skip(1);
     let allows = |source: &str| allows(source, page, script);
     (has(scripts, "'strict-dynamic'") || !sources().any(allows)).then_some(scripts)
+}
+
+/// Whether a policy forbids what stands in the page itself, as an import map does, unless a nonce or a hash allows it.
+pub fn forbids_inline(policy: &str) -> bool {
+    // Beside a nonce or a hash, the word that allows everything counts for nothing.
+    let is_strict = |source: &str| {
+        let source = source.to_ascii_lowercase();
+        ["'nonce-", "'sha256-", "'sha384-", "'sha512-"].iter().any(|start| source.starts_with(start))
+            || source == "'strict-dynamic'"
+    };
+    scripts(policy).is_some_and(|scripts| {
+        !has(scripts, "'unsafe-inline'") || scripts.split_ascii_whitespace().skip(1).any(is_strict)
+    })
+}
+
+/// The directive that says which scripts may run.
+fn scripts(policy: &str) -> Option<&str> {
+    ["script-src-elem", "script-src", "default-src"].into_iter().find_map(|name| directive(policy, name))
+}
+
+fn directive<'p>(policy: &'p str, name: &str) -> Option<&'p str> {
+    let named = |directive: &&str| {
+        directive.split_ascii_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(name))
+    };
+    policy.split(';').map(str::trim).find(named)
 }
 
 fn has(directive: &str, word: &str) -> bool {
@@ -67,6 +86,22 @@ fn is_scheme(scheme: &str, script: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_in_a_page_is_forbidden_unless_nothing_else_is_asked_for() {
+        for allowed in ["", "img-src 'none'", "script-src 'self' 'unsafe-inline'", "default-src * 'Unsafe-Inline'"] {
+            assert!(!forbids_inline(allowed), "{allowed}");
+        }
+        for forbidden in [
+            "default-src 'self'",
+            "script-src 'unsafe-inline' 'nonce-abc'",
+            "script-src 'SHA256-abc' 'unsafe-inline'",
+            "script-src 'unsafe-inline' 'strict-dynamic'",
+            "script-src 'unsafe-inline'; script-src-elem *",
+        ] {
+            assert!(forbids_inline(forbidden), "{forbidden}");
+        }
+    }
 
     #[test]
     fn a_policy_is_read_as_browsers_read_it() {
