@@ -68,7 +68,7 @@ pub use runs::{
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
-pub use standing::{StandingChange, StandingPage, StandingText, StandingWords};
+pub use standing::{StandingChange, StandingPage, StandingPages, StandingText, StandingWords};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

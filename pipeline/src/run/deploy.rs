@@ -50,7 +50,9 @@ pub(super) struct Made {
 /// What deploying came to.
 pub(super) struct Deployed {
     /// What the deployment was made of in the end.
-    made: Made,
+    sources: Sources,
+    /// How many different texts it has.
+    segments: usize,
     notes: PublishNotes,
     /// What is to be said of this deployment alone, and not of a next one that changes nothing.
     passing: Vec<String>,
@@ -61,9 +63,9 @@ pub(super) struct Deployed {
 impl Report {
     /// Takes up what deploying came to, but what passes; gives that.
     pub(super) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
-        let Deployed { made, notes, passing, .. } = deployed;
-        self.count_sources(&made.sources);
-        self.segments = made.corpus.different_texts();
+        let Deployed { sources, segments, notes, passing, .. } = deployed;
+        self.count_sources(&sources);
+        self.segments = segments;
         self.take_published(notes);
         passing
     }
@@ -105,8 +107,12 @@ impl Build<'_> {
         // A sweep wants the site alone, and what is published needs no lock.
         let published = Published::newest(&self.stores.objects, &self.site.id, draft.previous()).await?;
         drop(draft);
-        self.tidy_up(&made.sources, published.as_ref()).await?;
-        Ok(Deployed { made, notes, passing, published })
+        // All texts of a site take more memory than anything else, and what follows goes through all objects of the store.
+        let Made { sources, corpus, texts, .. } = made;
+        let segments = corpus.different_texts();
+        drop((corpus, texts));
+        self.tidy_up(&sources, published.as_ref()).await?;
+        Ok(Deployed { sources, segments, notes, passing, published })
     }
 
     /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody

@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::carry::words_key;
 use super::context::{Build, blocking, glossary};
@@ -21,7 +22,9 @@ use super::texts::Texts;
 use crate::config::Live;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
-use crate::store::{SourceKind, SourceRecord, StandingChange, StandingPage, StandingText, StandingWords};
+use crate::store::{
+    SourceKind, SourceRecord, StandingChange, StandingPage, StandingPages, StandingText, StandingWords,
+};
 
 /// What is known of pages on a ground.
 pub(super) type Standing = BTreeMap<PagePath, StandingPage>;
@@ -86,7 +89,7 @@ impl Build<'_> {
             return Ok(None);
         }
         let home = PagePath::of_file("index.html");
-        let mut read = BTreeMap::new();
+        let mut read = StandingPages::on(self.stores.state.shelf());
         for (path, facts) in corpus.facts.iter().filter(|(path, facts)| **path != home && facts.can_stand()) {
             let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
             let mut texts = Vec::with_capacity(indices.len());
@@ -108,10 +111,10 @@ impl Build<'_> {
                 hosts: facts.hosts.links,
                 words,
             };
-            read.insert(path.clone(), page);
+            read.add(path.clone(), &page);
         }
         let stay: BTreeSet<PagePath> = corpus.standing.keys().cloned().collect();
-        Ok(Some(StandingChange { ground: String::new(), read, stay }))
+        Ok(Some(StandingChange { ground: String::new(), read: Arc::new(read), stay }))
     }
 }
 

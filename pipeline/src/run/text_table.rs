@@ -22,10 +22,10 @@ pub(crate) struct Text {
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {
     rows: Vec<Row>,
-    /// The pages on which texts stand for the first time.
-    paths: Vec<PagePath>,
+    /// The pages on which texts stand for the first time, each with the first of those texts.
+    paths: Vec<(u32, PagePath)>,
     /// The filters of texts that have one.
-    filters: Vec<Arc<LocaleFilter>>,
+    filters: HashMap<u32, Arc<LocaleFilter>>,
     shelf: Shelf,
 }
 
@@ -55,18 +55,14 @@ struct Row {
     at: u64,
     length: u32,
     words: u32,
-    /// The page, by its place among the paths.
-    path: u32,
     /// Signs for what its key does not.
     print: u32,
-    /// The filter, by its place among the filters.
-    filter: Option<u32>,
     keeps_nodes: bool,
     /// Whether what the print signs for differs from place to place.
     is_mixed: bool,
 }
 
-const _: () = assert!(size_of::<Row>() <= 56, "a site may have half a million texts");
+const _: () = assert!(size_of::<Row>() <= 40, "a site may have half a million texts");
 
 impl TextTable {
     /// No texts yet; their segments go to a shelf.
@@ -79,26 +75,22 @@ impl TextTable {
         let mut bytes = Vec::new();
         segment.pack(&mut bytes);
         let Place { at, length } = self.shelf.put(&bytes);
-        if self.paths.last() != Some(path) {
-            self.paths.push(path.clone());
+        let index = short(self.rows.len());
+        if self.paths.last().is_none_or(|(_, last)| last != path) {
+            self.paths.push((index, path.clone()));
         }
         let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
-        let filter = segment.filter.map(|filter| {
-            self.filters.push(filter);
-            last_of(&self.filters)
-        });
-        let path = last_of(&self.paths);
-        self.rows.push(Row { key, at, length, words, path, print, filter, keeps_nodes, is_mixed: false });
-        last_of(&self.rows)
+        self.filters.extend(segment.filter.map(|filter| (index, filter)));
+        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false });
+        index
     }
 
     /// Takes note that a text stands in another place too: what holds for one of them must not harm the other.
     pub(super) fn stands_again(&mut self, index: u32, segment: &Segment) {
         let Some(row) = self.rows.get_mut(index as usize) else { return };
-        let filter = row.filter.and_then(|filter| self.filters.get(filter as usize));
         row.is_mixed |= row.print != print_of(segment);
-        if filter != segment.filter.as_ref() {
-            row.filter = None;
+        if self.filters.get(&index) != segment.filter.as_ref() {
+            self.filters.remove(&index);
         }
         row.keeps_nodes |= segment.keeps_nodes;
     }
@@ -111,12 +103,12 @@ impl TextTable {
     /// A text.
     pub(crate) fn get(&self, index: usize) -> Option<Text> {
         let row = self.rows.get(index)?;
-        let Row { key, at, length, path, filter, keeps_nodes, .. } = *row;
+        let Row { key, at, length, keeps_nodes, .. } = *row;
         let segment = self.shelf.get(Place { at, length }, Segment::unpack)?;
-        let filter = filter.and_then(|filter| self.filters.get(filter as usize)).cloned();
-        let segment = Segment { filter, keeps_nodes, ..segment };
-        let path = self.paths.get(path as usize)?.clone();
-        Some(Text { key, segment, path })
+        let index = u32::try_from(index).ok()?;
+        let segment = Segment { filter: self.filters.get(&index).cloned(), keeps_nodes, ..segment };
+        let page = self.paths.partition_point(|(first, _)| *first <= index).checked_sub(1)?;
+        Some(Text { key, segment, path: self.paths.get(page)?.1.clone() })
     }
 
     /// All of them, in their order.
@@ -155,11 +147,7 @@ impl TextTable {
     }
 }
 
-/// The index of the last of some things, of which there are fewer than 2³².
-fn last_of<T>(things: &[T]) -> u32 {
-    short(things.len().saturating_sub(1))
-}
-
+/// A number of things of which there are fewer than 2³².
 fn short(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -4,13 +4,15 @@
 //! nothing of it is true, and pages are read again. A row that nobody can read is no row.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 
+use super::fault::Fault;
 use super::rows::{after, json, of_site};
 use super::tables::{GROUNDS, STANDING};
-use super::{State, StoreError};
+use super::{Place, Shelf, State, StoreError};
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 
 /// What a page holds, and what its words are in each locale.
@@ -70,13 +72,20 @@ pub struct StandingWords {
     pub key: String,
 }
 
+/// What is known of pages, set aside: together they name every text of a site.
+#[derive(Debug)]
+pub struct StandingPages {
+    shelf: Shelf,
+    rows: Vec<(PagePath, Place)>,
+}
+
 /// What a build found out about pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingChange {
     /// What it is true on.
     pub ground: String,
     /// Pages that were read.
-    pub read: BTreeMap<PagePath, StandingPage>,
+    pub read: Arc<StandingPages>,
     /// Pages of which it is known already; all others are forgotten.
     pub stay: BTreeSet<PagePath>,
 }
@@ -103,6 +112,36 @@ impl StandingPage {
         let (texts, rest) = rest.split_at_checked(length)?;
         let texts = texts.chunks_exact(StandingText::LENGTH).map(StandingText::read).collect::<Option<_>>()?;
         Some(Self { texts, ..serde_json::from_slice(rest).ok()? })
+    }
+
+    fn write(&self) -> Result<Vec<u8>, Fault> {
+        let mut row = Vec::from(u32::try_from(self.texts.len()).unwrap_or(u32::MAX).to_le_bytes());
+        self.texts.iter().for_each(|text| text.write(&mut row));
+        row.append(&mut json(self)?);
+        Ok(row)
+    }
+}
+
+impl PartialEq for StandingPages {
+    /// One shelf is as good as another.
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows
+    }
+}
+
+impl Eq for StandingPages {}
+
+impl StandingPages {
+    /// None yet; what is known of them goes to a shelf.
+    pub fn on(shelf: Shelf) -> Self {
+        Self { shelf, rows: Vec::new() }
+    }
+
+    /// Adds a page. One that cannot be written down does not stand.
+    pub fn add(&mut self, path: PagePath, page: &StandingPage) {
+        if let Ok(row) = page.write() {
+            self.rows.push((path, self.shelf.put(&row)));
+        }
     }
 }
 
@@ -142,10 +181,9 @@ impl State {
             table.retain_in(of_site(site, &after(site)), |(_, path), _| {
                 PagePath::parse(path).is_ok_and(|path| stay.contains(&path))
             })?;
-            for (path, page) in read {
-                let mut row = Vec::from(u32::try_from(page.texts.len()).unwrap_or(u32::MAX).to_le_bytes());
-                page.texts.iter().for_each(|text| text.write(&mut row));
-                row.append(&mut json(page)?);
+            for (path, place) in &read.rows {
+                // A page that the disk does not give back is read again.
+                let Some(row) = read.shelf.get(*place, |row| Some(row.to_vec())) else { continue };
                 table.insert((site.as_str(), path.as_str()), row.as_slice())?;
             }
             Ok(())
@@ -179,7 +217,10 @@ mod tests {
         let path = |name: &str| PagePath::parse(name).unwrap();
         let change = |ground: &str, read: &[(&str, u8)], stay: &[&str]| StandingChange {
             ground: ground.to_owned(),
-            read: read.iter().map(|(name, text)| (path(name), page(*text))).collect(),
+            read: Arc::new(read.iter().fold(StandingPages::on(state.shelf()), |mut pages, (name, text)| {
+                pages.add(path(name), &page(*text));
+                pages
+            })),
             stay: stay.iter().map(|name| path(name)).collect(),
         };
         state.keep_standing(&site, Some(&change("one", &[("/a", 1), ("/b", 2)], &[]))).unwrap();
