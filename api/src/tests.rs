@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response};
 use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
-use pipeline::publish::{Draft, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep};
+use pipeline::publish::{Draft, Encoding, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -49,6 +49,7 @@ pub(crate) fn settings() -> Settings {
         url: None,
         source_url: None,
         accept_language: false,
+        variants: Encoding::ALL.into(),
     }
 }
 

@@ -104,6 +104,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
         url: Some("https://www.example.com/{lang}".to_owned()),
         source_url: Some("https://www.example.com".to_owned()),
         accept_language: false,
+        variants: Encoding::ALL.into(),
     };
     draft.finish(settings).await.unwrap();
     copy(&objects, &site, &tree, plain).await;

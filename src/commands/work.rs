@@ -100,7 +100,10 @@ pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, PublishError>
         pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
         pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
     };
-    Ok(opened?.with_patience(store.patience).telling(|line| tracing::warn!("{line}")))
+    Ok(opened?
+        .with_variants(store.variants.clone())
+        .with_patience(store.patience)
+        .telling(|line| tracing::warn!("{line}")))
 }
 
 /// Builds sites one after the other and says what became of each.

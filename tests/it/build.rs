@@ -436,3 +436,20 @@ fn pages_that_ask_not_to_be_translated_are_named_r_a5() {
     let said = report["notices"].as_array().unwrap().iter().filter_map(|notice| notice.as_str());
     assert!(said.clone().any(|said| said.contains("notranslate") && said.ends_with(": /")), "{report}");
 }
+
+#[test]
+fn files_have_the_compressed_variants_that_the_store_wants() {
+    let keys = "locales = [\"en-XA\"]\nengine = \"pseudo\"\n";
+    let long = format!("<p>{}</p>", "A long page with many words. ".repeat(80));
+    let site = Site::new(&format!("{keys}[store]\nvariants = []\n"), &[("index.html", &long)]);
+    let report = site.build(&[], 0);
+    assert_eq!(report["created"], true);
+    let objects = || support::files(&site.path("dist/site/_deployments/objects")).len();
+    let (bare, page) = (objects(), site.read("dist/site/en-XA/index.html"));
+    site.edit("latimer.toml", "variants = []", "variants = [\"br\", \"gz\"]");
+    let report = site.build(&[], 0);
+    assert_eq!((&report["created"], &report["written"]), (&json!(true), &json!(0)), "the same bytes, and smaller ones");
+    assert_eq!(objects(), bare * 3, "both beside each file");
+    assert_eq!(site.read("dist/site/en-XA/index.html"), page);
+    assert_eq!(site.build(&[], 0)["created"], false);
+}

@@ -130,7 +130,7 @@ pub(super) const ENGINE: Keys = Keys {
 
 pub(super) const STORE: Keys = Keys {
     table: "[store]",
-    known: &["objects", "options", "state", "keep_deployments", "patience"],
+    known: &["objects", "options", "state", "keep_deployments", "patience", "variants"],
     later: &[],
     open: false,
 };

@@ -99,6 +99,14 @@ pub(super) fn read_all(
     let mut targets: Vec<PublishConfig> = Vec::new();
     for field in &all.fields() {
         let target = read(field, sites)?;
+        if let PublishTo::Bucket { encoding: Some(encoding), .. } = target.to
+            && !store.variants.contains(&encoding)
+        {
+            let token = encoding.token();
+            return Err(field.error(format!(
+                "its `encoding` is {token:?}, which the store does not keep; add it to `variants` in [store]"
+            )));
+        }
         let others: Vec<&PublishConfig> = known.iter().chain(&targets).collect();
         if let Some(other) = clash(&target, &others, sites, store, root.reader().folder()) {
             return Err(field.error(format!("its `to` and {other} lie in one another; give it a place of its own")));

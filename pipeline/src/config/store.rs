@@ -1,6 +1,6 @@
 //! `[store]`: where published pages and state are kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use url::Url;
 use super::error::ConfigError;
 use super::keys::{self, not_yet};
 use super::reader::{Field, Reader, Table};
-use crate::publish::PATIENCE;
+use crate::publish::{Encoding, PATIENCE};
 
 /// Where published pages and state are kept.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct StoreConfig {
     pub keep_deployments: usize,
     /// How long one waits for a bucket that does not answer.
     pub patience: Duration,
+    /// The compressed variants that files get.
+    pub variants: BTreeSet<Encoding>,
 }
 
 /// The place of published pages.
@@ -79,7 +81,13 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
         state: reader.path_or_environment(state, "LATIMER_STORE_STATE", ".latimer/state.redb"),
         keep_deployments: get("keep_deployments").map(|field| field.whole(1..=1000)).transpose()?.unwrap_or(5),
         patience: get("patience").map_or(Ok(PATIENCE), |field| field.time(LONGEST_PATIENCE, TIME))?,
+        variants: get("variants").map_or_else(|| Ok(Encoding::ALL.into()), |field| variants(&field))?,
     })
+}
+
+fn variants(field: &Field<'_>) -> Result<BTreeSet<Encoding>, ConfigError> {
+    let names = [("br", Encoding::Brotli), ("gz", Encoding::Gzip)];
+    field.list()?.iter().map(|name| name.one_of(&names)).collect()
 }
 
 fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, ConfigError> {

@@ -3,6 +3,8 @@
 mod documented;
 mod engines;
 
+mod variants;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use url::Url;
 use super::*;
 use crate::engines::EngineSpec;
 use crate::model::{Locale, SiteId};
+use crate::publish::Encoding;
 
 const FILE: &str = "/etc/latimer/latimer.toml";
 
@@ -47,6 +50,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!(config.store.state, folder.join(".latimer/state.redb"));
     assert_eq!(config.store.keep_deployments, 5);
     assert_eq!(config.store.patience.as_secs(), 600);
+    assert_eq!(config.store.variants, Encoding::ALL.into());
     assert_eq!(config.api.listen.to_string(), "127.0.0.1:8080");
     let site = config.site(&SiteId::parse("a").unwrap()).unwrap();
     assert_eq!(site.source, Source::Folder(folder.join("src")));

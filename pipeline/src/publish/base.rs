@@ -1,13 +1,13 @@
 //! What a draft builds on: the deployment that is the site now, and what the store holds of it.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
 use super::manifest::Named;
 use super::published::Standing;
-use super::{Damage, Entry, Objects, PublishError, Published, Shard, Tree};
+use super::{Damage, Encoding, Entry, Objects, PublishError, Published, Shard, Tree, Variant};
 use crate::model::SiteId;
 
 /// The newest deployment, as a draft found it.
@@ -20,6 +20,8 @@ pub(super) struct Base {
     /// Deployments before that, the newest first, where files are looked for that were there once.
     pub(super) earlier: Vec<Published>,
     pub(super) inventory: Inventory,
+    /// The variants that files get.
+    variants: BTreeSet<Encoding>,
     /// What is wrong with the files of `previous`.
     pub(super) damage: Vec<Damage>,
     /// Whether somebody wrote down that objects have wrong bytes.
@@ -50,7 +52,9 @@ impl Base {
         let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();
         let fence = previous.as_ref().map_or(0, |previous| previous.commit().fence);
         let number = newest + 1;
-        let base = Self { number, fence, previous, inventory, damage, notes_damage, passed_over, ..Self::default() };
+        let variants = BTreeSet::clone(objects.variants());
+        let base =
+            Self { number, fence, previous, inventory, variants, damage, notes_damage, passed_over, ..Self::default() };
         if recall { base.with_earlier(objects, site).await } else { Ok(base) }
     }
 
@@ -79,11 +83,33 @@ impl Base {
         self.previous.as_ref()?.manifest(tree)?.objects.named(name)
     }
 
-    /// Records of a file in this form, the newest first, whose bytes are there.
-    pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Entry> {
-        let all = self.previous.iter().chain(&self.earlier).filter(|published| published.form() != 1);
-        let named = all.filter_map(move |published| published.manifest(tree)?.objects.get(name));
+    /// Records of a file in this form, the newest first, whose bytes are there with the variants that files get.
+    pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Arc<Entry>> {
+        let all = self.previous.iter().chain(&self.earlier).filter(|published| self.may_name(published));
+        let named = all.filter_map(move |published| Some(&published.manifest(tree)?.objects.named(name)?.1));
         named.filter(|entry| self.inventory.has(entry))
+    }
+
+    /// A record with the variants that files get, of all that it may have.
+    pub(super) fn trimmed(&self, entry: &Arc<Entry>) -> Arc<Entry> {
+        let is_wanted = |encoding: &Encoding| self.variants.contains(encoding);
+        if entry.encodings.iter().all(|(encoding, _)| is_wanted(&encoding)) {
+            return Arc::clone(entry);
+        }
+        let wanted = entry.encodings.iter().filter(|(encoding, _)| is_wanted(encoding));
+        let encodings: BTreeMap<Encoding, Variant> =
+            wanted.map(|(encoding, variant)| (encoding, variant.clone())).collect();
+        Arc::new(Entry { encodings: encodings.into(), ..Entry::clone(entry) })
+    }
+
+    /// The deployment that is the site now, if what its manifests say can be said again.
+    pub(super) fn to_name(&self) -> Option<&Published> {
+        self.previous.as_ref().filter(|previous| self.may_name(previous))
+    }
+
+    /// Whether the files of a deployment have keys of today and all variants that files get.
+    fn may_name(&self, published: &Published) -> bool {
+        published.form() != 1 && self.variants.is_subset(&published.settings().variants)
     }
 
     pub(super) fn old_shard(&self, tree: &Tree) -> Option<&Shard> {

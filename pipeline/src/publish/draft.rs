@@ -279,15 +279,15 @@ impl Draft {
 
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
     pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        self.base.in_this_form()?;
+        self.base.to_name()?;
         self.base.old(tree, name).filter(|entry| self.base.inventory.has(entry))
     }
 
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
     pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
         let Some((name, entry)) = self.base.old_named(tree, name) else { return Ok(false) };
-        if self.base.in_this_form().is_none() {
-            return self.keep_first_form(tree, name, entry).await;
+        if self.base.to_name().is_none() {
+            return self.keep_anew(tree, name, entry).await;
         }
         if !self.base.inventory.has(entry) {
             return Ok(false);
@@ -295,12 +295,12 @@ impl Draft {
         self.claim(tree, name)?;
         let mut next = self.next();
         next.unchanged += 1;
-        next.tree(tree).files.insert(Arc::clone(name), Some(Arc::clone(entry)));
+        next.tree(tree).files.insert(Arc::clone(name), Some(self.base.trimmed(entry)));
         Ok(true)
     }
 
-    /// The same for a file of a deployment of the first form, whose bytes lie elsewhere.
-    async fn keep_first_form(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, PublishError> {
+    /// The same for a file of a deployment of the first form, whose bytes lie elsewhere, or that lacks variants.
+    async fn keep_anew(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, PublishError> {
         let Some(previous) = &self.base.previous else { return Ok(false) };
         let body = match previous.read(&self.objects, tree, name, entry, None).await {
             Err(PublishError::Damaged { .. }) => return Ok(false),
@@ -340,6 +340,7 @@ impl Draft {
     /// [`PublishError::Overtaken`] when another builder was faster; anything else when the store failed.
     pub async fn finish(&self, settings: Settings) -> Result<Finished, PublishError> {
         settings.check()?;
+        let settings = Settings { variants: BTreeSet::clone(self.objects.variants()), ..settings };
         if self.is_old() {
             return Err(self.overtaken());
         }
@@ -396,9 +397,9 @@ impl Draft {
         let Object { name, path, content_type, body, source, noindex, link } = object;
         let is_same_kind = |old: &&Entry| old.content_type == *content_type;
         let known: Vec<String> =
-            self.base.whole(tree, name).filter(is_same_kind).map(|entry| entry.hash.clone()).collect();
-        let (bytes, kind) = (body.clone(), content_type.clone());
-        let prepared = on_thread(move || prepare(&bytes, &kind, &known)).await?;
+            self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash.clone()).collect();
+        let (bytes, kind, wanted) = (body.clone(), content_type.clone(), Arc::clone(self.objects.variants()));
+        let prepared = on_thread(move || prepare(&bytes, &kind, &known, &wanted)).await?;
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
         let now = |entry: Entry| Entry {
             path: path.clone(),
@@ -410,7 +411,8 @@ impl Draft {
         let old = self.base.old(tree, name).filter(is_same_kind).filter(has_bytes);
         // Bytes that readers had before are as old as they were.
         let (deployment, since) = old.map_or((self.base.number, None), |old| (old.deployment, old.since));
-        let whole = self.base.whole(tree, name).filter(is_same_kind).find(has_bytes).cloned();
+        let whole = self.base.whole(tree, name).find(|old| is_same_kind(&&***old) && has_bytes(&&***old));
+        let whole = whole.map(|whole| Arc::unwrap_or_clone(self.base.trimmed(whole)));
         match (old, whole) {
             (Some(_), Some(whole)) => return Ok((Put::Unchanged, now(Entry { deployment, since, ..whole }))),
             (None, Some(whole)) => {
@@ -425,7 +427,7 @@ impl Draft {
             let copy = self.store(&hash, bytes).await?;
             encodings.insert(encoding, Variant { hash: Some(hash), copy, size });
         }
-        let put = match (old, self.base.in_this_form()) {
+        let put = match (old, self.base.to_name()) {
             (None, _) => Put::Written,
             (Some(_), Some(_)) => Put::Mended,
             (Some(_), None) => Put::Unchanged,

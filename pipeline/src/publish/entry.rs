@@ -67,6 +67,9 @@ pub enum Encoding {
 }
 
 impl Encoding {
+    /// All of them: the variants that a store has where nobody says otherwise.
+    pub const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
+
     /// The ending of a variant's name.
     pub fn ending(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@
 //! With a bucket every verb is patient ([`super::patience`]): what did not work is tried again as a whole, so each of
 //! them may act twice and leaves the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +28,8 @@ use url::Url;
 
 use super::patience::{GaveUp, Patience, spoken};
 use super::root::Root;
-use super::{PublishError, bucket};
+use super::settings::all_variants;
+use super::{Encoding, PublishError, bucket};
 use crate::causes;
 
 /// How many objects are worked on at the same time.
@@ -68,6 +69,8 @@ pub struct Objects {
     pub(super) patience: Option<Patience>,
     /// Requests that failed for good, of all clones.
     errors: Arc<AtomicU64>,
+    /// The compressed variants that files get.
+    variants: Arc<BTreeSet<Encoding>>,
 }
 
 impl Objects {
@@ -92,7 +95,14 @@ impl Objects {
                 let bucket = bucket::open(&url, options).map_err(|error| failed(error.to_string()))?;
                 let store = Arc::new(PrefixStore::new(bucket, prefix));
                 let patience = Some(Patience::new(location.to_owned()));
-                Ok(Self { durable: Arc::clone(&store) as _, store, folder: None, patience, errors: Arc::default() })
+                Ok(Self {
+                    durable: Arc::clone(&store) as _,
+                    store,
+                    folder: None,
+                    patience,
+                    errors: Arc::default(),
+                    variants: Arc::new(all_variants()),
+                })
             }
             ObjectStoreScheme::GoogleCloudStorage | ObjectStoreScheme::MicrosoftAzure | ObjectStoreScheme::Http | _ => {
                 Err(failed(format!("this build has no support for {}:", url.scheme())))
@@ -109,25 +119,50 @@ impl Objects {
         let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
         let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
         let (store, durable, folder) = (Arc::new(store), Arc::new(durable), Some(folder));
-        Ok(Self { store, durable, folder, patience: None, errors: Arc::default() })
+        Ok(Self { store, durable, folder, patience: None, errors: Arc::default(), variants: Arc::new(all_variants()) })
     }
 
     /// Opens an empty store in memory.
     pub fn memory() -> Self {
         let store = Arc::new(InMemory::new());
-        Self { durable: Arc::clone(&store) as _, store, folder: None, patience: None, errors: Arc::default() }
+        Self {
+            durable: Arc::clone(&store) as _,
+            store,
+            folder: None,
+            patience: None,
+            errors: Arc::default(),
+            variants: Arc::new(all_variants()),
+        }
     }
 
     /// Uses a store that the caller has opened; like a bucket, it knows no locks, and what fails is tried again.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
         let patience = Some(Patience::new(store.to_string()));
-        Self { durable: Arc::clone(&store), store, folder: None, patience, errors: Arc::default() }
+        Self {
+            durable: Arc::clone(&store),
+            store,
+            folder: None,
+            patience,
+            errors: Arc::default(),
+            variants: Arc::new(all_variants()),
+        }
     }
 
     /// The same store, waited for this long when it does not answer.
     #[must_use]
     pub fn with_patience(self, longest: Duration) -> Self {
         Self { patience: self.patience.map(|patience| patience.with_longest(longest)), ..self }
+    }
+
+    /// The same store, in which files get these compressed variants.
+    #[must_use]
+    pub fn with_variants(self, variants: BTreeSet<Encoding>) -> Self {
+        Self { variants: Arc::new(variants), ..self }
+    }
+
+    /// The compressed variants that files get here.
+    pub fn variants(&self) -> &Arc<BTreeSet<Encoding>> {
+        &self.variants
     }
 
     /// The same store for those who answer readers, who do not wait long.

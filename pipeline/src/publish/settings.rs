@@ -1,12 +1,12 @@
 //! What a commit says about serving, beside the files: locales, missing pages, redirects and addresses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::PublishError;
 use super::record::is_zero;
+use super::{Encoding, PublishError};
 use crate::model::{Locale, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.
@@ -42,6 +42,18 @@ pub struct Settings {
     /// Whether readers of the source's home page may be sent to the locale that their browser prefers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accept_language: bool,
+    /// The compressed variants that files have beside them where they are smaller.
+    #[serde(default = "all_variants", skip_serializing_if = "is_all")]
+    pub variants: BTreeSet<Encoding>,
+}
+
+/// What deployments have that say nothing of variants.
+pub(super) fn all_variants() -> BTreeSet<Encoding> {
+    Encoding::ALL.into()
+}
+
+fn is_all(variants: &BTreeSet<Encoding>) -> bool {
+    Encoding::ALL.iter().all(|encoding| variants.contains(encoding))
 }
 
 /// Whether a locale is served.

@@ -2,6 +2,7 @@
 
 mod calls;
 mod damage;
+mod encodings;
 mod faulty;
 mod first_form;
 mod parts;
@@ -52,6 +53,7 @@ fn settings() -> Settings {
         url: None,
         source_url: None,
         accept_language: false,
+        variants: Encoding::ALL.into(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Compressed variants: made once when a file is published, so that serving never compresses.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
 use bytes::Bytes;
@@ -20,16 +21,20 @@ pub(super) struct Prepared {
     pub(super) variants: Vec<(Encoding, Bytes)>,
 }
 
-/// Hashes a file and compresses it, unless its hash is `known`. Computes: not for async threads.
-pub(super) fn prepare(body: &[u8], content_type: &str, known: &[String]) -> Prepared {
+/// Hashes a file and compresses it as is `wanted`, unless its hash is `known`. Computes: not for async threads.
+pub(super) fn prepare(body: &[u8], content_type: &str, known: &[String], wanted: &BTreeSet<Encoding>) -> Prepared {
     let hash = hash(body);
     if known.contains(&hash) || body.len() < SMALLEST || !compresses(content_type) {
         return Prepared { hash, variants: Vec::new() };
     }
     let worth = |bytes: &Vec<u8>| bytes.len() * 10 <= body.len() * 9;
-    let variants = [(Encoding::Brotli, brotli(body)), (Encoding::Gzip, gzip(body))]
-        .into_iter()
-        .filter_map(|(encoding, bytes)| Some((encoding, Bytes::from(bytes.ok().filter(worth)?))))
+    let packed = |encoding: &Encoding| match encoding {
+        Encoding::Brotli => brotli(body),
+        Encoding::Gzip => gzip(body),
+    };
+    let variants = wanted
+        .iter()
+        .filter_map(|encoding| Some((*encoding, Bytes::from(packed(encoding).ok().filter(worth)?))))
         .collect();
     Prepared { hash, variants }
 }

@@ -373,6 +373,7 @@ impl Build<'_> {
             url: self.site.url.as_ref().map(ToString::to_string),
             source_url: site.addresses.public().source_url(),
             accept_language: self.site.accept_language,
+            variants: BTreeSet::clone(self.stores.objects.variants()),
         }
     }
 }

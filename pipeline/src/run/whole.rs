@@ -65,6 +65,7 @@ impl Build<'_> {
         key.add(FORM.as_bytes());
         key.add_program();
         key.add_debug(self.site);
+        key.add_debug(self.stores.objects.variants());
         // A language that is named is built also where it is off.
         key.add_debug(&self.options.locales.iter().collect::<BTreeSet<_>>());
         key.add_debug(&Switches::newest(&self.stores.objects, &self.site.id).await?);

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs};
 use pipeline::publish::{
-    Draft, Missing, Object, Objects, PublishError, Published, Settings, Sweep, Switch, Tree, deployments, project_live,
-    roll_back, sweep, turn_switch,
+    Draft, Encoding, Missing, Object, Objects, PublishError, Published, Settings, Sweep, Switch, Tree, deployments,
+    project_live, roll_back, sweep, turn_switch,
 };
 use shelf::Shelf;
 
@@ -72,6 +72,7 @@ fn settings() -> Settings {
         url: None,
         source_url: None,
         accept_language: false,
+        variants: Encoding::ALL.into(),
     }
 }
 

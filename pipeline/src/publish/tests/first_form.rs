@@ -6,7 +6,7 @@ use super::*;
 async fn write_first_form(objects: &Objects, files: &[(&str, &str, String)]) {
     let mut trees: BTreeMap<Tree, BTreeMap<String, serde_json::Value>> = BTreeMap::new();
     for (label, name, body) in files {
-        let prepared = variants::prepare(body.as_bytes(), &object(name, body).content_type, &[]);
+        let prepared = variants::prepare(body.as_bytes(), &object(name, body).content_type, &[], &Encoding::ALL.into());
         let key = |encoding| keys::Keys(&site()).first_object(1, &tree(label), name, encoding).unwrap();
         objects.put(&key(None), body.clone().into()).await.unwrap();
         let mut encodings = serde_json::Map::new();

@@ -7,7 +7,7 @@ use scraper::{Html, Selector};
 
 use super::*;
 use crate::model::{SiteId, Slugs, object_name};
-use crate::publish::{Draft, Missing, Object, Objects, Switch};
+use crate::publish::{Draft, Encoding, Missing, Object, Objects, Switch};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -32,6 +32,7 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
         accept_language: false,
+        variants: Encoding::ALL.into(),
     }
 }
 
