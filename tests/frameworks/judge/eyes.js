@@ -78,16 +78,24 @@ function find({ selector, path, hash }) {
 
 // How much moved on the page, and what. Our switcher, the last in its document, is moved by texts that scripts put in before it,
 // as whatever stands there is; on the source nothing stands there. Browsers name the element around it where that moves as
-// well, as a body does with the margin of what comes into it; one that was no higher than the switcher held nothing else.
+// well, as a body does with the margin of what comes into it; one that was no higher than its padding (which our style gives a body
+// below a fixed switcher) and the switcher held nothing else.
 let shift = 0;
 const moved = [];
 const switcher = "[data-latimer-switcher], latimer-switcher";
 const isSwitcher = ({ node, previousRect }) => {
   const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
   if (!element || previousRect.height === 0) return false;
-  const inside = element.querySelector(switcher)?.getBoundingClientRect().height ?? 0;
-  return element.closest(switcher) !== null || (inside > 0 && previousRect.height <= inside);
+  const inside = element.querySelector(switcher);
+  return element.closest(switcher) !== null || (inside !== null && previousRect.height <= roomFor(inside, element));
 };
+function roomFor(inside, element) {
+  const { paddingTop, paddingBottom } = getComputedStyle(element);
+  const { marginTop, marginBottom, position } = getComputedStyle(inside);
+  const sum = (...lengths) => lengths.reduce((total, length) => total + parseFloat(length), 0);
+  const room = position === "fixed" ? 0 : inside.getBoundingClientRect().height + sum(marginTop, marginBottom);
+  return room + sum(paddingTop, paddingBottom);
+}
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value, startTime, sources } of list.getEntries()) {
     if (hadRecentInput) continue;
