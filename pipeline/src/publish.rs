@@ -67,6 +67,7 @@ mod stream;
 mod sweep;
 mod switches;
 mod switching;
+mod tables;
 mod targets;
 mod tree;
 mod variants;

@@ -22,10 +22,15 @@ pub(super) async fn sync(objects: &Objects, keys: impl Iterator<Item = &Key>) ->
     }
     let files: Vec<PathBuf> = keys.filter_map(|key| objects.path(key)).collect();
     tokio::task::spawn_blocking(move || {
-        let above = |file: &PathBuf| -> Vec<PathBuf> {
-            file.ancestors().skip(1).take_while(|above| above.starts_with(&root)).map(Path::to_path_buf).collect()
-        };
-        let folders: BTreeSet<PathBuf> = files.iter().flat_map(above).collect();
+        let mut folders = BTreeSet::new();
+        for file in &files {
+            // Above a folder that is known, all are.
+            let above = file.ancestors().skip(1).take_while(|above| above.starts_with(&root));
+            for folder in above.take_while(|above| !folders.contains(*above)).map(Path::to_path_buf).collect::<Vec<_>>()
+            {
+                folders.insert(folder);
+            }
+        }
         sync_all(&files)?;
         // Names after what they name.
         sync_all(&folders.into_iter().collect::<Vec<_>>())

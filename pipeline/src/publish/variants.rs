@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
+use brotli::Allocator;
+use brotli::enc::writer::CompressorWriterCustomAlloc;
 use bytes::Bytes;
 use flate2::{Compression, GzBuilder};
 
 use super::Encoding;
 use super::record::hash;
+use super::tables::Tables;
 
 /// Below this many bytes a variant saves less than a packet.
 const SMALLEST: usize = 1024;
@@ -62,7 +65,8 @@ pub(super) fn unpacked(packed: &[u8], encoding: Encoding, size: u64) -> std::io:
 
 fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut packed = Vec::with_capacity(body.len() / 3);
-    let mut writer = brotli::CompressorWriter::new(&mut packed, 4096, BROTLI_QUALITY, BROTLI_WINDOW);
+    let buffer = Tables.alloc_cell(4096);
+    let mut writer = CompressorWriterCustomAlloc::new(&mut packed, buffer, Tables, BROTLI_QUALITY, BROTLI_WINDOW);
     writer.write_all(body)?;
     drop(writer);
     Ok(packed)
