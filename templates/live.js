@@ -31,7 +31,7 @@
   safe(() => {
     const page = { ...JSON.parse(document.querySelector("#latimer-live").textContent), ...window.latimerPage };
     // Below the prefix of the language on a local server, the page has an address that it does not have elsewhere.
-    // Both scripts are loaded in its place, once: where the one about addresses does not come, the page stays as it was served.
+    // The larger script is loaded in its place, once: where it does not come, the page stays as it was served.
     if (page.whole && !window.latimerAddresses && location.pathname.startsWith(page.local))
       return document.write((window.latimerAddresses = page.whole));
     // Where the words of the site are missing, those of the page are there.

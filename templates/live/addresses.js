@@ -40,15 +40,20 @@ latimerAddresses = (page, shared, safe, wrap, read, undo) => {
   // A link to another page loads it; a link within the page is the browser's own business.
   const pressed = (event) => {
     const link = event.composedPath().find((node) => node.localName === "a" && node.href);
-    const isPage = link?.origin === location.origin && !link.download && !/\.(?!html?$)\w{2,5}$/.test(link.pathname);
+    const isPage = link?.origin === location.origin && !link.download && !/\.(?!html?$)[a-z]\w+$/i.test(link.pathname);
     return isPage && read(link, "href") !== "#" && link;
   };
+  // What a link leads to that was pressed before.
+  const settled = new WeakMap();
   const leads = (link) =>
-    link.hreflang || link.closest("[data-latimer-switcher]") ? new URL(link.href) : address(link.href);
+    link.hreflang || settled.get(link) === link.href || link.closest("[data-latimer-switcher]")
+      ? new URL(link.href)
+      : address(link.href);
+  const isHeld = (link) => link && /^(_self)?$/.test(link.target);
   const follow = safe((event) => {
     const link = pressed(event);
     const special = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (!link || special || !/^(_self)?$/.test(link.target)) return;
+    if (special || !isHeld(link)) return;
     const written = read(link, "href");
     const next = leads(link);
     if (isHere(next) && !next.hash && !masked) return;
@@ -63,8 +68,10 @@ latimerAddresses = (page, shared, safe, wrap, read, undo) => {
   // What is opened in another tab or copied goes by what the link says.
   const settle = safe((event) => {
     const link = pressed(event);
-    const next = link && !read(link, "href").startsWith("#") && leads(link).href;
-    if (next && next !== link.href) link.href = next;
+    const next = isHeld(link) && !read(link, "href").startsWith("#") && leads(link).href;
+    if (!next || next === link.href) return;
+    link.href = next;
+    settled.set(link, next);
   });
   if (masked) addEventListener("pointerdown", settle, true);
   // A search asks for its index where the source's paths begin: in a worker, or here.

@@ -151,7 +151,12 @@ impl Page {
     /// Whether the page may have an import map of its own.
     pub fn may_map_imports(&self) -> bool {
         const NAME: &[u8] = b"importmap";
-        self.source.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
+        let is_value = |at: usize| {
+            let before = self.source[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace());
+            before.is_some_and(|byte| b"\"'=".contains(byte))
+        };
+        let mut parts = self.source.windows(NAME.len()).enumerate();
+        parts.any(|(at, part)| part.eq_ignore_ascii_case(NAME) && is_value(at))
     }
 
     pub(super) fn is_utf_8(&self) -> bool {

@@ -102,9 +102,9 @@ pub(super) fn read_all(
         if let PublishTo::Bucket { encoding: Some(encoding), .. } = target.to
             && !store.variants.contains(&encoding)
         {
-            let token = encoding.token();
+            let (token, variant) = (encoding.token(), encoding.ending().trim_start_matches('.'));
             return Err(field.error(format!(
-                "its `encoding` is {token:?}, which the store does not keep; add it to `variants` in [store]"
+                "its `encoding` is {token:?}, which the store does not keep; add {variant:?} to `variants` in [store]"
             )));
         }
         let others: Vec<&PublishConfig> = known.iter().chain(&targets).collect();

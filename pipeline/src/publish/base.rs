@@ -87,7 +87,7 @@ impl Base {
     pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Arc<Entry>> {
         let all = self.previous.iter().chain(&self.earlier).filter(|published| self.may_name(published));
         let named = all.filter_map(move |published| Some(&published.manifest(tree)?.objects.named(name)?.1));
-        named.filter(|entry| self.inventory.has(entry))
+        named.filter(|entry| self.inventory.has(&self.trimmed(entry)))
     }
 
     /// A record with the variants that files get, of all that it may have.

@@ -280,7 +280,8 @@ impl Draft {
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
     pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
         self.base.to_name()?;
-        self.base.old(tree, name).filter(|entry| self.base.inventory.has(entry))
+        let (_, entry) = self.base.old_named(tree, name)?;
+        self.base.inventory.has(&self.base.trimmed(entry)).then_some(entry)
     }
 
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
@@ -289,13 +290,14 @@ impl Draft {
         if self.base.to_name().is_none() {
             return self.keep_anew(tree, name, entry).await;
         }
-        if !self.base.inventory.has(entry) {
+        let entry = self.base.trimmed(entry);
+        if !self.base.inventory.has(&entry) {
             return Ok(false);
         }
         self.claim(tree, name)?;
         let mut next = self.next();
         next.unchanged += 1;
-        next.tree(tree).files.insert(Arc::clone(name), Some(self.base.trimmed(entry)));
+        next.tree(tree).files.insert(Arc::clone(name), Some(entry));
         Ok(true)
     }
 
@@ -306,6 +308,9 @@ impl Draft {
             Err(PublishError::Damaged { .. }) => return Ok(false),
             body => body?,
         };
+        if count(body.len()) != entry.size || hash(&body) != entry.hash {
+            return Ok(false);
+        }
         let Entry { path, content_type, source, noindex, link, .. } = entry.clone();
         let object = Object { name: name.to_owned(), path, content_type, body, source, noindex, link };
         self.put(tree, object).await.map(|_| true)

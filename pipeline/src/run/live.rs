@@ -253,6 +253,8 @@ impl Build<'_> {
         };
         match index.asked() {
             Asked::Beside => true,
+            // The script knows how a search asks where the site begins, and nowhere else.
+            Asked::Fetched if index.path().rfind('/') != Some(0) => false,
             Asked::Imported | Asked::Fetched => {
                 self.site.scripts.mask && routed.clone().next().is_some() && routed.all(is_led)
             }

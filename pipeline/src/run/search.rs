@@ -83,6 +83,11 @@ impl Build<'_> {
                 None => {}
             }
         }
+        // Where one index by Docusaurus stays, so do all: one address leads to them.
+        if !self.has_hosts() && unknown.iter().any(|file| file.starts_with("/search-index")) {
+            let stay = corpus.indexes.extract_if(.., |index| index.asked() == Asked::Fetched);
+            unknown.extend(stay.map(|index| format!("{} (beside one that stays)", index.path())));
+        }
         corpus.notices.extend(notice_of_unknown(&unknown));
         for locale in &self.site.locales {
             let lacks = |index: &Index| Some((index.path().to_owned(), index.lacks(locale, &files)?));

@@ -137,7 +137,7 @@ mod tests {
         );
         check(
             ADDRESSES,
-            "History MessagePort Object URL Worker addEventListener arguments document history latimerAddresses location setTimeout window",
+            "History MessagePort Object URL WeakMap Worker addEventListener arguments document history latimerAddresses location setTimeout window",
         );
         check(PATTERNS, "latimerWords");
         check(REPORT, "JSON Object Set URL addEventListener clearTimeout document fetch location setTimeout window");

@@ -27,6 +27,12 @@ const OLD: Duration = Duration::from_secs(12 * 3600);
 impl Draft {
     /// Writes bytes under their hash, once in this draft; gives the copy's name where the key of the hash is old.
     pub(super) async fn store(&self, hash: &str, bytes: Bytes) -> Result<Option<String>, PublishError> {
+        // What only lacks variants has its other bytes there, and readers get them.
+        let lacks_variants = self.base.in_this_form().is_some() && self.base.to_name().is_none();
+        let is_whole = || self.base.inventory.flaw(&object_name(hash, None), count(bytes.len())).is_none();
+        if lacks_variants && self.base.names(&object_name(hash, None)) && is_whole() {
+            return Ok(None);
+        }
         self.store_at(hash, bytes, |copy| Keys(&self.site).object(hash, copy)).await
     }
 

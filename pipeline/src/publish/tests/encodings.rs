@@ -15,6 +15,12 @@ fn with(objects: &Objects, wanted: &[Encoding]) -> Objects {
     objects.clone().with_variants(wanted.iter().copied().collect())
 }
 
+/// When each object was written.
+async fn times(objects: &Objects) -> BTreeMap<String, std::time::SystemTime> {
+    let listed = objects.list(&keys::Keys(&site()).objects().unwrap()).await.unwrap();
+    listed.into_iter().map(|meta| (meta.location.to_string(), meta.last_modified.into())).collect()
+}
+
 /// How the files of the deployment before come into the next one.
 #[derive(Clone, Copy)]
 enum By {
@@ -48,10 +54,16 @@ async fn files_get_the_variants_that_are_wanted_now() {
         let mut before = in_store(&objects).await;
         for wanted in [vec![Gzip], vec![], vec![Brotli], vec![Brotli, Gzip], vec![Gzip]] {
             let objects = with(&objects, &wanted);
+            let written = times(&objects).await;
             let finished = again(&objects, by).await;
             assert_eq!((finished.created, finished.written, finished.unchanged), (true, 0, 8), "{wanted:?}");
             assert!(variants(&objects).await.values().all(|there| *there == wanted), "{wanted:?}");
             assert_eq!(readable(&objects).await, as_files(&first()));
+            let stays = |(name, time): (&String, _)| written.get(name).is_none_or(|before| *before == time);
+            assert!(
+                times(&objects).await.iter().map(|(name, time)| (name, *time)).all(stays),
+                "what is named is not written"
+            );
             let finished = again(&objects, by).await;
             assert_eq!((finished.created, finished.unchanged), (false, 8), "once is enough");
             // Nothing is written where variants are only left out, and nothing stays of those.
@@ -86,4 +98,16 @@ async fn what_comes_back_comes_with_the_variants_of_today() {
     let there = variants(&objects).await;
     assert!(!there.is_empty() && there.values().all(|there| there.len() == 2), "{there:?}");
     assert_eq!(readable(&objects).await, as_files(&first()));
+}
+
+#[tokio::test]
+async fn damaged_bytes_get_no_variants() {
+    let objects = with(&Objects::memory(), &[]);
+    again(&objects, By::Putting).await;
+    let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    let (tree, name, entry) = published.files().find(|(_, _, entry)| entry.size > 1024).unwrap();
+    let key = keys::Keys(&site()).object(&entry.hash, None).unwrap();
+    objects.put(&key, Bytes::from(vec![b'x'; usize::try_from(entry.size).unwrap()])).await.unwrap();
+    let draft = Draft::begin(&with(&objects, &Encoding::ALL), &site()).await.unwrap();
+    assert!(!draft.keep(tree, name).await.unwrap(), "others' bytes are no file of this one");
 }
