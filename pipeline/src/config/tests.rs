@@ -2,7 +2,6 @@
 
 mod documented;
 mod engines;
-
 mod variants;
 
 use std::path::Path;

@@ -24,11 +24,11 @@ pub(super) async fn sync(objects: &Objects, keys: impl Iterator<Item = &Key>) ->
     tokio::task::spawn_blocking(move || {
         let mut folders = BTreeSet::new();
         for file in &files {
-            // Above a folder that is known, all are.
-            let above = file.ancestors().skip(1).take_while(|above| above.starts_with(&root));
-            for folder in above.take_while(|above| !folders.contains(*above)).map(Path::to_path_buf).collect::<Vec<_>>()
-            {
-                folders.insert(folder);
+            for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&root)) {
+                // Above a folder that is known, all are.
+                if !folders.insert(above.to_path_buf()) {
+                    break;
+                }
             }
         }
         sync_all(&files)?;
