@@ -10,7 +10,7 @@ mod owners;
 mod programs;
 mod public;
 
-pub use asked::{Answers, Asked};
+pub use asked::{Answers, Asked, Signature};
 pub use links::Links;
 pub use owners::{Claim, Owner, Owners};
 pub use public::PublicAddresses;
@@ -132,19 +132,33 @@ impl Addresses {
         Links::new(self)
     }
 
+    /// Signs for all that is known of paths.
+    pub fn sign(&self) -> [u8; 32] {
+        let Self { public, pages, files, redirects, published, .. } = self;
+        let mut all = Signature::default();
+        all.add_all("pages", pages);
+        all.add_all("files", files);
+        redirects.iter().for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
+        published.iter().for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
+        for (locale, source, local) in public.slugs().all() {
+            all.add(&["slug", locale.as_str(), source.as_str(), local.as_str()]);
+        }
+        all.value()
+    }
+
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
         let Self { public, pages, files, redirects, published, .. } = self;
         let mut answers = Answers::default();
-        pages.iter().for_each(|path| answers.add(path, &"page"));
-        files.iter().for_each(|path| answers.add(path, &"file"));
-        redirects.iter().for_each(|(path, to)| answers.add(path, &("redirect", to.as_str())));
+        pages.iter().for_each(|path| answers.add(path, &["page"]));
+        files.iter().for_each(|path| answers.add(path, &["file"]));
+        redirects.iter().for_each(|(path, to)| answers.add(path, &["redirect", to.as_str()]));
         for (locale, pages) in published {
-            pages.iter().for_each(|path| answers.add(path, &("published", locale.as_str())));
+            pages.iter().for_each(|path| answers.add(path, &["published", locale.as_str()]));
         }
         for (locale, source, local) in public.slugs().all() {
-            answers.add(source, &("local", locale.as_str(), local.as_str()));
-            answers.add(local, &("source", locale.as_str(), source.as_str()));
+            answers.add(source, &["local", locale.as_str(), local.as_str()]);
+            answers.add(local, &["source", locale.as_str(), source.as_str()]);
         }
         answers
     }

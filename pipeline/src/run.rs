@@ -52,6 +52,7 @@ mod search;
 mod settled_table;
 mod sources;
 mod standing;
+mod still;
 mod sweeping;
 mod targets;
 mod text_table;

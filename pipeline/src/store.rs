@@ -48,7 +48,7 @@ mod webhooks;
 mod whole;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
-pub use accepted::{AcceptedSource, CrawlSettings};
+pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
 pub use error::{StoreError, Trouble};
 pub use files::IntactSources;
@@ -59,7 +59,7 @@ pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
-pub use rendered::{RenderedRow, RenderedRows};
+pub use rendered::{RenderedRow, RenderedRows, SettledVersions};
 pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
@@ -68,7 +68,7 @@ pub use runs::{
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
-pub use standing::{StandingChange, StandingPage, StandingPages, StandingText, StandingWords};
+pub use standing::{StandingChange, StandingFacts, StandingPage, StandingPages, StandingText, StandingWords};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

@@ -5,7 +5,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Debug;
 
 use crate::model::PagePath;
 
@@ -16,9 +15,33 @@ type Mark = u32;
 #[derive(Debug, Default)]
 pub struct Asked(RefCell<BTreeSet<Mark>>);
 
+/// One value that signs for texts in their order.
+#[derive(Default)]
+pub struct Signature(blake3::Hasher);
+
 /// What is known of each path of a site.
 #[derive(Debug, Default)]
 pub struct Answers(HashMap<Mark, [u8; 32]>);
+
+impl Signature {
+    /// Adds some texts; each is told from the next.
+    pub fn add(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.0.update(&text.len().to_le_bytes()).update(text.as_bytes());
+        }
+    }
+
+    /// Adds paths, and what they are.
+    pub fn add_all<'p>(&mut self, what: &str, paths: impl IntoIterator<Item = &'p PagePath>) {
+        self.add(&[what]);
+        paths.into_iter().for_each(|path| self.add(&[path.as_str()]));
+    }
+
+    /// The value.
+    pub fn value(&self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
 
 impl Asked {
     /// Takes note of a path. What a page is called counts for those that only a query tells from it.
@@ -38,11 +61,13 @@ impl Asked {
 
 impl Answers {
     /// Adds something that is known of a path. What is known comes in the same order each time.
-    pub(super) fn add(&mut self, path: &PagePath, known: &impl Debug) {
+    pub(super) fn add(&mut self, path: &PagePath, known: &[&str]) {
         let answer = self.0.entry(mark(path.as_str())).or_default();
-        let mut longer = blake3::Hasher::new();
-        longer.update(answer).update(format!("{:?}", (path.as_str(), known)).as_bytes());
-        *answer = longer.finalize().into();
+        let mut longer = Signature::default();
+        longer.0.update(answer);
+        longer.add(&[path.as_str()]);
+        longer.add(known);
+        *answer = longer.value();
     }
 
     /// Signs for what is known of some paths, by their marks.
@@ -72,7 +97,7 @@ mod tests {
         let path = |text: &str| PagePath::parse(text).unwrap();
         let of = |known: &[(&str, &str)]| {
             let mut answers = Answers::default();
-            known.iter().for_each(|(text, known)| answers.add(&path(text), known));
+            known.iter().for_each(|(text, known)| answers.add(&path(text), &[known]));
             answers
         };
         let asked = Asked::default();

@@ -214,14 +214,21 @@ impl Listing {
         if name.to_str().is_none() {
             return self.fail(&relative, "bad_name", String::from("its name is not valid UTF-8"));
         }
-        let real = match entry.path().canonicalize() {
-            Ok(real) => real,
-            Err(error) => return self.fail(&relative, "unreadable", format!("cannot be followed: {error}")),
+        // What is no link in a real folder has its real path already.
+        let (real, found) = if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+            (entry.path(), entry.metadata())
+        } else {
+            let real = match entry.path().canonicalize() {
+                Ok(real) => real,
+                Err(error) => return self.fail(&relative, "unreadable", format!("cannot be followed: {error}")),
+            };
+            if !real.starts_with(root) {
+                return self.fail(&relative, "outside_folder", String::from("it is a link out of the folder"));
+            }
+            let found = fs::metadata(&real);
+            (real, found)
         };
-        if !real.starts_with(root) {
-            return self.fail(&relative, "outside_folder", String::from("it is a link out of the folder"));
-        }
-        let Ok(found) = fs::metadata(&real) else { return };
+        let Ok(found) = found else { return };
         if !found.is_dir() {
             if found.is_file() {
                 self.files.insert(relative, Listed { file: real, stat: FileStat::of(&found) });

@@ -6,18 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use url::Url;
 
 /// The path of a page or file on its site, with its query where the query names another page.
 ///
 /// It starts with `/`, holds no `.` or `..` segment, percent triplets are in upper case, and what need not be
-/// encoded is not.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct PagePath(String);
+/// encoded is not. Clones share their text: a build names each page in many places.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PagePath(Arc<str>);
 
 /// Says why a text is no page path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,20 +33,16 @@ impl PagePath {
             return Err(error());
         }
         if is_resolved(text) {
-            return Ok(Self(normalize_triplets(text)));
+            return Ok(Self(normalize_triplets(text).into()));
         }
         let url = Url::parse("http://site.invalid").and_then(|base| base.join(text)).map_err(|_| error())?;
-        let mut path = Self::of_url(&url);
-        if let Some(query) = url.query() {
-            path.0.push('?');
-            path.0.push_str(query);
-        }
-        Ok(path)
+        let path = Self::of_url(&url);
+        Ok(url.query().map_or_else(|| path.clone(), |query| path.with_query(query)))
     }
 
     /// The path of a URL; its query and fragment are left out.
     pub fn of_url(url: &Url) -> Self {
-        Self(normalize_triplets(url.path()))
+        Self(normalize_triplets(url.path()).into())
     }
 
     /// The path of a file in a folder, from its name relative to that folder: `about/index.html` is `/about/`.
@@ -55,12 +52,12 @@ impl PagePath {
         if let Some(folder) = path.strip_suffix("/index.html").map(str::len) {
             path.truncate(folder + 1);
         }
-        Self(path)
+        Self(path.into())
     }
 
     /// The same path with a query that names another page (R-E9).
     pub fn with_query(&self, query: &str) -> Self {
-        Self(format!("{}?{query}", self.path()))
+        Self(format!("{}?{query}", self.path()).into())
     }
 
     /// The folder of the page, with a slash at its end.
@@ -72,6 +69,11 @@ impl PagePath {
     /// Path and query as they stand in a URL.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The same, shared with this.
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.0)
     }
 
     /// The path without its query.
@@ -101,7 +103,13 @@ impl TryFrom<String> for PagePath {
 
 impl From<PagePath> for String {
     fn from(path: PagePath) -> Self {
-        path.0
+        path.as_str().to_owned()
+    }
+}
+
+impl Serialize for PagePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

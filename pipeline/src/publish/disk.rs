@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use object_store::path::Path as Key;
 
+use super::listed::is_leftover;
 use super::{Objects, PublishError};
 
 /// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
@@ -81,13 +82,6 @@ pub(super) async fn remove_leftover_files(objects: &Objects, folder: &Key) -> Re
         Ok(())
     })
     .await?
-}
-
-/// Whether `object_store` would hide this file from a listing: it is one that it was still writing.
-fn is_leftover(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let digits = name.rsplit_once('#').map_or("", |(_, digits)| digits);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Wanted files and folders below and with `path`, each folder after what is in it. Symbolic links are not followed.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::damage::damage;
 use super::keys::{Keys, object_name};
+use super::listed::Listed;
 use super::record::{decode, encode};
 use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
@@ -37,9 +38,8 @@ impl Inventory {
     pub(super) async fn take(objects: &Objects, site: &SiteId, notes_damage: bool) -> Result<Self, PublishError> {
         let mut held = HashMap::new();
         for folder in [Keys(site).objects()?, Keys(site).shards()?] {
-            for meta in objects.list(&folder).await? {
-                let written = meta.last_modified.into();
-                held.extend(meta.location.filename().map(|name| (name.into(), Held { size: meta.size, written })));
+            for Listed { key, size, written } in objects.list(&folder).await? {
+                held.extend(key.filename().map(|name| (name.into(), Held { size, written })));
             }
         }
         let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };

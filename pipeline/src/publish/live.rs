@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Keys;
 use super::lock::Lock;
+use super::manifest::Files;
 use super::objects::PARALLEL;
 use super::record::{decode, encode};
 use super::{Addressing, Objects, PublishError, Published, Tree, disk};
@@ -66,9 +67,16 @@ pub async fn project_live(
         }
         Some(_) | None => None,
     };
+    if let Some(links) = shown.as_ref().map(|shown| changed(objects, shown, &published)).transpose()?.flatten() {
+        objects.delete(vec![marker.clone()]).await?;
+        let projected = Projected { linked: links.len(), removed: 0 };
+        link_all(objects, links.iter().map(|(to, from)| (to, from)), BTreeSet::new()).await?;
+        objects.put_durably(&marker, encode(&now, marker.as_ref())?).await?;
+        return Ok(projected);
+    }
     let shown = match shown {
         Some(shown) => Shown::Deployment(wanted(&shown)?),
-        None => Shown::Unknown(etags(objects.list(&Keys(site).deployments()?).await?)),
+        None => Shown::Unknown(etags(objects.list_whole(&Keys(site).deployments()?).await?)),
     };
     objects.delete(vec![marker.clone()]).await?;
     if let Shown::Unknown(_) = shown {
@@ -122,25 +130,75 @@ async fn project(
         |key: &Key| folders.contains(key.as_ref()) || parents(key.as_ref()).any(|folder| names.contains(folder));
     let (first, last): (Vec<Key>, Vec<Key>) = extra.cloned().partition(in_the_way);
     let projected = Projected { linked: links.len(), removed: first.len() + last.len() };
-    let touched = links.iter().map(|(to, _)| *to).chain(&last).filter_map(|key| folder_of(objects, key));
-    let touched: BTreeSet<PathBuf> = touched.collect();
-
+    let touched: BTreeSet<PathBuf> = last.iter().filter_map(|key| folder_of(objects, key)).collect();
     objects.delete(first).await?;
+    link_all(objects, links, touched).await?;
+    objects.delete(last).await?;
+    Ok(projected)
+}
+
+/// Makes live files the same as their objects, and waits until the disk holds the names in their folders and in those that are
+/// `touched` beside them.
+async fn link_all<'k>(
+    objects: &Objects,
+    links: impl IntoIterator<Item = (&'k Key, &'k Key)>,
+    mut touched: BTreeSet<PathBuf>,
+) -> Result<(), PublishError> {
+    let links: Vec<_> = links.into_iter().collect();
+    touched.extend(links.iter().filter_map(|(to, _)| folder_of(objects, to)));
     futures::stream::iter(links)
         .map(|(to, from)| objects.link(from, to))
         .buffer_unordered(PARALLEL)
         .try_collect::<()>()
         .await?;
-    objects.delete(last).await?;
-    disk::sync_folders(touched.into_iter().collect()).await?;
-    Ok(projected)
+    disk::sync_folders(touched.into_iter().collect()).await
+}
+
+/// The links to make where both deployments have files of the same names, so that of a large site only what changed is looked at;
+/// nothing where that is not so, or where a file is not in its place.
+fn changed(
+    objects: &Objects,
+    shown: &Published,
+    published: &Published,
+) -> Result<Option<Vec<(Key, Key)>>, PublishError> {
+    let (before, now) = (places(shown)?, places(published)?);
+    if before != now {
+        return Ok(None);
+    }
+    let (keys, mut links) = (Keys(published.site()), Vec::new());
+    for (tree, place) in now {
+        let (Some(before), Some(now)) = (shown.manifest(tree), published.manifest(tree)) else {
+            match shown.manifest(tree).is_none() && published.manifest(tree).is_none() {
+                true => continue,
+                false => return Ok(None),
+            }
+        };
+        let (old, new) = Files::apart(&before.objects, &now.objects);
+        if !old.keys().eq(new.keys()) {
+            return Ok(None);
+        }
+        for ((name, was), is) in old.into_iter().zip(new.into_values()) {
+            let part = |form, entry| keys.part(form, tree, name, entry, None);
+            let (from, to) = (part(published.form(), is)?, keys.live(place, name)?);
+            let is_file =
+                || objects.path(&to).is_some_and(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()));
+            if part(shown.form(), was)? == from {
+                continue;
+            }
+            if !is_file() {
+                return Ok(None);
+            }
+            links.push((to, from));
+        }
+    }
+    Ok(Some(links))
 }
 
 /// Everything of the site but what the store keeps for itself, which is most of it and need not be listed.
 async fn list_live(objects: &Objects, site: &SiteId) -> Result<Vec<ObjectMeta>, PublishError> {
     let (mut found, folders) = objects.list_flat(&Keys(site).site()?).await?;
     for folder in folders.iter().filter(|folder| Keys(site).is_live(folder)) {
-        found.extend(objects.list(folder).await?);
+        found.extend(objects.list_whole(folder).await?);
     }
     Ok(found)
 }
@@ -149,17 +207,22 @@ fn etags(found: Vec<ObjectMeta>) -> BTreeMap<Key, Option<String>> {
     found.into_iter().map(|meta| (meta.location, meta.e_tag)).collect()
 }
 
-/// Live key → the object it shows.
-fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
-    let keys = Keys(published.site());
+/// The trees whose files are shown, each with that in whose place they lie.
+fn places(published: &Published) -> Result<Vec<(&Tree, &Tree)>, PublishError> {
     let settings = published.settings();
     let in_host = matches!(settings.addressing()?, Some(Addressing::Host { .. }));
     let on: Vec<&Tree> =
         published.trees().filter(|tree| matches!(tree, Tree::Locale(locale) if settings.is_on(locale))).collect();
     let places = if in_host { on.clone() } else { vec![&Tree::Shared] };
     let shared = places.into_iter().map(|place| (&Tree::Shared, place));
+    Ok(shared.chain(on.iter().map(|tree| (*tree, *tree))).collect())
+}
+
+/// Live key → the object it shows.
+fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
+    let keys = Keys(published.site());
     let mut wanted = BTreeMap::new();
-    for (tree, place) in shared.chain(on.iter().map(|tree| (*tree, *tree))) {
+    for (tree, place) in places(published)? {
         for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
             wanted.insert(keys.live(place, name)?, keys.part(published.form(), tree, name, entry, None)?);
         }

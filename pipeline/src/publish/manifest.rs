@@ -5,7 +5,7 @@
 //! the names alone, whatever was published before, a new name cuts one part in two at most, and pages of a folder lie
 //! together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -165,6 +165,19 @@ impl Files {
     /// Files of these parts, which follow each other.
     pub(super) fn of(parts: Vec<Arc<Part>>) -> Self {
         Self { parts }
+    }
+
+    /// The files of those parts that only one of two has, by name.
+    pub(super) fn apart<'f>(
+        one: &'f Self,
+        other: &'f Self,
+    ) -> (BTreeMap<&'f str, &'f Entry>, BTreeMap<&'f str, &'f Entry>) {
+        let of = |files: &'f Self, others: &Self| {
+            let others: HashSet<*const Part> = others.parts.iter().map(Arc::as_ptr).collect();
+            let apart = files.parts.iter().filter(|part| !others.contains(&Arc::as_ptr(part)));
+            apart.flat_map(|part| &part.files).map(|(name, entry)| (&**name, &**entry)).collect()
+        };
+        (of(one, other), of(other, one))
     }
 
     pub(super) fn parts(&self) -> &[Arc<Part>] {

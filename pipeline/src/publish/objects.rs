@@ -26,6 +26,7 @@ use object_store::{
 use tokio::sync::Mutex;
 use url::Url;
 
+use super::listed::{self, Listed};
 use super::patience::{GaveUp, Patience, spoken};
 use super::root::Root;
 use super::settings::all_variants;
@@ -288,7 +289,24 @@ impl Objects {
     }
 
     /// Everything below a folder, sorted.
-    pub(super) async fn list(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
+    pub(super) async fn list(&self, folder: &Key) -> Result<Vec<Listed>, PublishError> {
+        if let Some(root) = &self.folder {
+            self.check()?;
+            let (root, folder) = (root.path().to_path_buf(), folder.clone());
+            let found = tokio::task::spawn_blocking(move || listed::list(&root, &folder)).await?;
+            // What went wrong is said by the store.
+            if let Ok(Some(mut found)) = found {
+                found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+                return Ok(found);
+            }
+        }
+        let listed =
+            |ObjectMeta { location: key, size, last_modified, .. }| Listed { key, size, written: last_modified.into() };
+        Ok(self.list_whole(folder).await?.into_iter().map(listed).collect())
+    }
+
+    /// The same with all that the store says of each.
+    pub(super) async fn list_whole(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
         let found = Mutex::default();
         self.attempt("list", folder, || self.list_more(folder, &found)).await?;
         let mut found = found.into_inner();

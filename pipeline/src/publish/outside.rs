@@ -132,7 +132,7 @@ impl Outside {
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn list(&self) -> Result<BTreeMap<String, Listed>, PublishError> {
-        let found = self.objects.list(&Key::default()).await?;
+        let found = self.objects.list_whole(&Key::default()).await?;
         let listed =
             |meta: object_store::ObjectMeta| (meta.location.to_string(), Listed { size: meta.size, etag: meta.e_tag });
         Ok(found.into_iter().map(listed).collect())

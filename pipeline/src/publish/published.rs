@@ -13,7 +13,7 @@ use object_store::path::Path as Key;
 use super::keys::{Keys, object_name};
 use super::listing::{Listing, Times};
 use super::manifest::{KnownParts, Place};
-use super::reading::{gone, read_commit, read_manifest, read_record};
+use super::reading::{gone, read_checked, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
     Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch,
@@ -40,7 +40,7 @@ struct Index {
     shard: Shard,
     manifest: Manifest,
     /// Path → name.
-    names: HashMap<String, Arc<str>>,
+    names: HashMap<Arc<str>, Arc<str>>,
 }
 
 /// How a site stands: what readers get, and what stands in their way to something newer.
@@ -342,7 +342,7 @@ impl Index {
         known: &KnownParts,
     ) -> Result<Self, PublishError> {
         let manifest = read_manifest(objects, site, form, (tree, shard), known).await?;
-        let names = manifest.objects.all().map(|(name, entry)| (entry.path.to_string(), Arc::clone(name))).collect();
+        let names = manifest.objects.all().map(|(name, entry)| (entry.path.shared(), Arc::clone(name))).collect();
         Ok(Self { shard: shard.clone(), manifest, names })
     }
 }
@@ -359,6 +359,20 @@ pub async fn source_index(
     let Some(shard) = &commit.sources else { return Ok(None) };
     let key = Keys(site).source_index(commit.format, shard)?;
     read_record(objects, key, &shard.hash).await.map(Some)
+}
+
+/// The bytes of what a deployment is made of, checked but not parsed; `None` where it does not say.
+///
+/// # Errors
+/// A [`PublishError`] when they are damaged, or when the store failed.
+pub async fn source_index_bytes(
+    objects: &Objects,
+    site: &SiteId,
+    commit: &Commit,
+) -> Result<Option<Bytes>, PublishError> {
+    let Some(shard) = &commit.sources else { return Ok(None) };
+    let key = Keys(site).source_index(commit.format, shard)?;
+    read_checked(objects, &key, &shard.hash).await.map(Some)
 }
 
 /// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.

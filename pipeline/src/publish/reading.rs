@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use serde::de::DeserializeOwned;
@@ -89,16 +90,19 @@ pub(super) async fn read_record<T: DeserializeOwned + Send + 'static>(
     key: Key,
     hash: &str,
 ) -> Result<T, PublishError> {
-    let bytes = objects.get(&key).await?.ok_or_else(|| gone(&key))?;
-    let expected = hash.to_owned();
+    let bytes = read_checked(objects, &key, hash).await?;
     // A large site's manifest takes a while to parse.
-    on_thread(move || {
-        if record::hash(&bytes) != expected {
-            return Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned()));
-        }
-        decode(&bytes, key.as_ref())
-    })
-    .await?
+    on_thread(move || decode(&bytes, key.as_ref())).await?
+}
+
+/// Reads bytes under their hash, and checks that they are those.
+pub(super) async fn read_checked(objects: &Objects, key: &Key, hash: &str) -> Result<Bytes, PublishError> {
+    let bytes = objects.get(key).await?.ok_or_else(|| gone(key))?;
+    let (read, expected) = (bytes.clone(), hash.to_owned());
+    match on_thread(move || record::hash(&read) == expected).await? {
+        true => Ok(bytes),
+        false => Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned())),
+    }
 }
 
 pub(super) fn gone(key: &Key) -> PublishError {

@@ -5,9 +5,10 @@
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use object_store::ObjectMeta;
+use object_store::path::Path as Key;
 
 use super::keys::Keys;
+use super::listed::Listed;
 use super::{Objects, PublishError, disk};
 use crate::model::SiteId;
 
@@ -46,9 +47,9 @@ pub async fn remove_unfinished_sources(objects: &Objects, site: &SiteId) -> Resu
 pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<StoredSource>, PublishError> {
     let folder = Keys(site).sources()?;
     let prefix = format!("{folder}/");
-    let stored = |meta: ObjectMeta| {
-        let name = meta.location.as_ref().strip_prefix(&prefix)?.to_owned();
-        Some(StoredSource { name, size: meta.size, written: meta.last_modified.into() })
+    let stored = |Listed { key, size, written }| {
+        let name = Key::as_ref(&key).strip_prefix(&prefix)?.to_owned();
+        Some(StoredSource { name, size, written })
     };
     Ok(objects.list(&folder).await?.into_iter().filter_map(stored).collect())
 }

@@ -13,6 +13,7 @@
 //! (`_deployments/memory`) and switches are never touched.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use futures::{StreamExt, stream};
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Keys;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
-use super::manifest::{self, KnownParts, Place};
+use super::manifest::{self, KnownParts, Part, Place};
 use super::objects::PARALLEL;
 use super::reading::{read_commit_at, read_manifest, read_part, read_places};
 use super::record::{decode, encode};
@@ -82,7 +83,8 @@ pub(super) async fn make_room(
     let reader = Reader::begin(objects, site, known).await?;
     let kept = reader.kept(&listing, keep).await?;
     let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
-    let extra = gone.keys.difference(&kept.named.keys).filter(|key| !written.contains(*key)).cloned().collect();
+    let mut extra = kept.named.lacking(Keys(site), gone.with_files(Keys(site))?.keys)?;
+    extra.retain(|key| !written.contains(key));
     for number in &kept.dropped {
         objects.delete(vec![Keys(site).commit(*number)?]).await?;
     }
@@ -132,11 +134,12 @@ impl Sweep {
         }
         let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
         let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
+        let Kept { named, dropped } = kept;
         let extra = match leftovers {
-            true => unnamed(objects, site, &listing, &kept.named.keys, |_| true).await?,
-            false => gone.keys.difference(&kept.named.keys).cloned().collect(),
+            true => unnamed(objects, site, &listing, &named.with_files(Keys(site))?.keys, |_| true).await?,
+            false => named.lacking(Keys(site), gone.with_files(Keys(site))?.keys)?,
         };
-        Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, leftovers, Some(alone))))
+        Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
     }
 
     /// The same where nobody can tell who works.
@@ -166,7 +169,7 @@ impl Sweep {
         for number in young.chain(&kept.dropped) {
             reader.add_dropped(*number, &mut named).await?;
         }
-        let extra = unnamed(objects, site, &listing, &named.keys, is_old).await?;
+        let extra = unnamed(objects, site, &listing, &named.with_files(keys)?.keys, is_old).await?;
         Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
     }
 
@@ -214,10 +217,40 @@ async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>,
 #[derive(Default)]
 struct Named {
     keys: BTreeSet<Key>,
-    /// The parts of manifests whose files are among the keys.
+    /// The parts of manifests that are read.
     parts: HashSet<Place>,
+    /// Those whose files are not among the keys yet: there are many, and mostly a few are asked for.
+    files: Vec<(u32, Tree, Arc<Part>)>,
     /// Whether one of them cannot be read as a whole any more, so that what it named is not known.
     is_damaged: bool,
+}
+
+impl Named {
+    /// The same with the keys of all files.
+    fn with_files(mut self, keys: Keys<'_>) -> Result<Self, PublishError> {
+        for (form, tree, part) in std::mem::take(&mut self.files) {
+            add_files(keys, form, &tree, part.files.iter(), &mut self)?;
+        }
+        Ok(self)
+    }
+
+    /// Those of some keys that are not named.
+    fn lacking(&self, keys: Keys<'_>, mut some: BTreeSet<Key>) -> Result<Vec<Key>, PublishError> {
+        some.retain(|key| !self.keys.contains(key));
+        let open: HashSet<String> = some.iter().filter_map(|key| Some(hash_in(key.filename()?).to_owned())).collect();
+        for (form, tree, part) in &self.files {
+            for (name, entry) in &part.files {
+                let variants =
+                    entry.encodings.iter().map(|(encoding, variant)| (Some(encoding), variant.hash.as_deref()));
+                for (encoding, hash) in variants.chain([(None, Some(&*entry.hash))]) {
+                    if hash.is_some_and(|hash| open.contains(hash)) {
+                        some.remove(&keys.part(*form, tree, name, entry, encoding)?);
+                    }
+                }
+            }
+        }
+        Ok(some.into_iter().collect())
+    }
 }
 
 /// Which commits stay, with what they name, and which go.
@@ -239,7 +272,7 @@ impl<'a> Reader<'a> {
     async fn begin(objects: &'a Objects, site: &'a SiteId, known: Option<&Published>) -> Result<Self, PublishError> {
         let known = known.map(Published::parts).unwrap_or_default();
         let shards = objects.list(&Keys(site).shards()?).await?;
-        let there = shards.iter().filter_map(|meta| meta.location.filename().map(str::to_owned)).collect();
+        let there = shards.iter().filter_map(|meta| meta.key.filename().map(str::to_owned)).collect();
         Ok(Self { objects, site, known, there })
     }
 
@@ -342,7 +375,7 @@ impl<'a> Reader<'a> {
         while let Some((place, part)) = parts.next().await {
             match part {
                 Ok(part) => {
-                    add_files(keys, form, tree, part.files.iter(), all)?;
+                    all.files.push((form, tree.clone(), part));
                     all.parts.insert(place);
                 }
                 Err(PublishError::Damaged { .. }) => all.is_damaged = true,
@@ -351,6 +384,11 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// The hash in the name of an object, with which that begins.
+fn hash_in(name: &str) -> &str {
+    name.split_once('-').map_or(name, |(hash, _)| hash)
 }
 
 /// Adds the files of a tree, with their variants.
@@ -393,9 +431,9 @@ async fn unnamed(
     let mut folders = vec![keys.objects()?, keys.shards()?];
     folders.extend(listing.folders.iter().filter(of_first_form).cloned());
     for folder in folders {
-        for meta in objects.list(&folder).await? {
-            if is_old(meta.last_modified.into()) && !named.contains(&meta.location) {
-                extra.push(meta.location);
+        for found in objects.list(&folder).await? {
+            if is_old(found.written) && !named.contains(&found.key) {
+                extra.push(found.key);
             }
         }
     }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::keys::Keys;
+use super::listed::Listed;
 use super::lock::{Attempt, attempt};
 use super::objects::Created;
 use super::record::{decode, encode};
@@ -248,9 +249,9 @@ pub(super) async fn named_by_targets(objects: &Objects, site: &SiteId) -> Result
         deployment: u64,
     }
     let mut named = BTreeSet::new();
-    for meta in objects.list(&Keys(site).targets()?).await? {
-        let is_record = meta.location.filename().is_some_and(|name| name.ends_with(".json") || name.ends_with(".lock"));
-        let bytes: Option<Bytes> = if is_record { objects.get(&meta.location).await? } else { None };
+    for Listed { key, .. } in objects.list(&Keys(site).targets()?).await? {
+        let is_record = key.filename().is_some_and(|name| name.ends_with(".json") || name.ends_with(".lock"));
+        let bytes: Option<Bytes> = if is_record { objects.get(&key).await? } else { None };
         // A record that nobody can read names nothing.
         let found = bytes.and_then(|bytes| serde_json::from_slice::<Named>(&bytes).ok());
         named.extend(found.map(|found| found.deployment));

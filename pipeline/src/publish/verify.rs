@@ -32,7 +32,7 @@ impl Published {
         let mut sizes: HashMap<Key, u64> = HashMap::new();
         for number in numbers {
             let listed = objects.list(&keys.first_folder(number)?).await?;
-            sizes.extend(listed.into_iter().map(|meta| (meta.location, meta.size)));
+            sizes.extend(listed.into_iter().map(|found| (found.key, found.size)));
         }
         let mut found = Vec::new();
         for (tree, name, entry) in self.files() {

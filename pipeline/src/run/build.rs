@@ -10,7 +10,7 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
-use super::standing::spelled;
+use super::standing::{Standing, spelled};
 use super::translate::Translated;
 use super::whole::whole;
 use crate::config::SiteConfig;
@@ -44,14 +44,21 @@ pub async fn build(
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
     let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
-    let ground = build.ground_key(beside, previous.as_ref()).await?;
-    if let Some(unchanged) = build.unchanged((source, ground), &sources, previous.as_ref()).await? {
-        // A sweep wants the site alone.
-        drop(lock);
-        build.tidy_up(&sources, previous.as_ref()).await?;
-        return Ok(unchanged);
-    }
-    let standing = build.standing(ground, &sources).await?;
+    let ground = build.ground_key(beside, previous.as_ref()).await?.filter(|_| build.may_be_whole());
+    let standing = match ground {
+        Some(ground) => {
+            let intact = build.intact(&sources).await?;
+            let unchanged = build.unchanged((source, ground), (&sources, &intact), previous.as_ref()).await?;
+            if let Some(unchanged) = unchanged {
+                // A sweep wants the site alone.
+                drop(lock);
+                build.tidy_up(&sources, previous.as_ref()).await?;
+                return Ok(unchanged);
+            }
+            build.standing(ground, &sources, &intact).await?
+        }
+        None => Standing::new(),
+    };
     let mut corpus = build.extract_beside(&sources, standing).await?;
     if build.needs_all_texts(&corpus)? {
         corpus = build.extract(&sources).await?;

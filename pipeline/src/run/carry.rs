@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
-use super::known_versions::{Ground, KnownVersions, VersionReads};
+use super::known_versions::{Ground, KnownVersions, NO_PRINT, VersionReads};
 use super::people::People;
 use super::references::Site;
 use super::translate::settle_without_engine;
@@ -22,11 +22,8 @@ use super::version::Speech;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
-use crate::store::{RenderedRows, SourceRecord};
+use crate::store::SourceRecord;
 use crate::translate::Settled;
-
-/// The print of a version that is rendered each time, because something is said of it or it is no version of today.
-pub(super) const NO_PRINT: [u8; 32] = [0; 32];
 
 /// A version that stays as it is published.
 pub(super) struct CarriedVersion {
@@ -37,14 +34,9 @@ pub(super) struct CarriedVersion {
 }
 
 impl Build<'_> {
-    /// What is known of the versions that were made before.
-    pub(super) async fn carry(&self) -> Result<KnownVersions, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let known = match self.options.rebuild {
-            true => RenderedRows::default(),
-            false => blocking(move || state.rendered(&id)).await??,
-        };
-        Ok(KnownVersions { known, ground: self.ground(), ..KnownVersions::default() })
+    /// What versions of this build have in common, as it is before anything of it is read.
+    pub(super) fn carry(&self) -> KnownVersions {
+        KnownVersions { ground: self.ground(), ..KnownVersions::default() }
     }
 
     fn ground(&self) -> Ground {
@@ -75,7 +67,7 @@ impl Build<'_> {
                 .map(|shared| (&shared.words.name, shared.documents, shared.renames, &shared.modules, shared.fetches)),
         );
         if !speech.is_source() {
-            words.add(words_of(site, path, speech).as_bytes());
+            words.add(&words_of(site, path, speech));
         }
         graph.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
         graph.add_debug(&self.about(site, locale, path, *noindex));
@@ -161,6 +153,7 @@ impl Build<'_> {
         if self.ground() != site.carry.ground {
             return Ok(());
         }
+        let settled = self.settled_versions(site);
         let mut made = std::mem::take(&mut *site.carry.made());
         let known = &site.carry.known;
         let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
@@ -172,14 +165,14 @@ impl Build<'_> {
             pages.retain(|path, row| known.get(locale).and_then(|known| known.get(path)) != Some(row));
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.keep_rendered(&id, &made, &gone)).await??)
+        Ok(blocking(move || state.keep_rendered(&id, &made, &gone, settled.as_ref())).await??)
     }
 }
 
 /// Signs for the words of a page in a locale.
-fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> String {
+fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
     if let Some(words) = site.corpus.standing_words(speech.locale(), path) {
-        return words.key.clone();
+        return words.key;
     }
     let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
     let words = speech.words(indices);
@@ -187,7 +180,7 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> String {
 }
 
 /// Signs for texts and where there are none.
-pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText>>>) -> String {
+pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText>>>) -> [u8; 32] {
     let mut key = Key::default();
     for text in texts {
         match text {
@@ -195,7 +188,7 @@ pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText
             None => key.add_debug(&()),
         }
     }
-    key.hex()
+    key.bytes()
 }
 
 /// Signs for a published version: its bytes, and what is sent with them.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
@@ -23,7 +24,7 @@ use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFail
 use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
-use crate::publish::{self, Published, Redirect, StoredSource};
+use crate::publish::{self, PublishError, Published, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -99,7 +100,8 @@ impl Build<'_> {
         };
         rules.retain(|name, _| scope.lets_in_rules(name));
         let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
-        let mut sources = Sources { records, redirects, rules, carried };
+        let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into();
+        let mut sources = Sources { records, redirects, rules, carried, stored };
         self.take_reports(&mut sources).await?;
         Ok(sources)
     }
@@ -130,7 +132,8 @@ impl Build<'_> {
 
     async fn crawled(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
         let known = self.known(previous).await?;
-        let stored = self.stored_sizes().await?;
+        let all_stored: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id).await?.into();
+        let stored = self.stored_sizes(&all_stored).await?;
         let seen = self.seen_files(&stored).await?;
         let known_files = seen.len();
         let mut answers = self.known_answers(&stored).await?;
@@ -145,7 +148,7 @@ impl Build<'_> {
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
-        sources.rules = rules;
+        (sources.rules, sources.stored) = (rules, all_stored);
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
         let mut notes = CrawlNotes {
@@ -196,19 +199,23 @@ impl Build<'_> {
 
     /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
     /// builder, which knows of this run only what its deployment will name, so it is not relied on.
-    async fn stored_sizes(&self) -> Result<BTreeMap<String, usize>, RunError> {
-        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
+    async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<BTreeMap<String, usize>, RunError> {
         let now = SystemTime::now();
-        let named = match publish::deployments(&self.stores.objects, &self.site.id).await?.first() {
-            Some(newest) => self.names(&newest.commit).await?,
-            None => None,
-        };
-        let is_safe = |source: &StoredSource| {
-            let age = now.duration_since(source.written).unwrap_or_default();
-            age < sweeping::RELIABLE || named.as_ref().is_some_and(|named| named.contains(&source.name))
-        };
+        let is_old =
+            |source: &&StoredSource| now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE;
+        let mut unsafe_names: BTreeSet<&str> = stored.iter().filter(is_old).map(|source| &*source.name).collect();
+        if !unsafe_names.is_empty()
+            && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id).await?.first()
+        {
+            match publish::source_index_bytes(&self.stores.objects, &self.site.id, &newest.commit).await {
+                Ok(index) => sweeping::remove_named(&index.unwrap_or_default(), &mut unsafe_names),
+                Err(PublishError::Damaged { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let safe = stored.iter().filter(|source| !unsafe_names.contains(&*source.name));
         let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
-        Ok(stored.iter().filter(|source| is_safe(source)).map(|source| (source.name.clone(), size(source))).collect())
+        Ok(safe.map(|source| (source.name.clone(), size(source))).collect())
     }
 
     /// Removes bytes that are not what their name says, where the next crawl can bring the right ones: they are in the way.

@@ -130,7 +130,7 @@ impl Build<'_> {
         // What is wrong with paths was reported before anything was paid for.
         let (paths, _) = self.paths(&made.corpus, draft.previous())?;
         // What it signs for is read after it.
-        let carry = self.carry().await?;
+        let carry = self.carry();
         let outline = Outline { templates: Templates::load(self.site.templates.as_deref())?, paths, carry };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;

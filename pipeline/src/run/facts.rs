@@ -3,7 +3,7 @@
 use super::hosts::PageHosts;
 use super::scripted::Scripted;
 use crate::model::Locale;
-use crate::store::StandingPage;
+use crate::store::{StandingFacts, StandingPage};
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,8 @@ pub(super) struct Facts {
 impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
-        let StandingPage { policies, forwards, refuses, broken, left, host, hosts, .. } = page.clone();
+        let Some(facts) = &page.facts else { return Self::default() };
+        let StandingFacts { policies, forwards, refuses, broken, left, host, hosts } = StandingFacts::clone(facts);
         Self {
             scripted: (!policies.is_empty()).then(|| Scripted { policies, ..Scripted::default() }),
             forwards,

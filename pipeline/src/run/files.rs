@@ -1,7 +1,7 @@
 //! Files that are not read, because the disk says that nothing about them changed since they were: those of a site's folder, and
 //! fetched bytes that lie in a store on a disk. As git's index does it; `trust_stat = false` and `--rebuild` read everything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::context::{Build, blocking};
@@ -11,11 +11,25 @@ use super::sources::Sources;
 use crate::config::Source;
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
-use crate::publish;
 use crate::store::{IntactSources, SourceRecord};
 
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
+
+/// Names of fetched bytes that are there and right.
+pub(super) enum Intact<'r> {
+    All,
+    These(HashSet<&'r str>),
+}
+
+impl Intact<'_> {
+    pub(super) fn contains(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(names) => names.contains(name),
+        }
+    }
+}
 
 impl Build<'_> {
     /// The files of the site's folder that need not be read unless the disk says otherwise. Their bytes are in the store.
@@ -57,37 +71,33 @@ impl Build<'_> {
         Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
     }
 
-    /// The names of those fetched bytes that are there and right.
-    pub(super) async fn intact<'r>(
-        &self,
-        records: impl IntoIterator<Item = &'r SourceRecord>,
-    ) -> Result<BTreeSet<&'r str>, RunError> {
+    /// Those fetched bytes that are there and right. What this run fetched is not among them: whatever is made of it is made anew.
+    pub(super) async fn intact<'r>(&self, sources: &'r Sources) -> Result<Intact<'r>, RunError> {
         // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
         if !self.stores.objects.is_folder() {
-            return Ok(records.into_iter().map(|record| record.name.as_str()).collect());
+            return Ok(Intact::All);
         }
         let settled = self.settled();
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.intact_sources(&id)).await??;
-        let stored = publish::sources(&self.stores.objects, &self.site.id).await?;
-        let stored: BTreeMap<String, _> =
-            stored.into_iter().map(|source| (source.name, (source.written, source.size))).collect();
-        let (mut intact, mut next) = (BTreeSet::new(), IntactSources::new());
-        for record in records {
-            let Some(&(written, size)) = stored.get(&record.name) else { continue };
+        let stored: HashMap<&str, (SystemTime, u64)> =
+            sources.stored.iter().map(|source| (&*source.name, (source.written, source.size))).collect();
+        let (mut intact, mut next) = (HashSet::new(), IntactSources::new());
+        for record in sources.records.values() {
+            let Some(&(written, size)) = stored.get(&*record.name) else { continue };
             let stat = nanoseconds(written).map(|written| (written, size));
             let is_known = stat.is_some() && known.get(&record.name) == stat.as_ref() && self.trusts_stat();
             if !is_known && self.source(record).await?.is_none() {
                 continue;
             }
-            intact.insert(record.name.as_str());
+            intact.insert(&*record.name);
             next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.clone(), stat)));
         }
         if next != known {
             let (state, id) = (self.stores.state.clone(), self.site.id.clone());
             blocking(move || state.keep_intact_sources(&id, &next)).await??;
         }
-        Ok(intact)
+        Ok(Intact::These(intact))
     }
 
     /// What changed later may change once more at what the disk calls the same time.

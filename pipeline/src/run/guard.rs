@@ -24,7 +24,7 @@ use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
-use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord};
+use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRows};
 use judge::{Case, Fate, Loss, Verdict, judge};
 
 /// How long a loss counts.
@@ -35,6 +35,8 @@ const MOST_ERRORS: usize = 100;
 /// The accepted source that a crawl is held against.
 pub(super) struct Known {
     pub(super) records: BTreeMap<PagePath, SourceRecord>,
+    /// Whether the state has recorded just these.
+    are_recorded: bool,
     redirects: BTreeMap<PagePath, Redirect>,
     accepted: AcceptedSource,
     /// Whether there is anything published that could be lost.
@@ -68,18 +70,19 @@ impl Build<'_> {
             Ok::<_, RunError>((state.sources(&id)?, state.accepted_source(&id)?, is_ours))
         };
         let (mut records, accepted, is_ours) = blocking(read).await??;
+        let mut are_recorded = true;
         if let Some(previous) = previous
             && (records.is_empty() || !(is_ours || previous.commit().restores.is_some()))
         {
             match previous.source_index(&self.stores.objects).await {
-                Ok(Some(index)) => records = index.records,
+                Ok(Some(index)) => (records, are_recorded) = (index.records, false),
                 // Then the state is the best there is.
                 Ok(None) | Err(PublishError::Damaged { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
         let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        Ok(Known { records, redirects, accepted, is_published: previous.is_some() })
+        Ok(Known { records, are_recorded, redirects, accepted, is_published: previous.is_some() })
     }
 
     /// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
@@ -93,7 +96,7 @@ impl Build<'_> {
         let blank = AcceptedSource { settings: Some(settings), ..AcceptedSource::default() };
         let is_first = !known.is_published || !known.records.values().any(|record| record.kind == SourceKind::Page);
         if is_first || self.options.trust == Trust::Always {
-            self.accept(sources, blank, None).await?;
+            self.accept((known, sources), blank, None).await?;
             return Ok(Guarded::default());
         }
         let mut guarded = Guarded::default();
@@ -105,7 +108,7 @@ impl Build<'_> {
             && let Trust::Accepted { run, by } = self.options.trust
         {
             if self.fingerprint_of(run).await?.is_some_and(|seen| seen == verdict.fingerprint()) {
-                self.accept(sources, blank, Some((run, by))).await?;
+                self.accept((known, sources), blank, Some((run, by))).await?;
                 return Ok(guarded);
             }
             guarded.notice = Some(format!("the source changed since run {run} saw it, so it is judged anew"));
@@ -116,18 +119,32 @@ impl Build<'_> {
             guarded.suspect = Some(found(&case, &verdict, &kept));
             guarded.kept = kept.pages;
         }
-        self.accept(sources, accepted, None).await?;
+        self.accept((known, sources), accepted, None).await?;
         Ok(guarded)
     }
 
     async fn accept(
         &self,
-        sources: &Sources,
+        (known, sources): (&Known, &Sources),
         accepted: AcceptedSource,
         accepting: Option<(RunId, RunId)>,
     ) -> Result<(), RunError> {
-        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
-        Ok(blocking(move || state.accept_sources(&id, &records, &accepted, accepting)).await??)
+        let rows = if known.are_recorded {
+            let (now, before) = (&sources.records, &known.records);
+            let is_other = |(path, record): &(&PagePath, &SourceRecord)| before.get(*path) != Some(record);
+            let records: BTreeMap<_, _> =
+                now.iter().filter(is_other).map(|(path, record)| (path.clone(), record.clone())).collect();
+            let gone: BTreeSet<_> = before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
+            let is_same = records.is_empty() && gone.is_empty() && accepted == known.accepted;
+            if is_same && accepting.is_none() {
+                return Ok(());
+            }
+            SourceRows::Changed { records, gone }
+        } else {
+            SourceRows::All(sources.records.clone())
+        };
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        Ok(blocking(move || state.accept_sources(&id, &rows, &accepted, accepting)).await??)
     }
 
     /// What a run saw, if it found that suspect and nobody accepted it yet.

@@ -73,6 +73,10 @@ struct Candidate {
 }
 
 impl Kept {
+    pub(super) fn is_empty(&self) -> bool {
+        self.versions.values().all(BTreeMap::is_empty)
+    }
+
     pub(super) fn get(&self, locale: &Locale, path: &PagePath) -> Option<&KeptVersion> {
         self.versions.get(locale)?.get(path)
     }

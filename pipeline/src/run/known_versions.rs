@@ -9,7 +9,10 @@ use super::key::Key;
 use super::people::People;
 use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
-use crate::store::{RenderedRow, RenderedRows};
+use crate::store::{RenderedRow, RenderedRows, SettledVersions};
+
+/// The print of a version that is rendered each time, because something is said of it or it is no version of today.
+pub(super) const NO_PRINT: [u8; 32] = [0; 32];
 
 /// What all pages have in common and others may change at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,15 +31,27 @@ pub(super) struct VersionReads {
     pub(super) graph: [u8; 32],
 }
 
+/// What tells of pages whose versions need not be compared (`still.rs`).
+#[derive(Debug, Default)]
+pub(super) struct Still {
+    /// Signs for all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
+    pub(super) outline: Option<[u8; 32]>,
+    /// What the last build left; nothing where all have to be compared.
+    pub(super) settled: Option<SettledVersions>,
+}
+
 /// What is known of the versions that were made before, and what this build makes.
 #[derive(Debug, Default)]
 pub(super) struct KnownVersions {
     pub(super) known: RenderedRows,
+    pub(super) still: Still,
     /// What all pages have in common and others may change at any time.
     pub(super) ground: Ground,
     /// Where pages are and which exist.
     pub(super) answers: Answers,
     pub(super) made: Mutex<RenderedRows>,
+    /// Lists of all pages that this build puts, such as sitemaps, in the trees of locales or in that which all share.
+    pub(super) lists: Mutex<Vec<(Option<Locale>, String)>>,
     /// People's words, for pages that stand and have to be rendered all the same.
     pub(super) people: OnceCell<BTreeMap<Locale, People>>,
 }
@@ -66,6 +81,11 @@ impl KnownVersions {
     /// Takes note of what a version was made of.
     pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: RenderedRow) {
         self.made().entry(locale.clone()).or_default().insert(path.clone(), row);
+    }
+
+    /// Never held across an await.
+    pub(super) fn noted_lists(&self) -> MutexGuard<'_, Vec<(Option<Locale>, String)>> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Never held across an await.

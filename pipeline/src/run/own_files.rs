@@ -45,17 +45,41 @@ impl Build<'_> {
         if self.site.url.is_none() {
             return Ok(noticed);
         }
-        for locale in self.listed(site) {
-            let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
-            for (name, xml) in site_files::sitemaps("sitemap", &site.sitemap_pages(locale, sources), address) {
-                draft.put(&Tree::Locale(locale.clone()), own_file(&name, "application/xml", xml.into())).await?;
+        if !self.keep_lists(site, draft).await? {
+            for locale in self.listed(site) {
+                let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
+                for (name, xml) in site_files::sitemaps("sitemap", &site.sitemap_pages(locale, sources), address) {
+                    let file = own_file(&name, "application/xml", xml.into());
+                    Self::put_list(site, draft, Some(locale), file).await?;
+                }
+            }
+            if !self.publishes_source() {
+                self.put_source_references(site, sources, draft).await?;
             }
         }
         noticed.extend(self.put_robots(site, sources, draft).await?);
-        if !self.publishes_source() {
-            self.put_source_references(site, sources, draft).await?;
-        }
         Ok(noticed)
+    }
+
+    /// Puts a list of all pages into the tree of a locale, or into that which all share.
+    async fn put_list(site: &Site<'_>, draft: &Draft, locale: Option<&Locale>, file: Object) -> Result<(), RunError> {
+        let name = file.name.clone();
+        draft.put(&tree_of(locale), file).await?;
+        site.carry.noted_lists().push((locale.cloned(), name));
+        Ok(())
+    }
+
+    /// Carries the lists of all pages over where these are as they were; says whether they are.
+    async fn keep_lists(&self, site: &Site<'_>, draft: &Draft) -> Result<bool, RunError> {
+        let Some(settled) = &site.carry.still.settled else { return Ok(false) };
+        if settled.lists.iter().any(|(locale, name)| draft.kept(&tree_of(locale.as_ref()), name).is_none()) {
+            return Ok(false);
+        }
+        for (locale, name) in &settled.lists {
+            draft.keep(&tree_of(locale.as_ref()), name).await?;
+        }
+        site.carry.noted_lists().extend_from_slice(&settled.lists);
+        Ok(true)
     }
 
     /// The locales with a sitemap.
@@ -151,11 +175,10 @@ impl Build<'_> {
         let pages = site.sitemap_pages(&self.site.source_locale, sources);
         let address = |name: &str| self.shared_address(site, name);
         for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, &pages, address) {
-            draft.put(&Tree::Shared, own_file(&name, "application/xml", xml.into())).await?;
+            Self::put_list(site, draft, None, own_file(&name, "application/xml", xml.into())).await?;
         }
         let json = site_files::alternates_json(site.alternates_by_path(sources));
-        draft.put(&Tree::Shared, own_file(SOURCE_ALTERNATES, "application/json", json.into())).await?;
-        Ok(())
+        Self::put_list(site, draft, None, own_file(SOURCE_ALTERNATES, "application/json", json.into())).await
     }
 
     /// The public address of a file that is the same for all locales, on the host of the first of them.
@@ -185,6 +208,10 @@ impl Build<'_> {
 /// A script of ours among the files of the site.
 pub(super) fn own_script(script: &OwnScript) -> Object {
     own_file(&script.name, "text/javascript; charset=utf-8", Bytes::from(script.text.clone()))
+}
+
+fn tree_of(locale: Option<&Locale>) -> Tree {
+    locale.map_or(Tree::Shared, |locale| Tree::Locale(locale.clone()))
 }
 
 fn own_file(name: &str, content_type: &str, body: Bytes) -> Object {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::carry::{CarriedVersion, NO_PRINT, print_of_object};
+use super::carry::{CarriedVersion, print_of_object};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::{Corpus, named};
-use super::known_versions::VersionReads;
+use super::known_versions::{NO_PRINT, VersionReads};
 use super::own_files::own_script;
 use super::pagefind::Gathered;
 use super::references::{LocaleFigures, Outline, Site};
@@ -151,7 +151,8 @@ impl Build<'_> {
         targets: &Targets,
     ) -> Result<PublishNotes, RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
-        let (site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
+        let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
+        self.know_versions(&mut site, sources).await?;
         let site = Arc::new(site);
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
         let words = notes.figures.values().map(|figures| figures.words);
@@ -247,7 +248,15 @@ impl Build<'_> {
         let mut stored = Vec::new();
         let mut open = Vec::new();
         for speech in self.speeches(site, path) {
-            let (locale, reads) = (speech.locale(), self.version_reads(site, path, record, speech));
+            let locale = speech.locale();
+            if self.is_still(site, path) {
+                self.check_still(site, (locale, path), || self.version_reads(site, path, record, speech)).await?;
+                if draft.keep(&Tree::Locale(locale.clone()), &site.name(locale, path)).await? {
+                    stored.push(Stored::unchanged(site, path, locale.clone()));
+                    continue;
+                }
+            }
+            let reads = self.version_reads(site, path, record, speech);
             let wants_body = !speech.is_source() && (gathered.is_some() || !site.corpus.indexes.is_empty());
             match self.carried(site, path, locale, (&reads, wants_body), draft).await? {
                 Ok(CarriedVersion { name, body }) => {

@@ -1,6 +1,7 @@
 //! The source as a build sees it: its pages and files, where it redirects, and what of it today's settings let in.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -9,7 +10,7 @@ use super::error::RunError;
 use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::crawl;
 use crate::model::PagePath;
-use crate::publish::{self, Redirect};
+use crate::publish::{self, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord};
 
 /// The source as this build sees it.
@@ -20,6 +21,8 @@ pub(crate) struct Sources {
     /// What it has for its own server (`.htaccess`), by name.
     pub(super) rules: BTreeMap<String, String>,
     pub(super) carried: Carried,
+    /// The fetched bytes that the store had before the crawl.
+    pub(super) stored: Arc<[StoredSource]>,
 }
 
 /// What this run did not take from the source itself, so that another builder's version is as good, and a later one better.

@@ -15,6 +15,8 @@ use super::carry::words_key;
 use super::context::{Build, blocking, glossary};
 use super::error::RunError;
 use super::extract::Corpus;
+use super::facts::Facts;
+use super::files::Intact;
 use super::key::Key;
 use super::report::Words;
 use super::sources::Sources;
@@ -23,25 +25,27 @@ use crate::config::Live;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
 use crate::store::{
-    SourceKind, SourceRecord, StandingChange, StandingPage, StandingPages, StandingText, StandingWords,
+    SourceKind, SourceRecord, StandingChange, StandingFacts, StandingPage, StandingPages, StandingText, StandingWords,
 };
 
 /// What is known of pages on a ground.
 pub(super) type Standing = BTreeMap<PagePath, StandingPage>;
 
 impl Build<'_> {
-    /// The pages that stand on a ground; none where the build has to read all.
-    pub(super) async fn standing(&self, ground: Option<[u8; 32]>, sources: &Sources) -> Result<Standing, RunError> {
-        let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return Ok(Standing::new()) };
+    /// The pages that stand on a ground.
+    pub(super) async fn standing(
+        &self,
+        ground: [u8; 32],
+        sources: &Sources,
+        intact: &Intact<'_>,
+    ) -> Result<Standing, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.standing(&id, &spelled(&ground))).await??;
         let mut standing = known.unwrap_or_default();
         standing.retain(|path, page| {
-            let record = sources.records.get(path);
+            let record = sources.records.get(path).filter(|record| intact.contains(&record.name));
             record.is_some_and(|record| record.kind == SourceKind::Page && sign_for(record) == page.source)
         });
-        let intact = self.intact(sources.records.values()).await?;
-        standing.retain(|path, _| sources.records.get(path).is_some_and(|record| intact.contains(&*record.name)));
         Ok(standing)
     }
 
@@ -92,25 +96,13 @@ impl Build<'_> {
         let mut read = StandingPages::on(self.stores.state.shelf());
         for (path, facts) in corpus.facts.iter().filter(|(path, facts)| **path != home && facts.can_stand()) {
             let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
-            let mut texts = Vec::with_capacity(indices.len());
-            texts.extend(indices.iter().filter_map(|&index| standing_text(corpus, index)));
-            let texts = Some(texts).filter(|texts| texts.len() == indices.len());
-            let words: Option<BTreeMap<Locale, StandingWords>> =
+            let texts: Option<Box<[StandingText]>> =
+                indices.iter().map(|&index| standing_text(corpus, index)).collect();
+            let words: Option<Box<[(Locale, StandingWords)]>> =
                 all.iter().map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, indices)?))).collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let facts = facts.clone();
-            let page = StandingPage {
-                texts,
-                source: sign_for(record),
-                policies: facts.scripted.map(|scripted| scripted.policies).unwrap_or_default(),
-                forwards: facts.forwards,
-                refuses: facts.refuses,
-                broken: facts.broken,
-                left: facts.left,
-                host: facts.hosts.own,
-                hosts: facts.hosts.links,
-                words,
-            };
+            let facts = standing_facts(facts);
+            let page = StandingPage { texts, source: sign_for(record), words, facts };
             read.add(path.clone(), &page);
         }
         let stay: BTreeSet<PagePath> = corpus.standing.keys().cloned().collect();
@@ -133,13 +125,15 @@ impl Corpus {
 
     /// How a page that stands is translated.
     pub(super) fn standing_words(&self, locale: &Locale, path: &PagePath) -> Option<&StandingWords> {
-        self.standing.get(path)?.words.get(locale)
+        self.standing.get(path)?.words(locale)
     }
 }
 
 impl From<&StandingWords> for Words {
     fn from(words: &StandingWords) -> Self {
+        let count = |words: u32| usize::try_from(words).unwrap_or(usize::MAX);
         let StandingWords { person, memory, untouched, .. } = *words;
+        let (person, memory, untouched) = (count(person), count(memory), count(untouched));
         Self { person, memory, untouched, ..Self::default() }
     }
 }
@@ -150,10 +144,18 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
 }
 
 /// Signs for everything that is known of a source.
-fn sign_for(record: &SourceRecord) -> String {
+fn sign_for(record: &SourceRecord) -> [u8; 32] {
     let mut key = Key::default();
     key.add_debug(&record.without_validators());
-    key.hex()
+    key.bytes()
+}
+
+/// What there is to say of a page; nothing where that is nothing.
+fn standing_facts(facts: &Facts) -> Option<Box<StandingFacts>> {
+    let Facts { scripted, forwards, broken, left, refuses, hosts, language: _ } = facts.clone();
+    let policies = scripted.map(|scripted| scripted.policies).unwrap_or_default();
+    let facts = StandingFacts { policies, forwards, refuses, broken, left, host: hosts.own, hosts: hosts.links };
+    (facts != StandingFacts::default()).then(|| Box::new(facts))
 }
 
 /// A text by its key; nothing where it is not the same in all its places.
@@ -167,10 +169,12 @@ fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<Sta
     let is_notable = |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(&index));
     let Words { person, memory, engine, untouched, untranslated } = texts.words(corpus, indices);
     let stands = untranslated == 0 && !indices.iter().any(is_notable);
+    // A page has no more words than that.
+    let count = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
     let words = || StandingWords {
-        person,
-        memory: memory + engine,
-        untouched,
+        person: count(person),
+        memory: count(memory + engine),
+        untouched: count(untouched),
         print: texts.print(indices),
         key: words_key(indices.iter().map(|&index| texts.text(index).map(Cow::Owned))),
     };

@@ -11,6 +11,7 @@ use std::fs;
 use super::clock::month;
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::files::Intact;
 use super::key::Key;
 use super::options::{Step, Trust};
 use super::report::{LocaleReport, Report, Words};
@@ -139,11 +140,11 @@ impl Build<'_> {
     /// everything. The published files are looked at as always: damage is for a whole build.
     pub(super) async fn unchanged(
         &self,
-        (source, ground): (Option<[u8; 32]>, Option<[u8; 32]>),
-        sources: &Sources,
+        (source, ground): (Option<[u8; 32]>, [u8; 32]),
+        (sources, intact): (&Sources, &Intact<'_>),
         previous: Option<&Published>,
     ) -> Result<Option<Report>, RunError> {
-        let (Some((source, ground)), Some(previous)) = (source.zip(ground), previous) else { return Ok(None) };
+        let Some((source, previous)) = source.zip(previous) else { return Ok(None) };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let read = move || Ok::<_, RunError>((state.whole(&id)?, state.locales_with_unwritten(&id)?.is_empty()));
         let (Some(known), true) = blocking(read).await?? else { return Ok(None) };
@@ -159,8 +160,7 @@ impl Build<'_> {
             return Ok(None);
         }
         drop(draft);
-        let intact = self.intact(sources.records.values()).await?;
-        if !sources.records.values().all(|record| intact.contains(&*record.name)) {
+        if !sources.records.values().all(|record| intact.contains(&record.name)) {
             return Ok(None);
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::rows::{json, parsed};
-use super::sources::put_sources;
+use super::sources::{change_sources, put_sources};
 use super::tables::{ACCEPTED, RUNS};
 use super::{RunRecord, SourceRecord, State, StoreError};
 use crate::model::{Moment, PagePath, RunId, SiteId};
@@ -48,6 +48,20 @@ pub struct CrawlSettings {
     pub truncated: bool,
 }
 
+/// What becomes of the rows of a site's sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceRows {
+    /// These are all.
+    All(BTreeMap<PagePath, SourceRecord>),
+    /// These are new or other than before, for who knows what is recorded: of many few change.
+    Changed {
+        /// The new rows.
+        records: BTreeMap<PagePath, SourceRecord>,
+        /// Whose rows go.
+        gone: BTreeSet<PagePath>,
+    },
+}
+
 impl State {
     /// What is remembered of a site's accepted source.
     pub fn accepted_source(&self, site: &SiteId) -> Result<AcceptedSource, StoreError> {
@@ -64,12 +78,15 @@ impl State {
     pub fn accept_sources(
         &self,
         site: &SiteId,
-        sources: &BTreeMap<PagePath, SourceRecord>,
+        sources: &SourceRows,
         accepted: &AcceptedSource,
         accepting: Option<(RunId, RunId)>,
     ) -> Result<(), StoreError> {
         self.write("record sources in", |transaction| {
-            put_sources(transaction, site, sources)?;
+            match sources {
+                SourceRows::All(records) => put_sources(transaction, site, records)?,
+                SourceRows::Changed { records, gone } => change_sources(transaction, site, records, gone)?,
+            }
             transaction.open_table(ACCEPTED)?.insert(site.as_str(), json(accepted)?.as_slice())?;
             if let Some((suspect, by)) = accepting {
                 mark_accepted(transaction, site, suspect, by)?;

@@ -3,12 +3,13 @@
 //! The rows are derived, and true whatever else happens: who made what is the site now, and whether the state is older than it,
 //! is for the print to tell. Losing them costs time alone, so a row that nobody can read is no row.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redb::ReadableDatabase;
+use serde::{Deserialize, Serialize};
 
-use super::rows::after;
-use super::tables::RENDERED;
+use super::rows::{after, json};
+use super::tables::{RENDERED, SETTLED};
 use super::{State, StoreError};
 use crate::model::{Locale, PagePath, RenderCause, SiteId};
 
@@ -31,6 +32,17 @@ pub struct RenderedRow {
     pub cause: RenderCause,
     /// The paths whose answers it read, by their marks.
     pub asked: Vec<u32>,
+}
+
+/// That the rows of a site are those of all its published versions, made under one outline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettledVersions {
+    /// Signs for all that versions asked of other pages.
+    pub outline: [u8; LENGTH],
+    /// Pages that have versions which are made anew each time.
+    pub restless: BTreeSet<PagePath>,
+    /// Files that list all pages, by the tree of a locale, or that which all share, and their names.
+    pub lists: Vec<(Option<Locale>, String)>,
 }
 
 /// The versions of a site's pages, by locale.
@@ -76,6 +88,37 @@ impl State {
         })
     }
 
+    /// What the versions of some pages were made of.
+    pub fn rendered_of(
+        &self,
+        site: &SiteId,
+        locales: &[Locale],
+        pages: &[PagePath],
+    ) -> Result<RenderedRows, StoreError> {
+        self.read("read what pages were made of from", |database| {
+            let table = database.begin_read()?.open_table(RENDERED)?;
+            let mut found = RenderedRows::new();
+            for locale in locales {
+                for path in pages {
+                    let row = table.get((site.as_str(), locale.as_str(), path.as_str()))?;
+                    if let Some(row) = row.and_then(|row| RenderedRow::read(row.value())) {
+                        found.entry(locale.clone()).or_default().insert(path.clone(), row);
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Under which outline all rows are; nothing where they have to be compared one by one.
+    pub fn settled_versions(&self, site: &SiteId) -> Result<Option<SettledVersions>, StoreError> {
+        self.read("read what pages were made of from", |database| {
+            let table = database.begin_read()?.open_table(SETTLED)?;
+            let row = table.get(site.as_str())?;
+            Ok(row.and_then(|row| serde_json::from_slice(row.value()).ok()))
+        })
+    }
+
     /// What one version of a page was made of, where that is known.
     pub fn rendered_version(
         &self,
@@ -90,12 +133,14 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages were made of; those that are `gone` are forgotten.
+    /// Keeps what versions of pages were made of; those that are `gone` are forgotten. `settled` says that the rows are then those
+    /// of all published versions.
     pub fn keep_rendered(
         &self,
         site: &SiteId,
         made: &RenderedRows,
         gone: &[(Locale, PagePath)],
+        settled: Option<&SettledVersions>,
     ) -> Result<(), StoreError> {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
@@ -106,6 +151,11 @@ impl State {
                 for (path, row) in pages {
                     table.insert((site.as_str(), locale.as_str(), path.as_str()), row.to_bytes().as_slice())?;
                 }
+            }
+            let mut table = transaction.open_table(SETTLED)?;
+            match settled {
+                Some(settled) => drop(table.insert(site.as_str(), json(settled)?.as_slice())?),
+                None => drop(table.remove(site.as_str())?),
             }
             Ok(())
         })

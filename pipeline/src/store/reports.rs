@@ -105,7 +105,7 @@ impl State {
     /// The taken texts that the sources name, of which there may be no row.
     fn taken(&self, site: &SiteId) -> Result<BTreeMap<String, ReportRecord>, StoreError> {
         let mut found = BTreeMap::new();
-        for (page, source) in self.sources(site)? {
+        for (page, source) in self.sources_with(site, "\"taken\":")? {
             let taken = ReportRecord { standing: ReportStanding::Taken, ..ReportRecord::new(&page, Moment::default()) };
             found.extend(source.taken.into_iter().map(|text| (text, taken.clone())));
         }

@@ -1,6 +1,6 @@
 //! What was fetched of a site's source, and when it changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadableDatabase, WriteTransaction};
 
@@ -18,11 +18,23 @@ impl State {
 
     /// The site's sources as they were last recorded.
     pub fn sources(&self, site: &SiteId) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
+        self.sources_with(site, "")
+    }
+
+    /// Those of them in whose rows a text stands.
+    pub(super) fn sources_with(
+        &self,
+        site: &SiteId,
+        text: &str,
+    ) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
         self.read("read sources from", |database| {
             let table = database.begin_read()?.open_table(SOURCES)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
+                if !text.is_empty() && !value.value().windows(text.len()).any(|part| part == text.as_bytes()) {
+                    continue;
+                }
                 let row = || format!("source {site} {}", key.value().1);
                 let path = PagePath::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
                 found.insert(path, parsed(value.value(), row)?);
@@ -40,4 +52,21 @@ pub(super) fn put_sources(
 ) -> Result<(), Fault> {
     let rows = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
     replace(&mut transaction.open_table(SOURCES)?, site, rows.collect::<Result<_, Fault>>()?)
+}
+
+/// Puts some of a site's sources, and forgets others.
+pub(super) fn change_sources(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    records: &BTreeMap<PagePath, SourceRecord>,
+    gone: &BTreeSet<PagePath>,
+) -> Result<(), Fault> {
+    let mut table = transaction.open_table(SOURCES)?;
+    for path in gone {
+        table.remove((site.as_str(), path.as_str()))?;
+    }
+    for (path, record) in records {
+        table.insert((site.as_str(), path.as_str()), json(record)?.as_slice())?;
+    }
+    Ok(())
 }

@@ -15,37 +15,47 @@ use super::tables::{GROUNDS, STANDING};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 
+/// The form of a row. One in another form is no row.
+const FORM: u8 = 1;
+
 /// What a page holds, and what its words are in each locale.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingPage {
     /// Its texts in their order.
-    #[serde(skip)]
-    pub texts: Vec<StandingText>,
+    pub texts: Box<[StandingText]>,
     /// Signs for its source.
-    pub source: String,
+    pub source: [u8; 32],
+    /// Its words in each locale.
+    pub words: Box<[(Locale, StandingWords)]>,
+    /// What else there is to say of it; nothing where that is nothing.
+    pub facts: Option<Box<StandingFacts>>,
+}
+
+/// What is to be said of a page beside its texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StandingFacts {
     /// What it says of what scripts may be loaded.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
     /// Whether it sends its readers elsewhere.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwards: bool,
     /// Whether it asks not to be translated.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuses: bool,
     /// What is to be said where bytes make no sense.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
     /// What is to be said where it is too much to look into.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<String>,
     /// The host of its canonical address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The hosts of its links in full.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Its words in each locale.
-    pub words: BTreeMap<Locale, StandingWords>,
 }
 
 /// A text of a page.
@@ -58,18 +68,18 @@ pub struct StandingText {
 }
 
 /// How a page is translated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StandingWords {
     /// Words that people translated.
-    pub person: usize,
+    pub person: u32,
     /// Words that the memory has.
-    pub memory: usize,
+    pub memory: u32,
     /// Words that need no translation.
-    pub untouched: usize,
+    pub untouched: u32,
     /// Signs for the words, as the figures of pages have it.
     pub print: u32,
     /// Signs for the words and where they stand.
-    pub key: String,
+    pub key: [u8; 32],
 }
 
 /// What is known of pages, set aside: together they name every text of a site.
@@ -104,22 +114,95 @@ impl StandingText {
     }
 }
 
+impl StandingWords {
+    fn write(self, row: &mut Vec<u8>) {
+        let Self { person, memory, untouched, print, key } = self;
+        [person, memory, untouched, print].into_iter().for_each(|number| row.extend(number.to_le_bytes()));
+        row.extend(key);
+    }
+
+    fn read(row: &mut Cut<'_>) -> Option<Self> {
+        let (person, memory, untouched) = (row.number()?, row.number()?, row.number()?);
+        Some(Self { person, memory, untouched, print: row.number()?, key: row.array()? })
+    }
+}
+
+/// A row that is read piece by piece.
+struct Cut<'r>(&'r [u8]);
+
+impl<'r> Cut<'r> {
+    fn bytes(&mut self, count: usize) -> Option<&'r [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.bytes(N)?.try_into().ok()
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok()
+    }
+}
+
 impl StandingPage {
-    /// A row: how many texts there are, the texts, and the rest as JSON.
-    fn read(row: &[u8]) -> Option<Self> {
-        let (count, rest) = row.split_first_chunk()?;
-        let length = usize::try_from(u32::from_le_bytes(*count)).ok()?.checked_mul(StandingText::LENGTH)?;
-        let (texts, rest) = rest.split_at_checked(length)?;
+    /// A row: how many texts there are, the texts, the form, what signs for the source, how many locales there are, each with the
+    /// length of its tag, the tag and the words, and facts as JSON where there are any.
+    fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
+        let mut row = Cut(row);
+        let length = row.length()?.checked_mul(StandingText::LENGTH)?;
+        let texts = row.bytes(length)?;
         let texts = texts.chunks_exact(StandingText::LENGTH).map(StandingText::read).collect::<Option<_>>()?;
-        Some(Self { texts, ..serde_json::from_slice(rest).ok()? })
+        row.bytes(1).filter(|form| *form == [FORM])?;
+        let source = row.array()?;
+        let mut words = Vec::new();
+        for _ in 0..row.length()? {
+            let length = row.length()?;
+            let locale = shared(std::str::from_utf8(row.bytes(length)?).ok()?, known)?;
+            words.push((locale, StandingWords::read(&mut row)?));
+        }
+        let facts = if row.0.is_empty() { None } else { Some(serde_json::from_slice(row.0).ok()?) };
+        Some(Self { texts, source, words: words.into(), facts })
     }
 
     fn write(&self) -> Result<Vec<u8>, Fault> {
-        let mut row = Vec::from(u32::try_from(self.texts.len()).unwrap_or(u32::MAX).to_le_bytes());
-        self.texts.iter().for_each(|text| text.write(&mut row));
-        row.append(&mut json(self)?);
+        let Self { texts, source, words, facts } = self;
+        let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+        let mut row = Vec::from(length(texts.len()));
+        texts.iter().for_each(|text| text.write(&mut row));
+        row.push(FORM);
+        row.extend(source);
+        row.extend(length(words.len()));
+        for (locale, words) in words {
+            row.extend(length(locale.as_str().len()));
+            row.extend(locale.as_str().as_bytes());
+            words.write(&mut row);
+        }
+        if let Some(facts) = facts {
+            row.append(&mut json(facts)?);
+        }
         Ok(row)
     }
+
+    /// Its words in a locale.
+    pub fn words(&self, locale: &Locale) -> Option<&StandingWords> {
+        self.words.iter().find(|(known, _)| known == locale).map(|(_, words)| words)
+    }
+}
+
+/// A locale, of those that many pages have.
+fn shared(tag: &str, known: &mut BTreeSet<Locale>) -> Option<Locale> {
+    if let Some(locale) = known.iter().find(|locale| locale.as_str() == tag) {
+        return Some(locale.clone());
+    }
+    let locale = Locale::parse(tag).ok()?;
+    known.insert(locale.clone());
+    Some(locale)
 }
 
 impl PartialEq for StandingPages {
@@ -158,10 +241,11 @@ impl State {
                 return Ok(None);
             }
             let table = transaction.open_table(STANDING)?;
-            let mut found = BTreeMap::new();
+            let (mut found, mut locales) = (BTreeMap::new(), BTreeSet::new());
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
-                let parsed = PagePath::parse(key.value().1).ok().zip(StandingPage::read(value.value()));
+                let page = StandingPage::read(value.value(), &mut locales);
+                let parsed = PagePath::parse(key.value().1).ok().zip(page);
                 found.extend(parsed);
             }
             Ok(Some(found))
@@ -196,19 +280,34 @@ mod tests {
     use super::*;
 
     fn page(text: u8) -> StandingPage {
-        let words = StandingWords { person: 1, memory: 2, untouched: 3, print: 4, key: "5".to_owned() };
-        StandingPage {
-            texts: vec![StandingText { key: SegmentKey::from_bytes([text; 16]), print: u32::from(text) }; 3],
-            source: "a".to_owned(),
+        let words = StandingWords { person: 1, memory: 2, untouched: 3, print: 4, key: [5; 32] };
+        let facts = StandingFacts {
             policies: vec!["script-src 'none'".to_owned()],
             forwards: true,
-            refuses: false,
-            broken: None,
             left: Some("too deep".to_owned()),
-            host: None,
             hosts: vec!["example.com".to_owned()],
-            words: BTreeMap::from([(Locale::parse("es").unwrap(), words)]),
+            ..StandingFacts::default()
+        };
+        StandingPage {
+            texts: [StandingText { key: SegmentKey::from_bytes([text; 16]), print: u32::from(text) }; 3].into(),
+            source: [6; 32],
+            words: ["es", "ar"].map(|tag| (Locale::parse(tag).unwrap(), words)).into(),
+            facts: (text != 2).then(|| Box::new(facts)),
         }
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
+        let row = page(1).write().ok().unwrap();
+        let read = |row: &[u8]| StandingPage::read(row, &mut BTreeSet::new());
+        assert_eq!(read(&row), Some(page(1)));
+        // Without facts a row is whole, too.
+        let whole = StandingPage { facts: None, ..page(1) };
+        let cut = (0..row.len()).filter_map(|end| Some((end, read(&row[..end])?))).collect::<Vec<_>>();
+        assert_eq!(cut, [(whole.write().ok().unwrap().len(), whole)]);
+        let mut other = row;
+        other[4 + 3 * StandingText::LENGTH] = FORM + 1;
+        assert_eq!(read(&other), None);
     }
 
     #[test]

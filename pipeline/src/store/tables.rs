@@ -71,6 +71,8 @@ pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new
 pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
 /// (site, locale, path) → the key and the print of a `RenderedRow`.
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
+/// site → `SettledVersions` as JSON.
+pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");
 /// site → the key of what a build reads beside the pages, on which its rows in `standing_pages` are true.
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.
@@ -119,6 +121,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(AUDITS)?;
     transaction.open_table(WHOLE)?;
     transaction.open_table(RENDERED)?;
+    transaction.open_table(SETTLED)?;
     transaction.open_table(GROUNDS)?;
     transaction.open_table(STANDING)?;
     transaction.open_table(FILES)?;

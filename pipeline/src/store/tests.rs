@@ -78,15 +78,22 @@ fn later_translation_replaces_an_earlier_one() {
 }
 
 #[test]
-fn sources_are_replaced_as_a_whole() {
+fn sources_are_replaced_as_a_whole_or_by_what_changed() {
     let state = State::in_memory().unwrap();
     let sources = |paths: &[&str]| -> BTreeMap<PagePath, SourceRecord> {
         paths.iter().map(|path| (PagePath::parse(path).unwrap(), source(path))).collect()
     };
-    state.accept_sources(&site("a"), &sources(&["/", "/old"]), &AcceptedSource::default(), None).unwrap();
-    state.accept_sources(&site("a-b"), &sources(&["/other"]), &AcceptedSource::default(), None).unwrap();
-    state.accept_sources(&site("a"), &sources(&["/", "/new?page=2"]), &AcceptedSource::default(), None).unwrap();
+    let accept = |of: &str, rows: SourceRows| {
+        state.accept_sources(&site(of), &rows, &AcceptedSource::default(), None).unwrap();
+    };
+    let all = |paths: &[&str]| SourceRows::All(sources(paths));
+    accept("a", all(&["/", "/old"]));
+    accept("a-b", all(&["/other"]));
+    accept("a", all(&["/", "/new?page=2"]));
     assert_eq!(state.sources(&site("a")).unwrap(), sources(&["/", "/new?page=2"]));
+    let gone = [PagePath::parse("/new?page=2").unwrap()].into();
+    accept("a", SourceRows::Changed { records: sources(&["/newer"]), gone });
+    assert_eq!(state.sources(&site("a")).unwrap(), sources(&["/", "/newer"]));
     assert_eq!(state.sources(&site("a-b")).unwrap(), sources(&["/other"]));
 }
 

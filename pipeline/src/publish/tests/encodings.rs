@@ -18,7 +18,7 @@ fn with(objects: &Objects, wanted: &[Encoding]) -> Objects {
 /// When each object was written.
 async fn times(objects: &Objects) -> BTreeMap<String, std::time::SystemTime> {
     let listed = objects.list(&keys::Keys(&site()).objects().unwrap()).await.unwrap();
-    listed.into_iter().map(|meta| (meta.location.to_string(), meta.last_modified.into())).collect()
+    listed.into_iter().map(|found| (found.key.to_string(), found.written)).collect()
 }
 
 /// How the files of the deployment before come into the next one.

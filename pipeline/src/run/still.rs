@@ -1,0 +1,101 @@
+//! Versions that need not be compared: their pages stand, and all that any version asks of other pages is as it was.
+//!
+//! A version is made of its own page and of what its links, its head and its switchers ask of others (`carry.rs`). What is known of
+//! a page that stands is true because its source and its ground are the same; the outline signs for everything that can be
+//! asked of others. Where that is the last build's, too, the key of such a version would come out as it did, so nobody makes it.
+//! In programs that are made for tests it is made all the same, and has to be the same.
+
+use super::context::{Build, blocking};
+use super::error::RunError;
+use super::key::Key;
+use super::known_versions::{NO_PRINT, Still, VersionReads};
+use super::references::Site;
+use super::sources::Sources;
+use crate::addresses::Signature;
+use crate::model::{Locale, PagePath};
+use crate::store::SettledVersions;
+
+impl Build<'_> {
+    /// What need not be compared in this build.
+    async fn still(&self, site: &Site<'_>, sources: &Sources) -> Result<Still, RunError> {
+        if !self.may_be_whole() || !site.kept.is_empty() {
+            return Ok(Still::default());
+        }
+        let outline = outline(site, sources);
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let settled = match site.corpus.standing.is_empty() {
+            true => None,
+            false => blocking(move || state.settled_versions(&id)).await??,
+        };
+        Ok(Still { outline: Some(outline), settled: settled.filter(|settled| settled.outline == outline) })
+    }
+
+    /// Whether the versions of a page are as they were published, if their bytes are there.
+    pub(super) fn is_still(&self, site: &Site<'_>, path: &PagePath) -> bool {
+        let settled = site.carry.still.settled.as_ref();
+        settled.is_some_and(|settled| site.corpus.standing.contains_key(path) && !settled.restless.contains(path))
+    }
+
+    /// Makes sure, in programs that are made for tests, that the key of a version is the one under which it was made.
+    pub(super) async fn check_still(
+        &self,
+        site: &Site<'_>,
+        (locale, path): (&Locale, &PagePath),
+        reads: impl FnOnce() -> VersionReads,
+    ) -> Result<(), RunError> {
+        if cfg!(debug_assertions) {
+            let (state, id, tag, page) =
+                (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
+            let row = blocking(move || state.rendered_version(&id, &tag, &page)).await??;
+            let is_same = row.is_some_and(|row| site.carry.key_among(&reads(), &row.asked).0 == row.key);
+            assert!(is_same, "{path} in {locale} was taken for what it was, and is something else");
+        }
+        Ok(())
+    }
+
+    /// Reads what is known of the versions that have to be compared.
+    pub(super) async fn know_versions(&self, site: &mut Site<'_>, sources: &Sources) -> Result<(), RunError> {
+        site.carry.still = self.still(site, sources).await?;
+        if self.options.rebuild {
+            return Ok(());
+        }
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        site.carry.known = if site.carry.still.settled.is_some() {
+            let pages: Vec<PagePath> =
+                site.corpus.pages.keys().filter(|path| !self.is_still(site, path)).cloned().collect();
+            let locales = site.texts.iter().map(|texts| texts.locale.clone());
+            let locales: Vec<Locale> = locales.chain([self.site.source_locale.clone()]).collect();
+            blocking(move || state.rendered_of(&id, &locales, &pages)).await??
+        } else {
+            blocking(move || state.rendered(&id)).await??
+        };
+        Ok(())
+    }
+
+    /// What the next build need not compare, after this one put all versions.
+    pub(super) fn settled_versions(&self, site: &Site<'_>) -> Option<SettledVersions> {
+        let made = site.carry.made();
+        let restless = made.values().flatten().filter(|(_, row)| row.print == NO_PRINT);
+        let restless = restless.map(|(path, _)| path.clone()).collect();
+        let lists = site.carry.noted_lists().clone();
+        Some(SettledVersions { outline: site.carry.still.outline?, restless, lists })
+    }
+}
+
+/// Signs for everything that rendering and lists of all pages read beside a page and its words, and that is not in the ground of
+/// pages that stand.
+fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
+    let (corpus, mut key) = (site.corpus, Key::default());
+    key.add(&site.addresses.sign());
+    let mut named = Signature::default();
+    site.translated.iter().for_each(|(locale, pages)| named.add_all(locale.as_str(), pages));
+    named.add_all("documents", corpus.documents.keys());
+    key.add(&named.value());
+    let mut hidden = Signature::default();
+    hidden.add_all("noindex", sources.records.iter().filter(|(_, record)| record.noindex).map(|(path, _)| path));
+    key.add(&hidden.value());
+    key.add_debug(&(&corpus.forwarding, &corpus.unreadable, &corpus.others));
+    key.add_debug(&corpus.served_policies);
+    key.add_debug(&site.live);
+    key.bytes()
+}
