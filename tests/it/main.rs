@@ -32,6 +32,7 @@ mod hydration;
 mod init_hosts;
 mod kill;
 mod large_memory;
+mod lastmod;
 mod links;
 mod lost_state;
 mod mail;

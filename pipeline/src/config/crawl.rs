@@ -11,8 +11,10 @@ use crate::page;
 /// How pages and files of the web are asked for that are known already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceChanges {
-    /// Only if they changed, where their server can tell (RFC 9110, section 13).
+    /// Not at all where a sitemap that proved right says that they did not change, else as `Conditional`.
     #[default]
+    Auto,
+    /// Only if they changed, where their server can tell (RFC 9110, section 13).
     Conditional,
     /// All of them, each time.
     All,
@@ -109,9 +111,10 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError>
 
 fn changes(field: &Field<'_>) -> Result<SourceChanges, ConfigError> {
     match field.text()? {
+        "auto" => Ok(SourceChanges::Auto),
         "conditional" => Ok(SourceChanges::Conditional),
         "all" => Ok(SourceChanges::All),
-        _ => Err(field.must_be("\"conditional\" or \"all\"")),
+        _ => Err(field.must_be("\"auto\" or \"conditional\" or \"all\"")),
     }
 }
 

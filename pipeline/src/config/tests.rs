@@ -55,7 +55,7 @@ fn the_smallest_file_gets_documented_defaults() {
     assert_eq!(site.source, Source::Folder(folder.join("src")));
     assert_eq!((site.enabled, site.missing, site.min_translated), (true, Missing::Source307, 0.5));
     assert_eq!((site.source_url.as_ref(), site.url.as_ref(), site.translations.as_ref()), (None, None, None));
-    assert_eq!(site.crawl.max_pages, 10_000);
+    assert_eq!((site.crawl.max_pages, site.crawl.changed), (10_000, SourceChanges::Auto));
     assert_eq!((site.crawl.max_lost, site.crawl.max_new), (Allowance::Percent(20), Allowance::Percent(50)));
     assert_eq!(site.crawl.user_agent, "Latimer/0.1.0");
     assert_eq!(site.switcher, Switcher::default());
@@ -267,6 +267,7 @@ fn wrong_values_say_what_is_right() {
         14,
         "`source_url` must be an http:// or https:// address without query or fragment",
     );
+    check("[site.crawl]\nchanged = \"304\"\n", 2, 11, "`changed` must be \"auto\" or \"conditional\" or \"all\"");
     check("[site.crawl]\nconcurrency = 0\n", 2, 15, "`concurrency` must be a whole number from 1 to 256");
     for (value, column) in [("\"20\"", 12), ("\"101%\"", 12), ("-1", 12), ("0.2", 12)] {
         let wanted = "`max_lost` must be a share such as \"20%\", up to \"100%\", or a whole number of pages";

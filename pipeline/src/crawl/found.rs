@@ -1,6 +1,6 @@
 //! What a crawl sends, and what it found beside that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
@@ -28,8 +28,7 @@ pub struct Resource {
     pub etag: Option<String>,
     /// The Last-Modified date, as sent.
     pub last_modified: Option<String>,
-    /// What is kept of what its server said beside the content; nothing for a file of a folder, or where the server cannot tell
-    /// whether it changes.
+    /// What is kept of what its server said beside the content; nothing for a file of a folder.
     pub head: Option<AnswerHead>,
     /// When the content was sent, where that was not now.
     pub sent: Option<Moment>,
@@ -91,6 +90,19 @@ pub struct Crawled {
     pub traps: Vec<Trap>,
     /// What a folder has for its own server (`.htaccess`), by name; no part of the site.
     pub rules: BTreeMap<String, String>,
+    /// What sitemaps said of changes.
+    pub lastmods: Lastmods,
+}
+
+/// What sitemaps say of changes, and what came of relying on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lastmods {
+    /// The `lastmod` of each page, as written, where it can tell whether the page changes after this crawl.
+    pub listed: BTreeMap<PagePath, String>,
+    /// Pages that are others now although their `lastmod` is the same, among those that were asked to see that.
+    pub refuted: BTreeSet<PagePath>,
+    /// Where the rotation of those that are asked stands now; nothing where none was asked.
+    pub turn: Option<String>,
 }
 
 impl Crawled {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
+use url::Url;
 
 use crate::model::{AnswerHead, KnownAnswer, PagePath};
-use crate::net::Fetched;
+use crate::net::{FetchError, Fetched, Fetcher};
 
 /// Gives the bytes of a hash; nothing where they are not there any more.
 pub type KnownBytes = Arc<dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync>;
@@ -33,6 +34,25 @@ impl KnownAnswers {
         match before.zip(now) {
             Some((before, now)) if before.head.differs_beside_bytes(&now) => Self::default(),
             Some(_) | None => self.clone(),
+        }
+    }
+
+    /// Fetches an address; what did not change since it was asked last comes from the store.
+    pub(super) async fn fetch(&self, fetcher: &Fetcher, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
+        let known = self.heads.get(path).filter(|known| known.head.url == url.as_str() && !known.head.silent);
+        let Some(known) = known else { return fetcher.fetch(url).await };
+        let fetched = match fetcher.fetch_if_changed(url, &known.head).await {
+            // Some servers do not take such questions.
+            Err(error) if matches!(error.status(), Some(400 | 412)) => return fetcher.fetch(url).await,
+            fetched => fetched?,
+        };
+        if !fetched.is_unchanged {
+            return Ok(fetched);
+        }
+        let body = (self.bytes)(known.hash.clone()).await;
+        match body.and_then(|body| fetched.as_known(known, body)) {
+            Some(known) => Ok(known),
+            None => fetcher.fetch(url).await,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::KnownAnswers;
 use crate::config::PathFilter;
-use crate::model::{PageParameters, PagePath, SeenFile};
+use crate::model::{PageParameters, PagePath, SeenFile, SitemapTrust};
 use crate::net::FetchOptions;
 
 /// How to crawl.
@@ -29,9 +29,20 @@ pub struct CrawlOptions {
     pub seen: BTreeMap<PagePath, SeenFile>,
     /// What servers said of what is known.
     pub known: KnownAnswers,
+    /// How far sitemaps are relied on; nothing where nobody asks what they say of changes.
+    pub sitemaps: Option<SitemapUse>,
     /// Files that changed later may change once more without a sign: the clocks of file systems are coarse. git has the same for
     /// files that are as new as its index ("racy").
     pub settled: SystemTime,
+}
+
+/// How far what sitemaps say of changes is relied on.
+#[derive(Clone, Debug)]
+pub struct SitemapUse {
+    /// What earlier crawls found.
+    pub trust: SitemapTrust,
+    /// When this crawl began.
+    pub begun: SystemTime,
 }
 
 impl Default for CrawlOptions {
@@ -46,6 +57,7 @@ impl Default for CrawlOptions {
             query: PageParameters::default(),
             seen: BTreeMap::new(),
             known: KnownAnswers::default(),
+            sitemaps: None,
             settled: SystemTime::UNIX_EPOCH,
         }
     }

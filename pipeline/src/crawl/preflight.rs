@@ -1,11 +1,12 @@
 //! What is found out about a site before its pages are fetched: its robots.txt, where it lives, its sitemaps.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, SystemTime};
 
 use url::Url;
 
 use super::frontier::{Entry, Outcome};
+use super::lastmod::{self, Dates};
 use super::robots::{self, Robots};
 use super::scope::{Role, Scope, Verdict};
 use super::{CrawlError, CrawlOptions, Failure, sitemap};
@@ -28,6 +29,8 @@ pub(super) struct Preflight {
     pub(super) answer: Result<Fetched, FetchError>,
     /// The start page and what the sitemaps list, as if a page had linked to them.
     pub(super) outcome: Outcome,
+    /// What the sitemaps say of changes, where that is asked and can tell.
+    pub(super) lastmods: BTreeMap<PagePath, String>,
 }
 
 /// Looks at a site.
@@ -49,8 +52,12 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
             start = moved(&start, target)?;
             continue;
         }
-        let outcome = Sitemaps { fetcher: &fetcher, scope: &scope, delay: options.delay }.read(&start, &listed).await;
-        let mut preflight = Preflight { start, fetcher, scope, answer, outcome };
+        let begun = options.sitemaps.as_ref().map(|sitemaps| sitemaps.begun);
+        let mut sitemaps =
+            Sitemaps { fetcher: &fetcher, scope: &scope, delay: options.delay, begun, dates: Dates::default() };
+        let outcome = sitemaps.read(&start, &listed).await;
+        let lastmods = sitemaps.dates.settled();
+        let mut preflight = Preflight { start, fetcher, scope, answer, outcome, lastmods };
         preflight.put_start_first();
         return Ok(preflight);
     }
@@ -114,11 +121,14 @@ struct Sitemaps<'a> {
     fetcher: &'a Fetcher,
     scope: &'a Scope,
     delay: Duration,
+    /// When the crawl began; nothing where nobody asks what they say of changes.
+    begun: Option<SystemTime>,
+    dates: Dates,
 }
 
 impl Sitemaps<'_> {
     /// Reads the sitemaps that robots.txt lists and those in the usual places.
-    async fn read(&self, start: &Url, listed: &[String]) -> Outcome {
+    async fn read(&mut self, start: &Url, listed: &[String]) -> Outcome {
         let mut outcome = Outcome::default();
         let named = listed.iter().filter_map(|address| start.join(address).ok()).map(|url| (url, true));
         let usual = ["/sitemap.xml", "sitemap.xml"].into_iter().filter_map(|name| start.join(name).ok());
@@ -139,15 +149,19 @@ impl Sitemaps<'_> {
         outcome
     }
 
-    fn take(&self, fetched: &Fetched, named: bool, queue: &mut VecDeque<(Url, bool)>, outcome: &mut Outcome) {
+    fn take(&mut self, fetched: &Fetched, named: bool, queue: &mut VecDeque<(Url, bool)>, outcome: &mut Outcome) {
         let found = sitemap::parse(&fetched.body);
         if let Some(reason) = found.broken.filter(|_| named) {
             outcome.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
         }
         queue.extend(found.sitemaps.iter().filter_map(|address| fetched.url.join(address).ok()).map(|url| (url, true)));
-        for url in found.pages.iter().filter_map(|page| fetched.url.join(&page.address).ok()) {
+        let seen = self.begun.map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
+        for (url, page) in found.pages.iter().filter_map(|page| Some((fetched.url.join(&page.address).ok()?, page))) {
             match self.scope.judge(&url, Role::Page) {
-                Verdict::Take(target) => outcome.found.push(Entry { target, hops: 0, send: true }),
+                Verdict::Take(target) => {
+                    seen.into_iter().for_each(|seen| self.dates.note(&target.path, page.lastmod.as_deref(), seen));
+                    outcome.found.push(Entry { target, hops: 0, send: true });
+                }
                 Verdict::Excluded(path) => outcome.excluded.push(path),
                 Verdict::Outside => {}
             }

@@ -4,7 +4,7 @@
 //! Entities that a document declares are never expanded. A damaged sitemap gives what was read before the damage.
 
 use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::net::Decoder;
 
@@ -28,6 +28,8 @@ pub(crate) struct Listed {
     pub(crate) alternates: Vec<(String, String)>,
     /// The line on which its address ends.
     pub(crate) line: usize,
+    /// When it changed last, as written.
+    pub(crate) lastmod: Option<String>,
 }
 
 /// Reads a sitemap.
@@ -53,48 +55,47 @@ fn parse_plain(body: &[u8]) -> Sitemap {
 fn parse_list(text: &str) -> Sitemap {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, text)| text.starts_with("http://") || text.starts_with("https://"));
-    let listed = |(line, text): (usize, &str)| Listed { address: text.to_owned(), alternates: Vec::new(), line };
+    let listed = |(line, text): (usize, &str)| Listed { address: text.to_owned(), line, ..Listed::default() };
     Sitemap { pages: lines.map(listed).collect(), ..Sitemap::default() }
 }
 
-/// Collects each `loc` that stands directly in a `url` or `sitemap`; those of images and videos do not.
+/// Collects each `loc` that stands directly in a `url` or `sitemap`, and each `lastmod` in a `url`; those of images and videos do not.
 fn parse_xml(text: &str) -> Sitemap {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
     let mut found = Sitemap::default();
     let mut open: Vec<String> = Vec::new();
-    let mut loc = String::new();
+    let mut written = String::new();
     let mut page = Listed::default();
     let mut lines = Lines { text, at: 0, line: 1 };
     loop {
         let event = match reader.read_event() {
+            Ok(Event::Eof) => break,
             Ok(event) => event,
             Err(error) => {
                 found.broken = Some(error.to_string());
-                found.pages.extend(Some(page).filter(|page| !page.address.is_empty()));
-                return found;
+                break;
             }
         };
-        let in_loc = open.last().is_some_and(|name| name == "loc");
+        let is_in = |name: &str| open.last().is_some_and(|open| open == name);
+        let (in_loc, in_lastmod) = (is_in("loc"), is_in("lastmod"));
+        let is_read = in_loc || in_lastmod;
         match event {
-            Event::Eof => {
-                found.pages.extend(Some(page).filter(|page| !page.address.is_empty()));
-                return found;
-            }
             Event::Start(tag) => {
-                loc.clear();
+                written.clear();
                 page.alternates.extend(alternate(&tag));
                 open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
             }
             Event::End(_) => {
-                let address = loc.trim();
+                let text = written.trim();
                 let parent = open.len().checked_sub(2).and_then(|at| open.get(at)).map(String::as_str);
-                match parent {
-                    Some("url") if in_loc && !address.is_empty() => {
-                        page.address = address.to_owned();
+                match parent.filter(|_| !text.is_empty()) {
+                    Some("url") if in_loc => {
+                        page.address = text.to_owned();
                         page.line = lines.at(reader.buffer_position());
                     }
-                    Some("sitemap") if in_loc && !address.is_empty() => found.sitemaps.push(address.to_owned()),
+                    Some("url") if in_lastmod => page.lastmod = Some(text.to_owned()),
+                    Some("sitemap") if in_loc => found.sitemaps.push(text.to_owned()),
                     _ => {}
                 }
                 if open.pop().is_some_and(|name| name == "url") {
@@ -103,24 +104,30 @@ fn parse_xml(text: &str) -> Sitemap {
                 }
             }
             Event::Empty(tag) => page.alternates.extend(alternate(&tag)),
-            Event::Text(part) if in_loc => loc.push_str(&part.decode().unwrap_or_default()),
-            Event::CData(part) if in_loc => loc.push_str(&part.decode().unwrap_or_default()),
-            Event::GeneralRef(name) if in_loc => {
-                let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
-                match (name.resolve_char_ref(), known) {
-                    (Ok(Some(letter)), _) => loc.push(letter),
-                    (_, Some(letter)) => loc.push_str(letter),
-                    _ => {}
-                }
-            }
+            Event::Text(part) if is_read => written.push_str(&part.decode().unwrap_or_default()),
+            Event::CData(part) if is_read => written.push_str(&part.decode().unwrap_or_default()),
+            Event::GeneralRef(name) if is_read => written.push_str(&reference(&name)),
             Event::Text(_)
             | Event::CData(_)
             | Event::GeneralRef(_)
             | Event::Comment(_)
             | Event::Decl(_)
             | Event::PI(_)
-            | Event::DocType(_) => {}
+            | Event::DocType(_)
+            | Event::Eof => {}
         }
+    }
+    found.pages.extend(Some(page).filter(|page| !page.address.is_empty()));
+    found
+}
+
+/// What a reference to a character stands for; nothing for entities that a document declares.
+fn reference(name: &BytesRef<'_>) -> String {
+    let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
+    match (name.resolve_char_ref(), known) {
+        (Ok(Some(letter)), _) => letter.to_string(),
+        (_, Some(text)) => text.to_owned(),
+        _ => String::new(),
     }
 }
 
@@ -196,10 +203,30 @@ mod tests {
             <url><xhtml:link rel='alternate' hreflang='de' href='http://h/de/b'></xhtml:link><loc>http://h/b</loc></url></urlset>";
         let own = |tag: &str, address: &str| vec![(tag.to_owned(), address.to_owned())];
         let expected = [
-            Listed { address: "http://h/a".into(), alternates: own("es", "http://h/es/a?x=1&y=2"), line: 3 },
-            Listed { address: "http://h/b".into(), alternates: own("de", "http://h/de/b"), line: 5 },
+            Listed {
+                address: "http://h/a".into(),
+                alternates: own("es", "http://h/es/a?x=1&y=2"),
+                line: 3,
+                lastmod: None,
+            },
+            Listed { address: "http://h/b".into(), alternates: own("de", "http://h/de/b"), line: 5, lastmod: None },
         ];
         assert_eq!(parse(xml).pages, expected);
+    }
+
+    #[test]
+    fn what_a_sitemap_says_of_changes_is_of_the_page_that_it_stands_with() {
+        let xml =
+            b"<urlset><url><lastmod> 2026-11-25 </lastmod><loc>http://h/a</loc></url><url><loc>http://h/b</loc></url>\
+            <url><loc>http://h/c</loc><lastmod><![CDATA[2026-11-25T10:00:00]]>&#43;01:00</lastmod>\
+            <video:video><lastmod>2020-01-01</lastmod></video:video></url>\
+            <url><loc>http://h/d</loc><lastmod/><lastmod> </lastmod></url></urlset>";
+        let found = parse(xml);
+        let said: Vec<_> = found.pages.iter().map(|page| page.lastmod.as_deref()).collect();
+        assert_eq!(said, [Some("2026-11-25"), None, Some("2026-11-25T10:00:00+01:00"), None]);
+        let index =
+            b"<sitemapindex><sitemap><loc>http://h/s.xml</loc><lastmod>2026-11-25</lastmod></sitemap></sitemapindex>";
+        assert_eq!((parse(index).pages, parse(index).sitemaps), (Vec::new(), owned(&["http://h/s.xml"])));
     }
 
     #[test]

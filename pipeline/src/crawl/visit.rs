@@ -8,6 +8,7 @@ use url::Url;
 use super::frontier::{Entry, Outcome};
 use super::robots::Tags;
 use super::scope::{self, Role, Scope, Verdict};
+use super::spared::Spared;
 use super::{Failure, KnownAnswers, Redirect, Resource, css, media};
 use crate::model::{PagePath, SourceKind};
 use crate::net::{FetchError, Fetched, Fetcher};
@@ -25,6 +26,8 @@ pub(super) struct Visitor {
     pub(super) sink: Sender<Resource>,
     /// What servers said of what is known.
     pub(super) known: KnownAnswers,
+    /// Pages that are taken as they are known, without a question.
+    pub(super) spared: Spared,
     /// What the start page answered when the site was looked at; used once, so that it is not fetched twice.
     pub(super) first: Mutex<Option<(Url, Result<Fetched, FetchError>)>>,
 }
@@ -52,7 +55,7 @@ impl Visitor {
             {
                 return Ok(self.redirected(entry, &fetched, &next, hops));
             }
-            fetched = match self.fetch_if_changed(&target.path, &next).await {
+            fetched = match self.known.fetch(&self.fetcher, &target.path, &next).await {
                 Ok(fetched) => fetched,
                 Err(error) => return Ok(failed(&target.path, &error)),
             };
@@ -62,28 +65,12 @@ impl Visitor {
 
     async fn fetch(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(known, _)| known == url);
-        match first {
-            Some((_, answer)) => answer,
-            None => self.fetch_if_changed(path, url).await,
+        if let Some((_, answer)) = first {
+            return answer;
         }
-    }
-
-    /// Fetches an address; what did not change since it was asked last comes from the store.
-    async fn fetch_if_changed(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
-        let known = self.known.heads.get(path).filter(|known| known.head.url == url.as_str());
-        let Some(known) = known else { return self.fetcher.fetch(url).await };
-        let fetched = match self.fetcher.fetch_if_changed(url, &known.head).await {
-            // Some servers do not take such questions.
-            Err(error) if matches!(error.status(), Some(400 | 412)) => return self.fetcher.fetch(url).await,
-            fetched => fetched?,
-        };
-        if !fetched.is_unchanged {
-            return Ok(fetched);
-        }
-        let body = (self.known.bytes)(known.hash.clone()).await;
-        match body.and_then(|body| fetched.as_known(known, body)) {
-            Some(known) => Ok(known),
-            None => self.fetcher.fetch(url).await,
+        match self.spared.kept(&self.known, path, url).await {
+            Some(kept) => Ok(kept),
+            None => self.known.fetch(&self.fetcher, path, url).await,
         }
     }
 

@@ -21,6 +21,7 @@ use url::Url;
 
 use super::frontier::Frontier;
 use super::preflight;
+use super::spared;
 use super::visit::{Closed, Visitor};
 use super::{CrawlError, CrawlOptions, Crawled, Resource};
 use crate::model::PagePath;
@@ -37,6 +38,8 @@ pub(super) async fn crawl(
     sink: Sender<Resource>,
 ) -> Result<Crawled, CrawlError> {
     let look = preflight::look(start, options, fetcher).await?;
+    let known = options.known.among(&PagePath::of_url(&look.start), look.answer.as_ref().ok());
+    let (spared, lastmods) = spared::choose(&look, &known, options).await;
     let mut frontier = Frontier::new(options.max_pages);
     frontier.record(0, look.outcome);
     let visitor = Visitor {
@@ -44,12 +47,14 @@ pub(super) async fn crawl(
         scope: look.scope,
         user_agent: options.fetch.user_agent.clone(),
         sink,
-        known: options.known.among(&PagePath::of_url(&look.start), look.answer.as_ref().ok()),
+        known,
+        spared,
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
     let crawl = Arc::new(Crawl { visitor, state: Mutex::new(State { frontier, round: 0, stopped: false }) });
     crawl.run(options).await?;
     let crawled = std::mem::replace(&mut crawl.state().frontier, Frontier::new(0)).finish();
+    let crawled = Crawled { lastmods, ..crawled };
     if crawled.pages + crawled.files > 0 {
         return Ok(crawled);
     }

@@ -36,6 +36,9 @@ pub struct AnswerHead {
     /// The Date of the answer, as sent; nothing where it served its purpose.
     #[serde(skip)]
     pub date: Option<String>,
+    /// Whether nobody can tell by the ETag or date whether the bytes changed, so that the server is not asked by them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub silent: bool,
 }
 
 /// An answer of which the bytes are known.
@@ -48,15 +51,18 @@ pub struct KnownAnswer {
     pub hash: String,
     /// When they were sent.
     pub sent: Moment,
+    /// What a sitemap said of their last change (`lastmod`), as written, where that can tell whether they changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lastmod: Option<String>,
 }
 
 impl AnswerHead {
-    /// What is kept of it, where its server can tell by what it sent whether the bytes changed since. What is unusually large is
-    /// not kept.
+    /// What is kept of it. What is unusually large is not kept.
     pub fn kept(self) -> Option<Self> {
         let texts = [&self.content_type, &self.charset, &self.etag, &self.last_modified].into_iter().flatten();
         let size: usize = texts.chain(&self.robots_tags).chain(&self.policies).map(String::len).sum();
-        (size <= LARGEST && self.tells_of_changes()).then_some(Self { date: None, ..self })
+        let silent = !self.tells_of_changes();
+        (size <= LARGEST).then_some(Self { date: None, silent, ..self })
     }
 
     /// Dates are whole seconds, and many servers make their ETags of them, so what had just changed when it was sent may change
@@ -132,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_had_not_just_changed_is_kept() {
+    fn servers_are_asked_by_what_had_not_just_changed() {
         let head = |etag: &str, last_modified: &str, date: &str| {
             let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
             AnswerHead {
@@ -153,7 +159,11 @@ mod tests {
             ("", &*at(0), "", false),
             ("", "yesterday", &*at(9), false),
         ] {
-            assert_eq!(head(etag, last_modified, date).kept().is_some(), can, "{etag} {last_modified} {date}");
+            assert_eq!(
+                head(etag, last_modified, date).kept().map(|head| !head.silent),
+                Some(can),
+                "{etag} {last_modified} {date}"
+            );
         }
     }
 }

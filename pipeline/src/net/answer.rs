@@ -111,6 +111,7 @@ impl Fetched {
             etag: self.etag.clone(),
             last_modified: self.last_modified.clone(),
             date: self.date.clone(),
+            silent: false,
         }
     }
 
@@ -120,24 +121,29 @@ impl Fetched {
         let said = self.head();
         known.head.is_meant_by(&said).then(|| {
             let head = known.head.renewed_by(&said);
-            let AnswerHead { content_type, charset, robots_tags, policies, etag, last_modified, .. } = head.clone();
-            Self {
-                url: self.url.clone(),
-                status: StatusCode::OK.as_u16(),
-                location: None,
-                content_type,
-                charset,
-                robots_tags,
-                policies,
-                links: Vec::new(),
-                etag,
-                last_modified,
-                date: None,
-                is_unchanged: false,
-                body,
-                known: Some(Box::new(KnownAnswer { head, ..known.clone() })),
-            }
+            Self::of_known(&self.url, KnownAnswer { head, ..known.clone() }, body)
         })
+    }
+
+    /// An earlier answer as the one of now.
+    pub fn of_known(url: &Url, known: KnownAnswer, body: Bytes) -> Self {
+        let AnswerHead { content_type, charset, robots_tags, policies, etag, last_modified, .. } = known.head.clone();
+        Self {
+            url: url.clone(),
+            status: StatusCode::OK.as_u16(),
+            location: None,
+            content_type,
+            charset,
+            robots_tags,
+            policies,
+            links: Vec::new(),
+            etag,
+            last_modified,
+            date: None,
+            is_unchanged: false,
+            body,
+            known: Some(Box::new(known)),
+        }
     }
 }
 

@@ -1,17 +1,24 @@
-//! Servers are asked whether a page or file changed since it was fetched last, and what did not comes from the store.
+//! Servers are asked whether a page or file changed since it was fetched last, and what did not comes from the store. Where a
+//! sitemap says so and proved right, they are not asked (`crawl/spared.rs`); whether it did is found out here, after each crawl.
+//!
+//! What is found out is written down together with the answers, when the crawl ended well: whoever ends before that has found
+//! out nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::extract::named;
 use super::key::Key;
 use super::policies::policies_of_scripts;
+use super::sources::Sources;
 use crate::config::{Source, SourceChanges};
-use crate::crawl::{self, KnownAnswers, KnownBytes, Resource};
-use crate::model::{KnownAnswer, PagePath};
+use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, SitemapUse};
+use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
+use crate::net::FetchError;
 use crate::publish;
 use crate::store::SourceRecord;
 
@@ -22,6 +29,10 @@ const COUNTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub(super) struct Answers {
     /// What servers need not send again.
     pub(super) known: KnownAnswers,
+    /// How far sitemaps are relied on.
+    pub(super) sitemaps: Option<SitemapUse>,
+    /// The hash and `lastmod` of what servers have to send again: sitemaps are held against it, too.
+    old: BTreeMap<PagePath, (String, String)>,
     /// Signs for how servers are asked: what they say to others may be something else.
     asker: String,
     /// What they said in this crawl.
@@ -36,38 +47,67 @@ impl Answers {
         let Some(mut head) = resource.head.clone() else { return };
         head.policies.clone_from(&record.policies);
         let (hash, sent) = (record.hash.clone(), resource.sent.unwrap_or_else(now));
-        self.said.insert(resource.path.clone(), KnownAnswer { head, hash, sent });
+        self.said.insert(resource.path.clone(), KnownAnswer { head, hash, sent, lastmod: None });
     }
 
     /// Whether the bytes of a hash are to be written although the store seems to have them.
     pub(super) fn wants(&self, hash: &str) -> bool {
         self.damaged.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
     }
+
+    /// The hash and `lastmod` that were noted of a page.
+    fn noted(&self, path: &PagePath) -> Option<(&str, &str)> {
+        let known = self.known.heads.get(path).and_then(|known| Some((&*known.hash, known.lastmod.as_deref()?)));
+        known.or_else(|| self.old.get(path).map(|(hash, lastmod)| (&**hash, &**lastmod)))
+    }
+
+    /// Holds what a crawl brought against what sitemaps say of changes; with the pages by which they are wrong.
+    fn hold(&self, crawled: &Crawled, sources: &Sources) -> (SitemapFinding, BTreeSet<PagePath>) {
+        let gone =
+            crawled.failures.iter().filter(|failed| matches!(failed.code, FetchError::NOT_FOUND | FetchError::GONE));
+        let gone = gone.map(|failed| &failed.path).chain(crawled.redirects.iter().map(|led| &led.from));
+        let gone: BTreeSet<&PagePath> = gone.collect();
+        let mut refuted = crawled.lastmods.refuted.clone();
+        let mut finding = SitemapFinding::Nothing;
+        for (path, lastmod) in &crawled.lastmods.listed {
+            let Some((hash, _)) = self.noted(path).filter(|(_, noted)| noted == lastmod) else { continue };
+            match sources.records.get(path) {
+                Some(record) if record.hash == hash => finding = SitemapFinding::Right,
+                Some(_) => drop(refuted.insert(path.clone())),
+                None if gone.contains(path) => drop(refuted.insert(path.clone())),
+                None => {}
+            }
+        }
+        (if refuted.is_empty() { finding } else { SitemapFinding::Wrong }, refuted)
+    }
 }
 
 impl Build<'_> {
-    /// What is known of the last crawl; nothing where everything is to be fetched.
+    /// What is known of the last crawl; nothing of it where everything is to be fetched.
     pub(super) async fn known_answers(&self, stored: &BTreeMap<String, usize>) -> Result<Answers, RunError> {
         let is_web = matches!(self.site.source, Source::Web(_));
         let asker = if is_web { self.asker() } else { String::new() };
         let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
-        let known = match self.asks_for_changes() && !self.options.rebuild {
-            false => KnownAnswers::default(),
-            true => {
-                let (state, id, by) = (self.stores.state.clone(), self.site.id.clone(), asker.clone());
-                let mut heads = blocking(move || state.known_answers(&id, &by)).await??;
-                let is_there = |known: &KnownAnswer| {
-                    stored.get(&known.hash).is_some_and(|&size| size <= self.site.crawl.max_page_bytes)
-                };
-                heads.retain(|_, known| is_there(known) && now().since(known.sent) < COUNTS);
-                KnownAnswers {
-                    heads: Arc::new(heads),
-                    bytes: self.known_bytes(Arc::clone(&damaged)),
-                    policies: policies_of_scripts,
-                }
-            }
-        };
-        Ok(Answers { known, asker, said: BTreeMap::new(), damaged })
+        let (mut known, mut sitemaps, mut old) = (KnownAnswers::default(), None, BTreeMap::new());
+        if self.asks_for_changes() {
+            let (state, id, by) = (self.stores.state.clone(), self.site.id.clone(), asker.clone());
+            let read = move || Ok::<_, RunError>((state.known_answers(&id, &by)?, state.sitemap_trust(&id, &by)?));
+            let (answers, trust) = blocking(read).await??;
+            let counts = |known: &KnownAnswer| {
+                let size = stored.get(&known.hash);
+                let is_there = size.is_some_and(|&size| size <= self.site.crawl.max_page_bytes);
+                is_there && now().since(known.sent) < COUNTS && !self.options.rebuild
+            };
+            let (heads, past): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                answers.into_iter().partition(|(_, known)| counts(known));
+            let noted = |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
+            old = past.into_iter().filter_map(noted).collect();
+            let bytes = self.known_bytes(Arc::clone(&damaged));
+            known = KnownAnswers { heads: Arc::new(heads), bytes, policies: policies_of_scripts };
+            let uses_sitemaps = self.site.crawl.changed == SourceChanges::Auto;
+            sitemaps = uses_sitemaps.then(|| SitemapUse { trust, begun: SystemTime::now() });
+        }
+        Ok(Answers { known, sitemaps, old, asker, said: BTreeMap::new(), damaged })
     }
 
     fn known_bytes(&self, damaged: Arc<Mutex<BTreeSet<String>>>) -> KnownBytes {
@@ -85,31 +125,60 @@ impl Build<'_> {
         })
     }
 
-    /// Keeps what servers said, for the next crawl; of what could not be had this time, what they said before.
-    pub(super) async fn keep_answers(&self, answers: Answers, failures: &[crawl::Failure]) -> Result<(), RunError> {
-        if !matches!(self.site.source, Source::Web(_)) {
-            return Ok(());
-        }
-        let Answers { known, asker, mut said, .. } = answers;
+    /// Keeps what servers said, for the next crawl; of what could not be had this time, what they said before. Says so where
+    /// sitemaps turn out to be wrong.
+    pub(super) async fn keep_answers(
+        &self,
+        mut answers: Answers,
+        crawled: &Crawled,
+        sources: &Sources,
+    ) -> Result<Option<String>, RunError> {
+        let Source::Web(start) = &self.site.source else { return Ok(None) };
+        let start = PagePath::of_url(start);
+        let (finding, refuted) = answers.hold(crawled, sources);
+        let mut said = std::mem::take(&mut answers.said);
+        let listed = &crawled.lastmods.listed;
+        said.iter_mut().for_each(|(path, answer)| answer.lastmod = listed.get(path).cloned());
+        // What the start page says beside its bytes counts for all.
+        let is_of_use = |path: &PagePath, answer: &KnownAnswer| {
+            !answer.head.silent || answers.sitemaps.is_some() && (answer.lastmod.is_some() || *path == start)
+        };
+        said.retain(|path, answer| is_of_use(path, answer));
         match self.asks_for_changes() {
             // Whoever asks for changes again begins anew.
             false => said.clear(),
             true => {
-                let failed = failures.iter().filter_map(|failure| known.heads.get_key_value(&failure.path));
-                for (path, known) in failed {
-                    said.entry(path.clone()).or_insert_with(|| known.clone());
-                }
-                if *known.heads == said && !self.options.rebuild {
-                    return Ok(());
+                for Failure { path, .. } in &crawled.failures {
+                    let Some(known) = answers.known.heads.get(path) else { continue };
+                    // A page that is gone and still listed is wrong once, and not in every crawl from now on.
+                    let lastmod = known.lastmod.clone().filter(|_| !refuted.contains(path));
+                    said.entry(path.clone()).or_insert_with(|| KnownAnswer { lastmod, ..known.clone() });
                 }
             }
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.keep_known_answers(&id, &asker, &said)).await??)
+        let before = answers.sitemaps.map(|sitemaps| sitemaps.trust);
+        let (trust, tell) = before.clone().map(|trust| trust.after(finding)).unzip();
+        let turned = |trust: SitemapTrust| match &crawled.lastmods.turn {
+            Some(turn) => SitemapTrust { turn: turn.clone(), ..trust },
+            None => trust,
+        };
+        let trust = trust.map(turned);
+        let knows_all = answers.old.is_empty() && self.asks_for_changes() && !self.options.rebuild;
+        let is_same = knows_all && *answers.known.heads == said;
+        if !is_same || trust != before {
+            let (state, id, asker) = (self.stores.state.clone(), self.site.id.clone(), answers.asker);
+            let said = (!is_same).then_some(said);
+            blocking(move || state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref())).await??;
+        }
+        Ok(tell.is_some_and(|tell| tell).then(|| notice_of_sitemaps(&refuted)))
     }
 
     fn asks_for_changes(&self) -> bool {
-        self.site.crawl.changed == SourceChanges::Conditional && matches!(self.site.source, Source::Web(_))
+        let asks = match self.site.crawl.changed {
+            SourceChanges::Auto | SourceChanges::Conditional => true,
+            SourceChanges::All => false,
+        };
+        asks && matches!(self.site.source, Source::Web(_))
     }
 
     fn asker(&self) -> String {
@@ -120,4 +189,14 @@ impl Build<'_> {
         crawl.headers_file.iter().for_each(|file| key.add_file(file));
         key.hex()
     }
+}
+
+/// What is said when pages changed although their `lastmod` did not.
+fn notice_of_sitemaps(refuted: &BTreeSet<PagePath>) -> String {
+    let pages: Vec<String> = refuted.iter().map(ToString::to_string).collect();
+    format!(
+        "the sitemap gives a page the same `lastmod` although the page changed, so `lastmod` is not relied on until two crawls in \
+         a row find it right, and every page is asked for: {}",
+        named(&pages)
+    )
 }

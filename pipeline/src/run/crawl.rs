@@ -139,12 +139,13 @@ impl Build<'_> {
         let mut answers = self.known_answers(&stored).await?;
         let known_answers = answers.known.clone();
         let settled = self.settled();
-        let options = CrawlOptions { seen, known: known_answers, settled, ..crawl_options(self.site)? };
+        let sitemaps = answers.sitemaps.clone();
+        let options = CrawlOptions { seen, known: known_answers, sitemaps, settled, ..crawl_options(self.site)? };
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored, &mut answers));
         let (mut sources, mut crawled) = (kept?, crawled?);
-        self.keep_answers(answers, &crawled.failures).await?;
+        let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
@@ -154,7 +155,7 @@ impl Build<'_> {
         let mut notes = CrawlNotes {
             excluded,
             truncated,
-            notices: self.notices_of_crawl(truncated, &traps),
+            notices: self.notices_of_crawl(truncated, &traps).into_iter().chain(notice_of_sitemaps).collect(),
             traps,
             failures: Self::keep_failed(&known, &mut sources, failures),
             suspect: None,

@@ -1,4 +1,5 @@
-//! What servers said of a site's pages and files, so that they can be asked whether anything changed.
+//! What servers said of a site's pages and files, so that they can be asked whether anything changed; and whether sitemaps are
+//! relied on in that.
 //!
 //! The rows are derived. Losing them costs time alone, so a row that nobody can read is no row.
 
@@ -9,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::rows::{after, json, of_site, replace};
-use super::tables::ANSWERS;
+use super::tables::{ANSWERS, TRUST};
 use super::{State, StoreError};
-use crate::model::{KnownAnswer, PagePath, SiteId};
+use crate::model::{KnownAnswer, PagePath, SiteId, SitemapTrust};
 
 /// An answer, and who asked.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +21,15 @@ struct AnswerRow {
     asker: String,
     #[serde(flatten)]
     answer: KnownAnswer,
+}
+
+/// What is known of a site's sitemaps, and who asked.
+#[derive(Serialize, Deserialize)]
+struct TrustRow {
+    /// Signs for how it was asked.
+    asker: String,
+    #[serde(flatten)]
+    trust: SitemapTrust,
 }
 
 impl State {
@@ -37,14 +47,35 @@ impl State {
         })
     }
 
-    /// Keeps what servers said; what they said before and is not among it is forgotten.
+    /// What this asker knows of a site's sitemaps.
+    pub fn sitemap_trust(&self, site: &SiteId, asker: &str) -> Result<SitemapTrust, StoreError> {
+        self.read("read what is known of sitemaps from", |database| {
+            let table = database.begin_read()?.open_table(TRUST)?;
+            let row = table.get(site.as_str())?;
+            let row = row.and_then(|row| serde_json::from_slice::<TrustRow>(row.value()).ok());
+            Ok(row.filter(|row| row.asker == asker).map(|row| row.trust).unwrap_or_default())
+        })
+    }
+
+    /// Keeps what servers said, and what that says of sitemaps, where anybody asks; what they said before and is not among it is
+    /// forgotten. Nothing instead of answers: those that are kept stay.
     pub fn keep_known_answers(
         &self,
         site: &SiteId,
         asker: &str,
-        answers: &BTreeMap<PagePath, KnownAnswer>,
+        answers: Option<&BTreeMap<PagePath, KnownAnswer>>,
+        trust: Option<&SitemapTrust>,
     ) -> Result<(), StoreError> {
         self.write("keep what servers said in", |transaction| {
+            let mut table = transaction.open_table(TRUST)?;
+            match trust {
+                Some(trust) => {
+                    let row = json(&TrustRow { asker: asker.to_owned(), trust: trust.clone() })?;
+                    table.insert(site.as_str(), row.as_slice())?;
+                }
+                None => drop(table.remove(site.as_str())?),
+            }
+            let Some(answers) = answers else { return Ok(()) };
             let row = |answer: &KnownAnswer| json(&AnswerRow { asker: asker.to_owned(), answer: answer.clone() });
             let rows = answers.iter().map(|(path, answer)| Ok((path.as_str(), row(answer)?)));
             replace(&mut transaction.open_table(ANSWERS)?, site, rows.collect::<Result<_, Fault>>()?)

@@ -81,6 +81,8 @@ pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefin
 pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
 pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("known_answers");
+/// site → `TrustRow` as JSON: whether what its sitemaps say of changes is relied on.
+pub(super) const TRUST: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sitemap_trust");
 /// (site, name of fetched bytes) → when the object store says that they were written, in nanoseconds since 1970, and their length,
 /// as they were when they were last read and right.
 pub(super) const INTACT: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("intact_sources");
@@ -127,6 +129,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(FILES)?;
     transaction.open_table(INTACT)?;
     transaction.open_table(ANSWERS)?;
+    transaction.open_table(TRUST)?;
     transaction.open_table(META)?;
     Ok(())
 }
