@@ -1,10 +1,11 @@
 //! What a build costs when little changed, as a share of a build of everything, beside rsync copying the same pages.
 //!
 //! The site is made here, the same in every run, with a text of its own in nearly every place: 1,000 pages, or as many as
-//! LATIMER_PAGES says. Figures are processor time, user and system, of three rounds each the smallest. Only the shares mean
-//! anything on another machine.
+//! LATIMER_PAGES says. Figures are processor time, user and system, of three rounds (LATIMER_BENCH_ROUNDS) each the smallest, and
+//! the most memory that a build took in any of them. Only the shares mean anything on another machine.
 //!
-//! `cargo bench --bench rebuild`. Without bash it says NOT RUN and succeeds; without rsync its column is empty.
+//! `cargo bench --bench rebuild`; `tests/run --nightly` does it with 50,000 pages. Without bash it says NOT RUN and succeeds; without
+//! rsync its column is empty, and outside of Linux that of memory.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,10 +18,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
-const ROUNDS: u32 = 3;
+const ROUNDS: usize = 3;
 const PARAGRAPHS: usize = 90;
 const CONFIG: &str = r#"
 [[site]]
@@ -40,52 +43,78 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    if processor_time(Path::new("."), &["true"]).is_none() {
+    if cost(Path::new("."), &["true"]).is_none() {
         println!("NOT RUN: the benchmark of builds needs bash");
         return;
     }
-    let pages = std::env::var("LATIMER_PAGES").map_or(1000, |pages| pages.parse().expect("a number of pages"));
+    let number = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
+    let (pages, rounds) = (number("LATIMER_PAGES", 1000), number("LATIMER_BENCH_ROUNDS", ROUNDS));
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("latimer.toml"), CONFIG).unwrap();
     (0..pages).for_each(|page| write(folder, page, 0));
-    let latimer = || processor_time(folder, &[env!("CARGO_BIN_EXE_latimer"), "build"]).expect("the build fails");
-    let rsync = || processor_time(folder, &["rsync", "-a", "--checksum", "source/", "copy"]);
-    let full = (0..ROUNDS).map(|_| {
+    let latimer = || cost(folder, &[env!("CARGO_BIN_EXE_latimer"), "build"]).expect("the build fails");
+    let rsync = || cost(folder, &["rsync", "-a", "--checksum", "source/", "copy"]);
+    let full = (0..rounds).map(|_| {
         ["dist", "copy"].iter().for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
         (latimer(), rsync())
     });
     let (full, copied) = full.reduce(smaller).unwrap();
-    println!("{pages} pages, all of them: {full:.2} s; share of that{:>24}{:>10}", "latimer", "rsync");
+    let (full, memory) = full;
+    let copied = copied.map(|(copied, _)| copied);
+    println!("{pages} pages, all of them: {full:.2} s, {}; share of that{:>16}{:>10}", mib(memory), "latimer", "rsync");
     let mut edit = 0;
     for (name, of_thousand) in CASES {
         let changed = if of_thousand == 1 { 1 } else { pages * of_thousand / 1000 };
-        let rounds = (0..ROUNDS).map(|_| {
+        let rounds = (0..rounds).map(|_| {
             edit += 1;
             (0..changed).for_each(|page| write(folder, page * (pages / changed.max(1)), edit));
             (latimer(), rsync())
         });
-        let (built, again) = rounds.reduce(smaller).unwrap();
-        let peer =
-            again.zip(copied).map_or_else(String::new, |(again, copied)| format!("{:.1} %", 100.0 * again / copied));
-        println!("{name:48}{:>8.1} %{peer:>10}", 100.0 * built / full);
+        let ((built, memory), again) = rounds.reduce(smaller).unwrap();
+        let share = |(again, _): (f64, u64)| Some(format!("{:.1} %", 100.0 * again / copied?));
+        let peer = again.and_then(share).unwrap_or_default();
+        println!("{name:38}{:>10}{:>8.1} %{peer:>10}", mib(memory), 100.0 * built / full);
     }
 }
 
-type Round = (f64, Option<f64>);
+/// Seconds of processor time, and the most memory in KiB.
+type Cost = (f64, u64);
+
+type Round = (Cost, Option<Cost>);
 
 fn smaller(one: Round, other: Round) -> Round {
-    (one.0.min(other.0), one.1.zip(other.1).map(|(one, other)| one.min(other)))
+    let least = |one: Cost, other: Cost| (one.0.min(other.0), one.1.max(other.1));
+    (least(one.0, other.0), one.1.zip(other.1).map(|(one, other)| least(one, other)))
 }
 
-/// Seconds of processor time that a program takes, user and system; nothing where it fails or is not there.
-fn processor_time(folder: &Path, command: &[&str]) -> Option<f64> {
+fn mib(kib: u64) -> String {
+    if kib == 0 { String::new() } else { format!("{} MiB", kib >> 10) }
+}
+
+/// What a program takes, user and system; nothing where it fails or is not there.
+fn cost(folder: &Path, command: &[&str]) -> Option<Cost> {
     let timed = "TIMEFORMAT='%U %S'; time \"$@\" >/dev/null 2>&1 || exit";
     let mut bash = Command::new("bash");
     let bash = bash.args(["-c", timed, "bash"]).args(command).current_dir(folder).env("LC_ALL", "C");
-    let output = bash.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+    let child = bash.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
+    let id = child.id();
+    let waiting = thread::spawn(move || child.wait_with_output());
+    let mut most = 0;
+    while !waiting.is_finished() {
+        most = most.max(peak(id).unwrap_or_default());
+        thread::park_timeout(Duration::from_millis(5));
+    }
+    let output = waiting.join().unwrap().ok().filter(|output| output.status.success())?;
     let said = String::from_utf8(output.stderr).ok()?;
-    Some(said.split_whitespace().map(|seconds| seconds.parse::<f64>().unwrap()).sum())
+    Some((said.split_whitespace().map(|seconds| seconds.parse::<f64>().unwrap()).sum(), most))
+}
+
+/// The most memory that the program of a shell has taken so far, in KiB.
+fn peak(shell: u32) -> Option<u64> {
+    let child = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).ok()?;
+    let status = fs::read_to_string(format!("/proc/{}/status", child.split_whitespace().next()?)).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok())
 }
 
 /// Writes a page; with another `edit`, one of its texts is another.

@@ -13,8 +13,12 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-/// How long nothing must come until what came is told.
-const QUIET: Duration = Duration::from_millis(200);
+/// How long nothing must come until what came is told, where that is little: an editor has written a file.
+const QUIET: Duration = Duration::from_millis(30);
+/// The same where it is more: a generator writes a site.
+const QUIET_OF_MANY: Duration = Duration::from_millis(200);
+/// As many paths an editor touches when it writes one file.
+const FEW: usize = 8;
 /// How long something that never rests is waited for.
 const LONGEST: Duration = Duration::from_secs(3);
 /// Most paths that are kept; beyond it, everything counts as changed.
@@ -86,12 +90,15 @@ impl Watcher {
         troubles
     }
 
-    /// Waits for changes, until no more come. What was not told yet is kept when this is given up.
-    pub(crate) async fn changed(&self) -> Changes {
-        self.desk.bell.notified().await;
+    /// Waits for changes, until no more come; nothing where none begin within a time.
+    pub(crate) async fn changed(&self, within: Option<Duration>) -> Option<Changes> {
+        match within {
+            Some(within) => timeout(within, self.desk.bell.notified()).await.ok()?,
+            None => self.desk.bell.notified().await,
+        }
         let began = Instant::now();
-        while began.elapsed() < LONGEST && timeout(QUIET, self.desk.bell.notified()).await.is_ok() {}
-        self.desk.empty()
+        while began.elapsed() < LONGEST && timeout(self.desk.quiet(), self.desk.bell.notified()).await.is_ok() {}
+        Some(self.desk.empty())
     }
 }
 
@@ -107,6 +114,11 @@ impl Desk {
         }
         drop(changes);
         self.bell.notify_one();
+    }
+
+    fn quiet(&self) -> Duration {
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        if changes.more || changes.paths.len() > FEW { QUIET_OF_MANY } else { QUIET }
     }
 
     fn empty(&self) -> Changes {
@@ -139,13 +151,38 @@ mod tests {
         }
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_change_that_begins_while_nobody_waits_any_more_is_told_to_the_next_who_does() {
+        let watcher = Watcher::new().unwrap();
+        let take = |name: &str| {
+            watcher.desk.take(Ok(Event::new(EventKind::Create(CreateKind::File)).add_path(name.into())));
+        };
+        let idle = Duration::from_secs(5);
+        assert!(watcher.changed(Some(idle)).await.is_none());
+        // It comes just before the time is over, and more of it after that.
+        let late = async {
+            tokio::time::sleep(idle - QUIET / 2).await;
+            take("a");
+            tokio::time::sleep(QUIET * 2 / 3).await;
+            take("b");
+        };
+        let (changes, ()) = tokio::join!(watcher.changed(Some(idle)), late);
+        assert_eq!(changes.unwrap().paths, ["a", "b"].map(PathBuf::from).into());
+        assert!(watcher.changed(Some(idle)).await.is_none());
+    }
+
     #[test]
     fn what_the_system_lost_is_more_than_paths() {
         let desk = Desk::default();
         desk.take(Ok(Event::new(EventKind::Create(CreateKind::File)).add_path("a".into())));
         desk.take(Ok(Event::new(EventKind::Access(AccessKind::Any)).add_path("b".into())));
+        assert_eq!(desk.quiet(), QUIET);
         let changes = desk.empty();
         assert_eq!((changes.paths, changes.more), ([PathBuf::from("a")].into(), false));
+        let create = || Event::new(EventKind::Create(CreateKind::File));
+        desk.take(Ok((0..=FEW).fold(create(), |event, number| event.add_path(number.to_string().into()))));
+        assert_eq!(desk.quiet(), QUIET_OF_MANY);
+        desk.empty();
         desk.take(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
         assert!(desk.empty().more && !desk.empty().more);
     }

@@ -73,6 +73,7 @@ mod targets;
 mod tree;
 mod variants;
 mod verify;
+mod warm;
 
 pub use commit::{Commit, Shard, SourceIndex};
 pub use damage::{Damage, Flaw};
@@ -101,6 +102,7 @@ pub use switching::{mend_switches, turn_switch};
 pub use targets::{Sent, TargetLock, TargetRecord, TargetStore};
 pub use tree::Tree;
 pub use variants::compresses;
+pub use warm::Warm;
 
 #[cfg(test)]
 mod tests;

@@ -89,6 +89,7 @@ pub use report::{
 pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;
 pub(crate) use sweeping::made_of;
+pub use sweeping::sweep;
 pub(crate) use targets::Target;
 pub(crate) use text_table::Text;
 pub(crate) use texts::Texts;

@@ -38,12 +38,35 @@ enum Action {
         #[arg(long)]
         force: bool,
     },
+    /// Gives the room in the state's file back that nothing takes.
+    Compact,
 }
 
 /// Does it.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let Action::Rebuild { force } = arguments.action;
     let config = options.config()?;
+    match arguments.action {
+        Action::Rebuild { force } => rebuild_if_needed(&config, force, options),
+        Action::Compact => compact(&config.store.state, options),
+    }
+}
+
+/// Makes the file as small as what it holds. A state that is not there is not made.
+fn compact(path: &Path, options: &Options) -> Result<ExitCode, Failure> {
+    if !path.exists() {
+        return Err(Failure::failed(format!("there is no state {}; the first build makes it", path.display())));
+    }
+    let compacted = State::open(path).and_then(State::compact);
+    let (before, after) = compacted.map_err(|error| failed(&error))?;
+    if options.json {
+        println!("{}", json!({ "state": path, "before": before, "after": after }));
+    } else {
+        println!("{}: {before} bytes before, {after} now", path.display());
+    }
+    Ok(ExitCode::Done)
+}
+
+fn rebuild_if_needed(config: &Config, force: bool, options: &Options) -> Result<ExitCode, Failure> {
     let path = &config.store.state;
     if let Health::Sound = State::health(path).map_err(|error| failed(&error))?
         && !force
@@ -53,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             path.display()
         )));
     }
-    work::until_interrupted(rebuild(&config, options))
+    work::until_interrupted(rebuild(config, options))
 }
 
 /// The new state is made beside the old one and takes its place when it is whole.

@@ -2,7 +2,8 @@
 //!
 //! One process has the state for all that time. Builds work on a thread of their own, one at a time, so they never take
 //! the time of those who answer; what changes meanwhile is built next. A build that fails leaves what is served and is
-//! tried again with the next change. Browsers hear of new deployments by the server's live reload.
+//! tried again with the next change. Browsers hear of new deployments by the server's live reload. What nobody needs any more is
+//! swept when nothing changed for a while.
 
 mod inputs;
 
@@ -19,7 +20,8 @@ use api::App;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig, Source};
 use pipeline::model::SiteId;
-use pipeline::run::{BuildOptions, Report, RunError, Step, Stores, Trust};
+use pipeline::publish::Warm;
+use pipeline::run::{self, BuildOptions, Report, RunError, Step, Stores, Trust};
 use pipeline::store::{RunKind, State};
 use tokio::runtime::Handle;
 use tokio::sync::watch as channel;
@@ -31,6 +33,11 @@ use crate::options::Options;
 use crate::progress::Progress;
 use crate::watcher::Watcher;
 use inputs::{Inputs, Need};
+
+/// How long nothing changes before what builds left is swept.
+const IDLE: Duration = Duration::from_secs(5);
+/// After so many builds it is swept in any case.
+const MOST_BUILDS: usize = 20;
 
 /// The arguments of `latimer watch`.
 #[derive(Debug, Args)]
@@ -95,6 +102,8 @@ async fn watch(
         whole: BTreeSet::new(),
         notices: BTreeMap::new(),
         memory: BTreeMap::new(),
+        warm: Warm::on(),
+        unswept: BTreeMap::new(),
     };
     let served = tokio::select! {
         served = api::run(listener, app, serve::stop()) => served,
@@ -124,6 +133,10 @@ struct Watching<'a> {
     notices: BTreeMap<SiteId, Vec<String>>,
     /// What the memory files held after the last build.
     memory: BTreeMap<PathBuf, Option<u64>>,
+    /// What is known of the store.
+    warm: Warm,
+    /// How often sites were built since they were swept.
+    unswept: BTreeMap<SiteId, usize>,
 }
 
 impl Watching<'_> {
@@ -136,7 +149,11 @@ impl Watching<'_> {
             log::say(&line);
         }
         loop {
-            let changes = self.watcher.changed().await;
+            let idle = Some(IDLE).filter(|_| !self.unswept.is_empty());
+            let Some(changes) = self.watcher.changed(idle).await else {
+                self.sweep(1).await;
+                continue;
+            };
             let is_own = |path: &Path| self.memory.get(path).is_some_and(|known| *known == held_by(path));
             let mut concerned = self.inputs.concerned(&changes.paths, is_own);
             if (concerned.configuration || changes.more) && self.read_configuration().await {
@@ -148,6 +165,22 @@ impl Watching<'_> {
                 concerned.sites = self.all(Need::Render);
             }
             self.build(&concerned.sites).await;
+            self.sweep(MOST_BUILDS).await;
+        }
+    }
+
+    /// Sweeps sites that were built so often since they were swept.
+    async fn sweep(&mut self, often: usize) {
+        let due = |site: &&SiteConfig| self.unswept.get(&site.id).is_some_and(|builds| *builds >= often);
+        let due: Vec<SiteConfig> = self.config.sites.iter().filter(due).cloned().collect();
+        self.unswept.retain(|_, builds| *builds < often);
+        for site in due {
+            let id = site.id.clone();
+            let (stores, build) = (self.stores.clone(), self.options_of(&site));
+            let swept = self.on_thread(async move || run::sweep(&site, &stores, &build).await).await;
+            if let Some(Err(error)) = swept {
+                tracing::warn!("what nobody needs any more of {id} stays for now: {}", work::chain(&error));
+            }
         }
     }
 
@@ -224,31 +257,46 @@ impl Watching<'_> {
                 Ok(report) => self.tell(&site, report, began.elapsed()),
                 Err(failure) => tracing::error!("{}; the pages from before stay", failure.message),
             }
+            *self.unswept.entry(site.id.clone()).or_default() += 1;
             // It may have made the folder of a memory file.
             self.arm();
             self.memory = self.inputs.memory().map(|path| (path.to_path_buf(), held_by(path))).collect();
         }
     }
 
-    /// Builds a site on a thread of its own; `None` when the command ends before it does.
+    /// Builds a site; `None` when the command ends before it does.
     async fn perform(&self, site: SiteConfig, kind: RunKind) -> Option<Result<Report, Failure>> {
-        let (runtime, stores) = (Handle::current(), self.stores.clone());
+        let (stores, build, id) = (self.stores.clone(), self.options_of(&site), site.id.clone());
+        let progress = Arc::clone(&self.progress);
+        let outcome = self.on_thread(async move || {
+            let report = |step: &Step<'_>| progress.step(step);
+            work::perform(&site, &stores, kind, &build, None, &report).await
+        });
+        Some(outcome.await?.map_err(|error| work::failure(&id, &error)))
+    }
+
+    fn options_of(&self, site: &SiteConfig) -> BuildOptions {
         // Who works on a folder deletes pages on purpose and sees what comes of it at once.
         let trust = if matches!(site.source, Source::Folder(_)) { Trust::Always } else { Trust::Judged };
-        let build = BuildOptions { trust, ..work::build_options(&self.config) };
-        let (progress, mut stopped, id) = (Arc::clone(&self.progress), self.stopped.clone(), site.id.clone());
+        BuildOptions { trust, warm: self.warm.clone(), ..work::build_options(&self.config) }
+    }
+
+    /// Does something on a thread of its own; `None` when the command ends before it does.
+    async fn on_thread<T: Send + 'static>(
+        &self,
+        work: impl AsyncFnOnce() -> Result<T, RunError> + Send + 'static,
+    ) -> Option<Result<T, RunError>> {
+        let (runtime, mut stopped) = (Handle::current(), self.stopped.clone());
         let work = move || {
-            let report = |step: &Step<'_>| progress.step(step);
             runtime.block_on(async {
                 tokio::select! {
-                    outcome = work::perform(&site, &stores, kind, &build, None, &report) => Some(outcome),
+                    outcome = work() => Some(outcome),
                     _ = stopped.wait_for(|stopped| *stopped) => None,
                 }
             })
         };
         let done = tokio::task::spawn_blocking(work).await;
-        let outcome = done.unwrap_or_else(|broken| Some(Err(RunError::Broken(broken.to_string()))))?;
-        Some(outcome.map_err(|error| work::failure(&id, &error)))
+        done.unwrap_or_else(|broken| Some(Err(RunError::Broken(broken.to_string()))))
     }
 
     /// Says what a build did: all of it the first time, then what is new.

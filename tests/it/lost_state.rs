@@ -151,6 +151,22 @@ fn what_a_killed_build_was_paid_for_outlives_its_state() {
 }
 
 #[test]
+fn a_state_is_made_as_small_as_what_it_holds_and_loses_nothing() {
+    let builders = Builders::new(&[("index.html", BREAD)]);
+    builders.run("one", &["state", "compact"]).failed(1, &["there is no state", "the first build makes it"]);
+    assert!(!builders.state("one").exists());
+    builders.build("one", &[]);
+    let (pages, asked, before) =
+        (builders.pages(), builders.asked(), fs::metadata(builders.state("one")).unwrap().len());
+    let said = builders.run("one", &["state", "compact", "--json"]).json();
+    let after = fs::metadata(builders.state("one")).unwrap().len();
+    assert_eq!((&said["before"], &said["after"]), (&before.into(), &after.into()));
+    assert!(after < before, "{said}");
+    builders.build("one", &["--rebuild"]);
+    assert_eq!((builders.pages(), builders.asked()), (pages, asked));
+}
+
+#[test]
 fn a_damaged_state_is_a_sentence_and_is_made_anew_from_the_store() {
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.build("one", &[]);

@@ -150,6 +150,29 @@ fn a_rollback_during_a_build_stays_and_what_was_paid_for_is_kept() {
 }
 
 #[test]
+fn pages_that_did_not_change_are_those_of_this_builder_also_where_another_publishes_meanwhile() {
+    let builders = Builders::new();
+    let edit = |to: &str| {
+        let html = builders.site.read("Anna/source/index.html");
+        let (before, after) = (html.find("Anna, ").unwrap() + 6, html.find(" edition").unwrap());
+        builders.site.write("Anna/source/index.html", &format!("{}{to}{}", &html[..before], &html[after..]));
+    };
+    edit("early");
+    builders.build("Anna", &[], 0);
+    edit("second");
+    let build = builders.begin("Anna", "second");
+    builders.edit("Berta", "third");
+    builders.build("Berta", &[], 0);
+    assert_eq!(builders.authors("es"), all_by("Berta, third", &[]));
+    builders.service.stop(Stops::Never);
+    assert_eq!(end(build).code, 0);
+    let by_anna = all_by("Anna, first", &[("index", "Anna, second")]);
+    assert_eq!((builders.authors("en"), builders.authors("es")), (by_anna.clone(), by_anna.clone()));
+    builders.build("Anna", &[], 0);
+    assert_eq!((builders.authors("en"), builders.authors("es")), (by_anna.clone(), by_anna));
+}
+
+#[test]
 fn an_offline_build_with_an_older_state_keeps_the_pages_and_words_of_the_other_builder() {
     for remembers in [true, false] {
         let builders = Builders::new();

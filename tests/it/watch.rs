@@ -48,7 +48,13 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
     let same_as_a_build = |change: &dyn Fn(&Site)| {
         change(&twin);
         twin.build(&[], 0);
-        support::assert_same(&site.objects(), &twin.objects());
+        // It sweeps later than a build by hand, and writes down when.
+        let but_the_sweep = |site: &Site| {
+            let mut objects = site.objects();
+            objects.retain(|name, _| !name.ends_with("/swept.json"));
+            objects
+        };
+        support::assert_same(&but_the_sweep(&site), &but_the_sweep(&twin));
     };
     same_as_a_build(&|_| ());
 

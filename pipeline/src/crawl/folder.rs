@@ -228,7 +228,11 @@ impl Listing {
             let found = fs::metadata(&real);
             (real, found)
         };
-        let Ok(found) = found else { return };
+        let found = match found {
+            Ok(found) => found,
+            // It is there, or was a moment ago, so it is not gone.
+            Err(error) => return self.fail(&relative, "unreadable", format!("cannot be looked at: {error}")),
+        };
         if !found.is_dir() {
             if found.is_file() {
                 self.files.insert(relative, Listed { file: real, stat: FileStat::of(&found) });

@@ -7,7 +7,7 @@ use super::inventory::{Inventory, parts};
 use super::keys::object_name;
 use super::manifest::Named;
 use super::published::Standing;
-use super::{Damage, Encoding, Entry, Objects, PublishError, Published, Shard, Tree, Variant};
+use super::{Damage, Encoding, Entry, Objects, PublishError, Published, Shard, Tree, Variant, Warm};
 use crate::model::SiteId;
 
 /// The newest deployment, as a draft found it.
@@ -19,7 +19,7 @@ pub(super) struct Base {
     pub(super) previous: Option<Published>,
     /// Deployments before that, the newest first, where files are looked for that were there once.
     pub(super) earlier: Vec<Published>,
-    pub(super) inventory: Inventory,
+    pub(super) inventory: Arc<Inventory>,
     /// The variants that files get.
     variants: BTreeSet<Encoding>,
     /// What is wrong with the files of `previous`.
@@ -33,20 +33,29 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// `known` is a deployment loaded earlier, from which is taken what did not change since.
+    /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are.
     pub(super) async fn load(
         objects: &Objects,
         site: &SiteId,
         recall: bool,
         known: Option<&Published>,
+        warm: &Warm,
     ) -> Result<Self, PublishError> {
         let Standing { published: previous, passed_over, newest, notes_damage } =
             Published::standing(objects, site, known).await?;
-        let inventory = Inventory::take(objects, site, notes_damage).await?;
+        let inventory = match warm.inventory(site).filter(|_| !notes_damage) {
+            Some(inventory) => inventory,
+            None => {
+                let inventory = Arc::new(Inventory::take(objects, site, notes_damage).await?);
+                warm.keep_inventory(site, &inventory);
+                inventory
+            }
+        };
         let is_lost = |published: &Published| published.manifest_names().iter().any(|name| !inventory.holds(name));
         if known.is_some() && previous.as_ref().filter(|previous| previous.form() != 1).is_some_and(is_lost) {
             // What was there when it was loaded is not there any more.
-            return Box::pin(Self::load(objects, site, recall, None)).await;
+            warm.forget_objects(site);
+            return Box::pin(Self::load(objects, site, recall, None, warm)).await;
         }
         let damage = previous.as_ref().filter(|previous| previous.form() != 1);
         let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();

@@ -24,7 +24,9 @@ use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
 use super::record::hash;
 use super::variants::prepare;
-use super::{Commit, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant};
+use super::{
+    Commit, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant, Warm,
+};
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
 
@@ -44,6 +46,7 @@ pub struct Draft {
     keep: Option<usize>,
     begun: SystemTime,
     recalls: bool,
+    warm: Warm,
     base: Base,
     /// When the store says that this draft began to write.
     marked: OnceCell<SystemTime>,
@@ -64,8 +67,8 @@ struct Next {
     sources: Option<SourceIndex>,
     /// Hash → the copy, of all that this draft wrote.
     stored: BTreeMap<String, Option<String>>,
-    /// The keys of all that it began to write.
-    written_keys: BTreeSet<Key>,
+    /// All that it began to write, with the lengths.
+    written_keys: BTreeMap<Key, u64>,
     /// How many bytes those have.
     fresh: u64,
     /// Whether room was made, or tried to be.
@@ -136,11 +139,11 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        Self::begin_under(objects, site, Lock::share(objects, site).await?, None).await
+        Self::begin_under(objects, site, Lock::share(objects, site).await?, None, &Warm::default()).await
     }
 
     /// The same with a shared lock of the site, which is held for as long as the draft is. `known` is a deployment loaded
-    /// earlier; what the newest one shares with it is not read again.
+    /// earlier; what the newest one shares with it is not read again. `warm` is what this process knows of the store.
     ///
     /// # Errors
     /// As above.
@@ -149,8 +152,9 @@ impl Draft {
         site: &SiteId,
         lock: Lock,
         known: Option<&Published>,
+        warm: &Warm,
     ) -> Result<Self, PublishError> {
-        let base = Base::load(objects, site, false, known).await?;
+        let base = Base::load(objects, site, false, known, warm).await?;
         Ok(Self {
             objects: objects.clone(),
             site: site.clone(),
@@ -160,6 +164,7 @@ impl Draft {
             keep: None,
             begun: SystemTime::now(),
             recalls: false,
+            warm: warm.clone(),
             base,
             marked: OnceCell::new(),
             next: Mutex::default(),
@@ -179,7 +184,9 @@ impl Draft {
     /// A [`PublishError`] when the store failed.
     pub async fn begin_again(&mut self) -> Result<(), PublishError> {
         let known = self.base.previous.take();
-        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref()).await?;
+        // The winner wrote what nobody here knows of.
+        self.warm.forget_objects(&self.site);
+        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref(), &self.warm).await?;
         let Next { mut stored, written_keys, fresh, .. } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
@@ -389,13 +396,22 @@ impl Draft {
         if let Some(deployment) = old.filter(stands).map(|old| old.deployment) {
             self.sync().await?;
             self.leave(&commit, &trees).await?;
+            self.remember();
             return Ok(finished(deployment, false));
         }
         commit.rolled_back = old.and_then(|old| old.rolled_back);
         self.sync().await?;
         create_commit(&self.objects, &self.site, &commit).await?;
         self.leave(&commit, &trees).await?;
+        self.remember();
         Ok(finished(deployment, true))
+    }
+
+    /// Lets the next draft of this process know what this one wrote.
+    fn remember(&self) {
+        let next = self.next();
+        let written = next.written_keys.iter().filter_map(|(key, size)| Some((key.filename()?, *size)));
+        self.warm.wrote(&self.site, written);
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {

@@ -14,7 +14,7 @@ use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
 
 /// The objects and shards of a site, by their names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Inventory {
     held: HashMap<Box<str>, Held>,
     /// Objects that have the right length and other bytes, as somebody found who read them.
@@ -44,6 +44,16 @@ impl Inventory {
         }
         let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
         Ok(Self { held, wrong })
+    }
+
+    /// Adds what was written since.
+    pub(super) fn add<'w>(&mut self, written: impl IntoIterator<Item = (&'w str, u64)>) {
+        let now = SystemTime::now();
+        for (name, size) in written {
+            // Its bytes are right now.
+            self.wrong.remove(name);
+            self.held.insert(name.into(), Held { size, written: now });
+        }
     }
 
     /// What is wrong with an object that should be there.
@@ -80,6 +90,14 @@ impl Inventory {
         }
         found
     }
+}
+
+/// The hashes of a file and its variants, with the copies that lie apart.
+pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, &str, Option<&str>)> {
+    let variants = entry.encodings.iter().map(|(encoding, variant)| {
+        (Some(encoding), variant.hash.as_deref().unwrap_or_default(), variant.copy.as_deref())
+    });
+    std::iter::once((None, &*entry.hash, entry.copy.as_deref())).chain(variants)
 }
 
 /// The names under which a file and its variants lie, with their lengths.

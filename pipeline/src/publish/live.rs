@@ -166,7 +166,18 @@ fn changed(
         return Ok(None);
     }
     let (keys, mut links) = (Keys(published.site()), Vec::new());
-    for (tree, place) in now {
+    let has =
+        |tree: &Tree, name: &str| published.manifest(tree).is_some_and(|manifest| manifest.objects.contains_key(name));
+    // Where a locale has a file of this name, it is shown, and not the one that all share.
+    let is_hidden = |tree: &Tree, place: &Tree, name: &str| match (tree, place) {
+        (Tree::Locale(_), _) => false,
+        (Tree::Shared, Tree::Locale(_)) => has(place, name),
+        (Tree::Shared, Tree::Shared) => name.split_once('/').is_some_and(|(folder, name)| {
+            let is_there = |tree: &Tree| matches!(tree, Tree::Locale(locale) if locale.as_str() == folder);
+            now.iter().any(|(tree, _)| is_there(tree) && has(tree, name))
+        }),
+    };
+    for &(tree, place) in &now {
         let (Some(before), Some(now)) = (shown.manifest(tree), published.manifest(tree)) else {
             match shown.manifest(tree).is_none() && published.manifest(tree).is_none() {
                 true => continue,
@@ -178,6 +189,9 @@ fn changed(
             return Ok(None);
         }
         for ((name, was), is) in old.into_iter().zip(new.into_values()) {
+            if is_hidden(tree, place, name) {
+                return Ok(None);
+            }
             let part = |form, entry| keys.part(form, tree, name, entry, None);
             let (from, to) = (part(published.form(), is)?, keys.live(place, name)?);
             let is_file =

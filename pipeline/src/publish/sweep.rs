@@ -12,7 +12,7 @@
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
 //! (`_deployments/memory`) and switches are never touched.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -20,7 +20,8 @@ use futures::{StreamExt, stream};
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::keys::Keys;
+use super::inventory::hashes;
+use super::keys::{Keys, object_name};
 use super::listing::Listing;
 use super::lock::{Company, Lock};
 use super::manifest::{self, KnownParts, Part, Place};
@@ -83,7 +84,7 @@ pub(super) async fn make_room(
     let reader = Reader::begin(objects, site, known).await?;
     let kept = reader.kept(&listing, keep).await?;
     let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
-    let mut extra = kept.named.lacking(Keys(site), gone.with_files(Keys(site))?.keys)?;
+    let mut extra = kept.named.lacking(gone.with_files(Keys(site))?.keys);
     extra.retain(|key| !written.contains(key));
     for number in &kept.dropped {
         objects.delete(vec![Keys(site).commit(*number)?]).await?;
@@ -137,7 +138,7 @@ impl Sweep {
         let Kept { named, dropped } = kept;
         let extra = match leftovers {
             true => unnamed(objects, site, &listing, &named.with_files(Keys(site))?.keys, |_| true).await?,
-            false => named.lacking(Keys(site), gone.with_files(Keys(site))?.keys)?,
+            false => named.lacking(gone.with_files(Keys(site))?.keys),
         };
         Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
     }
@@ -235,21 +236,24 @@ impl Named {
     }
 
     /// Those of some keys that are not named.
-    fn lacking(&self, keys: Keys<'_>, mut some: BTreeSet<Key>) -> Result<Vec<Key>, PublishError> {
-        some.retain(|key| !self.keys.contains(key));
-        let open: HashSet<String> = some.iter().filter_map(|key| Some(hash_in(key.filename()?).to_owned())).collect();
-        for (form, tree, part) in &self.files {
-            for (name, entry) in &part.files {
-                let variants =
-                    entry.encodings.iter().map(|(encoding, variant)| (Some(encoding), variant.hash.as_deref()));
-                for (encoding, hash) in variants.chain([(None, Some(&*entry.hash))]) {
-                    if hash.is_some_and(|hash| open.contains(hash)) {
-                        some.remove(&keys.part(*form, tree, name, entry, encoding)?);
-                    }
-                }
+    fn lacking(&self, some: BTreeSet<Key>) -> Vec<Key> {
+        // In the first form names are those of files, and several files have one.
+        let mut open: HashMap<String, Vec<Key>> = HashMap::new();
+        for key in some.into_iter().filter(|key| !self.keys.contains(key)) {
+            open.entry(key.filename().unwrap_or_default().to_owned()).or_default().push(key);
+        }
+        for entry in self.files.iter().flat_map(|(_, _, part)| &part.files).map(|(_, entry)| entry) {
+            if open.is_empty() {
+                break;
+            }
+            for (_, hash, copy) in hashes(entry) {
+                match copy {
+                    None => open.remove(hash),
+                    Some(_) => open.remove(&object_name(hash, copy)),
+                };
             }
         }
-        Ok(some.into_iter().collect())
+        open.into_values().flatten().collect()
     }
 }
 
@@ -384,11 +388,6 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
-}
-
-/// The hash in the name of an object, with which that begins.
-fn hash_in(name: &str) -> &str {
-    name.split_once('-').map_or(name, |(hash, _)| hash)
 }
 
 /// Adds the files of a tree, with their variants.

@@ -12,6 +12,7 @@ mod room;
 mod s3;
 mod server;
 mod switched;
+mod warm;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -107,7 +108,9 @@ async fn build(
     settings: Settings,
 ) -> Result<Finished, PublishError> {
     let known = Published::standing(objects, &site(), None).await?.published;
-    let draft = Draft::begin_under(objects, &site(), Lock::share(objects, &site()).await?, known.as_ref()).await?;
+    let draft =
+        Draft::begin_under(objects, &site(), Lock::share(objects, &site()).await?, known.as_ref(), &Warm::default())
+            .await?;
     for (label, name, body) in files {
         draft.put(&tree(label), object(name, body)).await?;
     }

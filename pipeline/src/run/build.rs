@@ -38,7 +38,8 @@ pub async fn build(
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(build.mend_switches().await?);
-    let previous = Published::standing(&stores.objects, &site.id, None).await?.published;
+    let previous =
+        Published::standing(&stores.objects, &site.id, options.warm.published(&site.id).as_ref()).await?.published;
     let targets = build.locales(previous.as_ref()).await?;
     let (mut sources, crawled) = build.sources(previous.as_ref()).await?;
     report.take_crawl(crawled.clone());

@@ -19,7 +19,7 @@ use super::people::People;
 use super::references::Site;
 use super::translate::settle_without_engine;
 use super::version::Speech;
-use crate::model::{Locale, PagePath, RenderCause, SegmentKey};
+use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{CodedText, Page, Segment};
 use crate::publish::{Draft, Entry, Object, PublishError, Tree};
 use crate::store::SourceRecord;
@@ -148,12 +148,12 @@ impl Build<'_> {
     }
 
     /// Keeps what the versions of this build were made of.
-    pub(super) async fn keep_carried(&self, site: &Site<'_>) -> Result<(), RunError> {
+    pub(super) async fn keep_carried(&self, site: &Site<'_>, deployment: DeploymentId) -> Result<(), RunError> {
         // Somebody may have written to a template while it was read.
         if self.ground() != site.carry.ground {
             return Ok(());
         }
-        let settled = self.settled_versions(site);
+        let settled = self.settled_versions(site, deployment);
         let mut made = std::mem::take(&mut *site.carry.made());
         let known = &site.carry.known;
         let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
@@ -192,7 +192,7 @@ pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText
 }
 
 /// Signs for a published version: its bytes, and what is sent with them.
-fn print_of(entry: &Entry) -> [u8; 32] {
+pub(super) fn print_of(entry: &Entry) -> [u8; 32] {
     print(&entry.hash, (&entry.content_type, &entry.path, entry.noindex, entry.link.as_deref()))
 }
 

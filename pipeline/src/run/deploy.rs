@@ -80,7 +80,7 @@ impl Build<'_> {
         lock: Lock,
     ) -> Result<Deployed, RunError> {
         let began = previous.map_or(0, Published::deployment);
-        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock, previous).await?;
+        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock, previous, &self.options.warm).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
             draft.recall_earlier().await?;
@@ -121,6 +121,11 @@ impl Build<'_> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
             publish::project_live(objects, site, known).await?;
+        }
+        // Whoever builds again and again sweeps when nothing else is to be done.
+        if self.options.warm.is_on() {
+            known.iter().for_each(|known| self.options.warm.keep_published(known));
+            return Ok(());
         }
         publish::sweep(objects, site, self.options.keep_deployments, known).await?;
         self.sweep_sources(sources).await

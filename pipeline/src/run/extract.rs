@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -58,6 +58,8 @@ pub(crate) struct Corpus {
     pub(super) title: Option<u32>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
+    /// How many different texts there are, once that was asked.
+    pub(super) different_texts: OnceLock<usize>,
 }
 
 /// What one page holds.

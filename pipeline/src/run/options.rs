@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::{Locale, RunId, Selection};
-use crate::publish::Objects;
+use crate::publish::{Objects, Warm};
 use crate::store::{Stage, State};
 use crate::translate::Meter;
 
@@ -40,6 +40,9 @@ pub struct BuildOptions {
     pub trust: Trust,
     /// As long as this after a change a file is read again whatever the disk says of it, because its clock is coarse.
     pub settling: Duration,
+    /// What this process knows of the store from builds before. Where it keeps that, what nobody names is not swept: [`super::sweep`]
+    /// does, when nothing else is to be done.
+    pub warm: Warm,
     /// Counts what engines are asked.
     pub meter: Meter,
 }

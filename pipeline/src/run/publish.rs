@@ -152,7 +152,7 @@ impl Build<'_> {
     ) -> Result<PublishNotes, RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
         let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
-        self.know_versions(&mut site, sources).await?;
+        self.know_versions(&mut site, sources, draft.previous()).await?;
         let site = Arc::new(site);
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
         let words = notes.figures.values().map(|figures| figures.words);
@@ -189,8 +189,8 @@ impl Build<'_> {
         corpus.texts.check()?;
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;
         let finished = draft.finish(self.settings(&site, sources, targets)).await?;
-        self.keep_carried(&site).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
+        self.keep_carried(&site, id).await?;
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
@@ -250,7 +250,8 @@ impl Build<'_> {
         for speech in self.speeches(site, path) {
             let locale = speech.locale();
             if self.is_still(site, path) {
-                self.check_still(site, (locale, path), || self.version_reads(site, path, record, speech)).await?;
+                self.check_still(site, (locale, path), draft, || self.version_reads(site, path, record, speech))
+                    .await?;
                 if draft.keep(&Tree::Locale(locale.clone()), &site.name(locale, path)).await? {
                     stored.push(Stored::unchanged(site, path, locale.clone()));
                     continue;

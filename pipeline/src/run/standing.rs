@@ -116,11 +116,14 @@ impl Corpus {
         if self.standing.is_empty() {
             return self.texts.len();
         }
-        let keys = self.standing.values().flat_map(|page| &page.texts).map(|text| text.key);
-        let mut keys: Vec<SegmentKey> = keys.chain(self.texts.keys()).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys.len()
+        // Counting half a million takes a while.
+        *self.different_texts.get_or_init(|| {
+            let keys = self.standing.values().flat_map(|page| &page.texts).map(|text| text.key);
+            let mut keys: Vec<SegmentKey> = keys.chain(self.texts.keys()).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys.len()
+        })
     }
 
     /// How a page that stands is translated.

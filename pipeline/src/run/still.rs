@@ -5,6 +5,7 @@
 //! asked of others. Where that is the last build's, too, the key of such a version would come out as it did, so nobody makes it.
 //! In programs that are made for tests it is made all the same, and has to be the same.
 
+use super::carry::print_of;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
@@ -12,12 +13,13 @@ use super::known_versions::{NO_PRINT, Still, VersionReads};
 use super::references::Site;
 use super::sources::Sources;
 use crate::addresses::Signature;
-use crate::model::{Locale, PagePath};
+use crate::model::{DeploymentId, Locale, PagePath};
+use crate::publish::{Draft, Published, Tree};
 use crate::store::SettledVersions;
 
 impl Build<'_> {
-    /// What need not be compared in this build.
-    async fn still(&self, site: &Site<'_>, sources: &Sources) -> Result<Still, RunError> {
+    /// What need not be compared in this build, on top of a deployment.
+    async fn still(&self, site: &Site<'_>, sources: &Sources, previous: Option<&Published>) -> Result<Still, RunError> {
         if !self.may_be_whole() || !site.kept.is_empty() {
             return Ok(Still::default());
         }
@@ -27,7 +29,11 @@ impl Build<'_> {
             true => None,
             false => blocking(move || state.settled_versions(&id)).await??,
         };
-        Ok(Still { outline: Some(outline), settled: settled.filter(|settled| settled.outline == outline) })
+        // Another builder may have published since the ground was made.
+        let holds = |settled: &SettledVersions| {
+            settled.outline == outline && previous.is_some_and(|previous| previous.id() == settled.deployment)
+        };
+        Ok(Still { outline: Some(outline), settled: settled.filter(holds) })
     }
 
     /// Whether the versions of a page are as they were published, if their bytes are there.
@@ -36,26 +42,37 @@ impl Build<'_> {
         settled.is_some_and(|settled| site.corpus.standing.contains_key(path) && !settled.restless.contains(path))
     }
 
-    /// Makes sure, in programs that are made for tests, that the key of a version is the one under which it was made.
+    /// Makes sure, in programs that are made for tests, that a version was made under the key that it has now, and is what is published.
     pub(super) async fn check_still(
         &self,
         site: &Site<'_>,
         (locale, path): (&Locale, &PagePath),
+        draft: &Draft,
         reads: impl FnOnce() -> VersionReads,
     ) -> Result<(), RunError> {
-        if cfg!(debug_assertions) {
+        let kept = || draft.kept(&Tree::Locale(locale.clone()), &site.name(locale, path));
+        if cfg!(debug_assertions)
+            && let Some(entry) = kept()
+        {
             let (state, id, tag, page) =
                 (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
             let row = blocking(move || state.rendered_version(&id, &tag, &page)).await??;
-            let is_same = row.is_some_and(|row| site.carry.key_among(&reads(), &row.asked).0 == row.key);
+            let is_same = row.is_some_and(|row| {
+                site.carry.key_among(&reads(), &row.asked).0 == row.key && print_of(entry) == row.print
+            });
             assert!(is_same, "{path} in {locale} was taken for what it was, and is something else");
         }
         Ok(())
     }
 
     /// Reads what is known of the versions that have to be compared.
-    pub(super) async fn know_versions(&self, site: &mut Site<'_>, sources: &Sources) -> Result<(), RunError> {
-        site.carry.still = self.still(site, sources).await?;
+    pub(super) async fn know_versions(
+        &self,
+        site: &mut Site<'_>,
+        sources: &Sources,
+        previous: Option<&Published>,
+    ) -> Result<(), RunError> {
+        site.carry.still = self.still(site, sources, previous).await?;
         if self.options.rebuild {
             return Ok(());
         }
@@ -73,12 +90,12 @@ impl Build<'_> {
     }
 
     /// What the next build need not compare, after this one put all versions.
-    pub(super) fn settled_versions(&self, site: &Site<'_>) -> Option<SettledVersions> {
+    pub(super) fn settled_versions(&self, site: &Site<'_>, deployment: DeploymentId) -> Option<SettledVersions> {
         let made = site.carry.made();
         let restless = made.values().flatten().filter(|(_, row)| row.print == NO_PRINT);
         let restless = restless.map(|(path, _)| path.clone()).collect();
         let lists = site.carry.noted_lists().clone();
-        Some(SettledVersions { outline: site.carry.still.outline?, restless, lists })
+        Some(SettledVersions { outline: site.carry.still.outline?, deployment, restless, lists })
     }
 }
 
@@ -86,6 +103,9 @@ impl Build<'_> {
 /// pages that stand.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     let (corpus, mut key) = (site.corpus, Key::default());
+    // It was read before anything that it signs for.
+    key.add(&site.carry.ground.program);
+    key.add(&site.carry.ground.settings);
     key.add(&site.addresses.sign());
     let mut named = Signature::default();
     site.translated.iter().for_each(|(locale, pages)| named.add_all(locale.as_str(), pages));

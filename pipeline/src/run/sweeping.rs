@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::options::{BuildOptions, Stores};
 use super::sources::Sources;
+use crate::config::SiteConfig;
 use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
 use crate::store::SourceRecord;
 
@@ -17,6 +19,23 @@ use crate::store::SourceRecord;
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
 /// For so long a build relies on bytes that nobody names: when they are swept, it has ended.
 pub(super) const RELIABLE: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Sweeps what builds of this process left that know of each other ([`BuildOptions::warm`]): what no deployment that is kept is made
+/// of is deleted.
+///
+/// # Errors
+/// A [`RunError`] when the store or the state failed; the next sweep goes on.
+pub async fn sweep(site: &SiteConfig, stores: &Stores, options: &BuildOptions) -> Result<(), RunError> {
+    let build = Build { site, stores, options, progress: &|_| () };
+    let (objects, id) = (&stores.objects, &site.id);
+    options.warm.forget_objects(id);
+    let (state, of) = (stores.state.clone(), id.clone());
+    let records = blocking(move || state.sources(&of)).await??;
+    let stored = publish::sources(objects, id).await?.into();
+    publish::sweep(objects, id, options.keep_deployments, options.warm.published(id).as_ref()).await?;
+    build.sweep_sources(&Sources { records, stored, ..Sources::default() }).await?;
+    Ok(options.warm.list(objects, id).await?)
+}
 
 impl Build<'_> {
     /// Removes fetched bytes that nobody needs any more, of those that were there before this run.

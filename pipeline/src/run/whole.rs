@@ -154,7 +154,8 @@ impl Build<'_> {
         // A report of another version is no report.
         let Ok(mut report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
         let (objects, id) = (&self.stores.objects, &self.site.id);
-        let draft = Draft::begin_under(objects, id, Lock::share(objects, id).await?, Some(previous)).await?;
+        let (lock, warm) = (Lock::share(objects, id).await?, &self.options.warm);
+        let draft = Draft::begin_under(objects, id, lock, Some(previous), warm).await?;
         let is_same = draft.previous().is_some_and(|found| found.deployment() == previous.deployment());
         if !is_same || draft.notes_damage() || !draft.damage().is_empty() || !draft.passed_over().is_empty() {
             return Ok(None);

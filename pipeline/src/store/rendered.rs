@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{after, json};
 use super::tables::{RENDERED, SETTLED};
 use super::{State, StoreError};
-use crate::model::{Locale, PagePath, RenderCause, SiteId};
+use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SiteId};
 
 /// How many bytes a key has, and a print.
 const LENGTH: usize = 32;
@@ -39,6 +39,8 @@ pub struct RenderedRow {
 pub struct SettledVersions {
     /// Signs for all that versions asked of other pages.
     pub outline: [u8; LENGTH],
+    /// The deployment of which they are.
+    pub deployment: DeploymentId,
     /// Pages that have versions which are made anew each time.
     pub restless: BTreeSet<PagePath>,
     /// Files that list all pages, by the tree of a locale, or that which all share, and their names.

@@ -120,6 +120,26 @@ impl State {
             .map_err(failed("check", path))
     }
 
+    /// Gives the room in the file back to the disk that nothing takes; the file's length in bytes, before and after.
+    pub fn compact(mut self) -> Result<(u64, u64), StoreError> {
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        let Self { database, path, .. } = &mut self;
+        let before = length(path);
+        let Some(database) = database.alone() else { return Err(failed("compact", path)(redb::Error::DatabaseClosed)) };
+        let compact = |database: &mut Database| -> Result<(), redb::CompactionError> {
+            // Each pass may make room for the next.
+            while database.compact()? {}
+            Ok(())
+        };
+        caught(|| compact(database))
+            .map_err(|reason| StoreError::Damaged { path: path.clone(), reason })?
+            .map_err(failed("compact", path))?;
+        let path = path.clone();
+        // The last that is written is written when it is closed.
+        drop(self);
+        Ok((before, length(&path)))
+    }
+
     /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
     fn ready(self) -> Result<Self, StoreError> {
         let form = self.write("prepare", |transaction| {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, Moment, Selection};
-use pipeline::publish::{self, Commit, Objects, Published, Switch};
+use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
 use pipeline::run::{self, BuildOptions, Report, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
@@ -337,6 +337,7 @@ async fn build_as(root: &Path, rebuild: bool, settling: Duration) -> (Result<Rep
         keep_deployments: 3,
         trust: Trust::Always,
         settling,
+        warm: Warm::default(),
         meter: Meter::default(),
     };
     let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);

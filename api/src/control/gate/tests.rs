@@ -10,7 +10,7 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
-use pipeline::publish::Objects;
+use pipeline::publish::{Objects, Warm};
 use pipeline::run::{BuildOptions, SETTLING, Stores, Trust};
 use pipeline::store::State;
 use pipeline::translate::Meter;
@@ -110,6 +110,7 @@ fn options() -> BuildOptions {
         keep_deployments: 1,
         trust: Trust::Judged,
         settling: SETTLING,
+        warm: Warm::default(),
         meter: Meter::default(),
     }
 }

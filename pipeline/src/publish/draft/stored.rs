@@ -1,6 +1,6 @@
 //! What a draft writes: bytes under their hash, manifests, and the mark that says so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use object_store::path::Path as Key;
 use serde::Serialize;
 
 use super::super::commit::FORMAT;
-use super::super::inventory::forget_damage;
+use super::super::inventory::{forget_damage, hashes};
 use super::super::keys::{Keys, object_name};
 use super::super::listing::latest;
 use super::super::manifest::{Files, Named, Part, Place, StoredManifest};
@@ -52,7 +52,7 @@ impl Draft {
         let _writing = self.lock.read().await;
         {
             let mut next = self.next();
-            next.written_keys.insert(key.clone());
+            next.written_keys.insert(key.clone(), count(bytes.len()));
             next.fresh += count(bytes.len());
         }
         self.objects.put(&key, bytes).await?;
@@ -78,7 +78,8 @@ impl Draft {
         }
         // Whoever was faster meanwhile has dropped what had to go.
         let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
-        let written = self.next().written_keys.clone();
+        let written = self.next().written_keys.keys().cloned().collect();
+        self.warm.forget_objects(&self.site);
         let made = match is_first {
             true => make_room(&self.objects, &self.site, keep - 1, &written, self.previous()).await,
             false => Ok(()),
@@ -158,7 +159,7 @@ impl Draft {
 
     /// Waits until the disk has all that this draft wrote.
     pub(super) async fn sync(&self) -> Result<(), PublishError> {
-        let keys = self.next().written_keys.clone();
+        let keys: Vec<Key> = self.next().written_keys.keys().cloned().collect();
         if keys.is_empty() { Ok(()) } else { disk::sync(&self.objects, keys.iter()).await }
     }
 
@@ -176,7 +177,8 @@ impl Draft {
         if !self.marked.initialized() {
             return Ok(());
         }
-        let mut left = self.next().written_keys.clone();
+        let mut left: BTreeSet<Key> = self.next().written_keys.keys().cloned().collect();
+        let open = self.next().stored.keys().cloned().collect::<HashSet<String>>();
         for shard in commit.trees.values().chain(&commit.sources) {
             left.remove(&keys.shard(&shard.hash, shard.copy.as_deref())?);
         }
@@ -186,8 +188,9 @@ impl Draft {
                     left.remove(&keys.shard(&place.hash, place.copy.as_deref())?);
                 }
             }
+            // Of many files few were written.
             for (name, entry) in manifest.objects.iter() {
-                for (encoding, _) in entry.parts() {
+                for (encoding, _, _) in hashes(entry).filter(|(_, hash, _)| open.contains(*hash)) {
                     left.remove(&keys.part(FORMAT, tree, name, entry, encoding)?);
                 }
             }
