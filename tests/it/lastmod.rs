@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::support::Site;
-use crate::support::origin::{Origin, Said};
+use crate::support::origin::{Origin, Said, site};
 
 /// A page of the source's sitemap: its path, what the sitemap says of its last change, and its edition.
 type Pages = BTreeMap<String, (&'static str, u32)>;
@@ -44,19 +44,6 @@ fn tagged(pages: &Pages) -> impl Fn(&str) -> Said + Clone + use<> {
         Some((_, edition)) => plain(path).with(&format!("ETag: \"{edition}\"")),
         None => plain(path),
     }
-}
-
-fn site(origin: &Origin, crawl: &str) -> Site {
-    let site = Site::new("", &[]);
-    site.write(
-        "latimer.toml",
-        &format!(
-            "[[site]]\nid = \"site\"\nsource = {:?}\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = \"pseudo\"\n\
-             url = \"https://bakery.example/{{lang}}\"\n[site.crawl]\nallow_private = true\n{crawl}",
-            origin.address
-        ),
-    );
-    site
 }
 
 /// What a build asked for beside what is asked before anything is known of the site, with the statuses; and its report.

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::origin::{Origin, Said};
+use crate::support::origin::{Origin, Said, site};
 use crate::support::{Site, files};
 
 /// Three pages, each found only through the one before it, and a style sheet. `edition` is part of the last page.
@@ -27,19 +27,6 @@ fn tagged(edition: u32) -> impl Fn(&str) -> Said + Clone {
         let (said, tag) = pages(path);
         said.with(&format!("ETag: \"{tag}\""))
     }
-}
-
-fn site(origin: &Origin, crawl: &str) -> Site {
-    let site = Site::new("", &[]);
-    site.write(
-        "latimer.toml",
-        &format!(
-            "[[site]]\nid = \"site\"\nsource = {:?}\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = \"pseudo\"\n\
-             url = \"https://bakery.example/{{lang}}\"\n[site.crawl]\nallow_private = true\n{crawl}",
-            origin.address
-        ),
-    );
-    site
 }
 
 /// Builds; gives what the report says of the work, and what was asked for pages and files.

@@ -7,13 +7,13 @@
 //!
 //! Whoever finds the number taken begins again on top of the winner ([`Draft::begin_again`]); what was written stays.
 
+mod object;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use bytes::Bytes;
 use object_store::path::Path as Key;
 use tokio::sync::{OnceCell, RwLock};
 
@@ -29,6 +29,7 @@ use super::{
 };
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
+pub use object::{Finished, Object, Put};
 
 /// A draft makes room once it has written a part of the site anew: one of so many.
 const PART: u64 = 20;
@@ -76,61 +77,6 @@ struct Next {
     written: u64,
     unchanged: u64,
     mended: u64,
-}
-
-/// A file to publish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Object {
-    /// Its name in its tree, as [`crate::model::object_name`] makes them.
-    pub name: String,
-    /// The path it answers to.
-    pub path: PagePath,
-    /// Its media type, as it is sent.
-    pub content_type: String,
-    /// Its bytes.
-    pub body: Bytes,
-    /// The address it was made from.
-    pub source: Option<String>,
-    /// Whether search engines are asked to leave it out.
-    pub noindex: bool,
-    /// The HTTP `Link` header that it is sent with.
-    pub link: Option<String>,
-}
-
-impl Object {
-    /// A file that search engines may know, without a header of its own.
-    pub fn new(name: String, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
-        let (content_type, body) = (content_type.to_owned(), body.into());
-        Self { name, path, content_type, body, source: None, noindex: false, link: None }
-    }
-}
-
-/// What putting a file did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
-    /// It is new or changed and was written.
-    Written,
-    /// The previous deployment has the same bytes.
-    Unchanged,
-    /// The previous deployment names the same bytes, but they were damaged; they were written anew.
-    Mended,
-    /// It is new or changed, and an earlier deployment that is kept has the same bytes; nothing was written.
-    Recalled,
-}
-
-/// What a finished deployment changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finished {
-    /// The deployment that is the site now.
-    pub deployment: u64,
-    /// Files written.
-    pub written: u64,
-    /// Files of the previous deployment that are gone.
-    pub removed: u64,
-    /// Files that stayed as they were.
-    pub unchanged: u64,
-    /// Whether there is a new deployment; without any change there is none.
-    pub created: bool,
 }
 
 impl Draft {

@@ -102,12 +102,8 @@ pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, &
 
 /// The names under which a file and its variants lie, with their lengths.
 pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
-    let plain = (None, object_name(&entry.hash, entry.copy.as_deref()), entry.size);
-    let variants = entry.encodings.iter().map(|(encoding, variant)| {
-        let hash = variant.hash.as_deref().unwrap_or_default();
-        (Some(encoding), object_name(hash, variant.copy.as_deref()), variant.size)
-    });
-    std::iter::once(plain).chain(variants)
+    let named = hashes(entry).zip(entry.parts());
+    named.map(|((encoding, hash, copy), (_, size))| (encoding, object_name(hash, copy), size))
 }
 
 /// Writes down which objects have wrong bytes, so that the next build writes them anew.

@@ -356,9 +356,10 @@ pub async fn source_index(
     site: &SiteId,
     commit: &Commit,
 ) -> Result<Option<SourceIndex>, PublishError> {
-    let Some(shard) = &commit.sources else { return Ok(None) };
-    let key = Keys(site).source_index(commit.format, shard)?;
-    read_record(objects, key, &shard.hash).await.map(Some)
+    match source_index_key(site, commit)? {
+        Some((key, hash)) => read_record(objects, key, hash).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The bytes of what a deployment is made of, checked but not parsed; `None` where it does not say.
@@ -370,9 +371,16 @@ pub async fn source_index_bytes(
     site: &SiteId,
     commit: &Commit,
 ) -> Result<Option<Bytes>, PublishError> {
+    match source_index_key(site, commit)? {
+        Some((key, hash)) => read_checked(objects, &key, hash).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Where that lies, and the hash of its bytes.
+fn source_index_key<'c>(site: &SiteId, commit: &'c Commit) -> Result<Option<(Key, &'c str)>, PublishError> {
     let Some(shard) = &commit.sources else { return Ok(None) };
-    let key = Keys(site).source_index(commit.format, shard)?;
-    read_checked(objects, &key, &shard.hash).await.map(Some)
+    Ok(Some((Keys(site).source_index(commit.format, shard)?, &shard.hash)))
 }
 
 /// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use super::Site;
+
 /// An answer: its status, a header line more, and its body.
 #[derive(Clone, Debug)]
 pub struct Said {
@@ -105,4 +107,18 @@ fn answer(stream: TcpStream, manner: &Mutex<Manner>, log: &Mutex<Vec<(String, u1
             return;
         }
     }
+}
+
+/// A site that is crawled from an origin, with more of its settings of the crawl.
+pub fn site(origin: &Origin, crawl: &str) -> Site {
+    let site = Site::new("", &[]);
+    site.write(
+        "latimer.toml",
+        &format!(
+            "[[site]]\nid = \"site\"\nsource = {:?}\nsource_locale = \"en\"\nlocales = [\"es\"]\nengine = \"pseudo\"\n\
+             url = \"https://bakery.example/{{lang}}\"\n[site.crawl]\nallow_private = true\n{crawl}",
+            origin.address
+        ),
+    );
+    site
 }

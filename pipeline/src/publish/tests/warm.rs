@@ -17,6 +17,11 @@ async fn build_knowing(objects: &Objects, warm: &Warm, text: &str) -> Finished {
     finished
 }
 
+/// The record of the page that stays.
+fn about(published: &Published) -> &Entry {
+    published.manifest(&tree("en")).unwrap().objects.get("about.html").unwrap()
+}
+
 #[tokio::test]
 async fn what_is_known_of_objects_holds_until_they_are_listed_again() {
     let folder = scratch();
@@ -27,7 +32,7 @@ async fn what_is_known_of_objects_holds_until_they_are_listed_again() {
     assert_eq!((again.written, again.unchanged), (1, 1), "what the first build wrote is known");
     // Somebody takes an object away.
     let published = warm.published(&site()).unwrap();
-    let entry = published.manifest(&tree("en")).unwrap().objects.get("about.html").unwrap();
+    let entry = about(&published);
     let key = keys::Keys(&site()).object(&entry.hash, None).unwrap();
     objects.delete(vec![key.clone()]).await.unwrap();
     assert_eq!(build_knowing(&objects, &warm, "three").await.unchanged, 1, "nobody looked");
@@ -82,7 +87,7 @@ async fn what_was_mended_is_not_damaged_any_more() {
     let warm = Warm::on();
     build_knowing(&objects, &warm, "one").await;
     let published = warm.published(&site()).unwrap();
-    let entry = published.manifest(&tree("en")).unwrap().objects.get("about.html").unwrap();
+    let entry = about(&published);
     let found = crate::publish::damage::damage(&tree("en"), entry, None, Flaw::Bytes);
     note_damage(&objects, &published, &[found]).await.unwrap();
     assert_eq!(build_knowing(&objects, &warm, "one").await.written, 1, "it is written anew");
