@@ -5,23 +5,28 @@ use pipeline::publish::Encoding;
 /// The encoding to send, of those that are there: the reader's weights decide, then brotli, gzip, plain.
 pub(crate) fn encoding(accept: Option<&str>, there: impl Fn(Encoding) -> bool) -> Option<Encoding> {
     let accept = accept?;
-    let any = weight(accept, "*");
-    let identity = weight(accept, "identity").or(any.filter(|any| *any == 0)).unwrap_or(1);
+    let (mut any, mut identity, mut gzip, mut brotli) = (None, None, None, None);
+    for (weight, name) in weighted(accept) {
+        let is = |coding: &str| name.eq_ignore_ascii_case(coding);
+        let named = match name {
+            "*" => &mut any,
+            _ if is(Encoding::Gzip.token()) || is("x-gzip") => &mut gzip,
+            _ if is(Encoding::Brotli.token()) => &mut brotli,
+            _ if is("identity") => &mut identity,
+            _ => continue,
+        };
+        // The first mention counts.
+        named.get_or_insert(weight);
+    }
+    let identity = identity.or(any.filter(|any| *any == 0)).unwrap_or(1);
     let mut best = (identity, None);
-    for choice in [Encoding::Gzip, Encoding::Brotli] {
-        let weight = weight(accept, choice.token()).or(any).unwrap_or(0);
+    for (choice, weight) in [(Encoding::Gzip, gzip), (Encoding::Brotli, brotli)] {
+        let weight = weight.or(any).unwrap_or(0);
         if weight > 0 && weight >= best.0 && there(choice) {
             best = (weight, Some(choice));
         }
     }
     best.1
-}
-
-/// The weight of a coding in thousandths; `None` if it is not named.
-fn weight(accept: &str, coding: &str) -> Option<u32> {
-    let is =
-        |name: &str| name.eq_ignore_ascii_case(coding) || (coding == "gzip" && name.eq_ignore_ascii_case("x-gzip"));
-    weighted(accept).find_map(|(weight, name)| is(name).then_some(weight))
 }
 
 /// The items of a list with their weights in thousandths (section 12.4.2).

@@ -57,9 +57,9 @@ impl Target {
 
     /// The host without its port.
     pub(crate) fn host_name(&self) -> &str {
-        match self.host.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
-            _ => &self.host,
+        match without_port(&self.host) {
+            name if name.ends_with(':') => &self.host,
+            name => name,
         }
     }
 
@@ -88,38 +88,46 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
     if named.is_some_and(|named| !named.as_bytes().eq_ignore_ascii_case(host.as_bytes())) {
         return Err(Refusal::BadRequest("the address names another host than the header"));
     }
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(byte);
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b':' | b'[' | b']');
     let name = host.to_str().ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
     match name {
-        Some(name) if name.bytes().all(|byte| allowed(&byte)) => Ok(without_last_dot(name)),
+        Some(name) if name.bytes().all(allowed) => Ok(without_last_dot(name)),
         _ => Err(Refusal::BadRequest("the host is no host name")),
     }
 }
 
 /// A host in lower case; `example.com.` is `example.com`, written in full.
 fn without_last_dot(host: &str) -> String {
-    let host = host.to_ascii_lowercase();
-    let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
-        _ => (host.as_str(), None),
-    };
-    match (name.strip_suffix('.').filter(|name| !name.is_empty() && !name.ends_with('.')), port) {
-        (None, _) => host,
-        (Some(name), None) => name.to_owned(),
-        (Some(name), Some(port)) => format!("{name}:{port}"),
+    let mut host = host.to_ascii_lowercase();
+    let end = without_port(&host).len();
+    if host[..end].strip_suffix('.').is_some_and(|name| !name.is_empty() && !name.ends_with('.')) {
+        host.remove(end - 1);
     }
+    host
+}
+
+/// What stands before a colon with nothing but digits after it, or everything.
+fn without_port(host: &str) -> &str {
+    host.trim_end_matches(|sign: char| sign.is_ascii_digit()).strip_suffix(':').unwrap_or(host)
 }
 
 fn path(uri: &Uri) -> Result<String, Refusal> {
     let path = uri.path();
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte);
-    if path.starts_with('/') && path.bytes().all(plain) && !path.starts_with("//") && !path.contains("/.") {
+    let is_dotted = path.as_bytes().windows(2).any(|two| matches!(two, [b'/', b'.']));
+    if path.starts_with('/') && path.bytes().all(is_plain) && !path.starts_with("//") && !is_dotted {
         return Ok(path.to_owned());
     }
     match PagePath::parse(path) {
         Ok(path) => Ok(path.to_string()),
         Err(_) => Err(Refusal::BadRequest("the path is no path on a site")),
     }
+}
+
+/// Whether a path has this byte as it is (RFC 3986 section 3.3).
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b'@')
+        || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=')
 }
 
 #[cfg(test)]
@@ -138,6 +146,9 @@ mod tests {
             ("/", vec![("host", "Example.com.")], ok("example.com", "/")),
             ("/", vec![("host", "example.com.:80")], ok("example.com:80", "/")),
             ("/", vec![("host", "example.com..")], ok("example.com..", "/")),
+            ("/", vec![("host", "a.:b")], ok("a.:b", "/")),
+            ("/", vec![("host", ".")], ok(".", "/")),
+            ("/", vec![("host", "a.:")], ok("a:", "/")),
             ("/a/../b/%2e%2e/c", vec![("host", "h")], ok("h", "/c")),
             ("/../../etc/passwd", vec![("host", "h")], ok("h", "/etc/passwd")),
             ("/%c3%bc", vec![("host", "[::1]:8080")], ok("[::1]:8080", "/%C3%BC")),

@@ -4,6 +4,7 @@
 //! length that is said twice, a length beside chunks (RFC 9112 sections 2.2 and 6.3). Such a request is refused, and its
 //! connection ends, so that nobody's next request is taken for a part of it.
 
+use std::io::BufRead as _;
 use std::sync::{Mutex, PoisonError};
 
 use hyper::Request;
@@ -62,19 +63,20 @@ impl Heard {
 
 /// Where the head ends that these bytes begin with.
 fn check(bytes: &[u8]) -> Result<usize, Refusal> {
-    let (mut start, mut lengths, mut has_chunks, mut has_lines) = (0, 0, false, false);
-    while let Some(length) = bytes[start..].iter().position(|byte| *byte == b'\n') {
-        let line = bytes[start..start + length].strip_suffix(b"\r").ok_or(BARE)?;
-        start += length + 1;
+    let (mut rest, mut lengths, mut has_chunks, mut has_lines) = (bytes, 0, false, false);
+    loop {
+        let from = rest;
+        // It looks at many bytes at once, and memory does not fail.
+        let length = rest.skip_until(b'\n').unwrap_or_default();
+        let line = from[..length].strip_suffix(b"\r\n").ok_or(BARE)?;
         if line.is_empty() && has_lines {
-            return if lengths > 1 || lengths == 1 && has_chunks { Err(LENGTHS) } else { Ok(start) };
+            return if lengths > 1 || lengths == 1 && has_chunks { Err(LENGTHS) } else { Ok(bytes.len() - rest.len()) };
         }
         // Empty lines may go before a request.
         has_lines |= !line.is_empty();
         lengths += u32::from(is_named(line, b"content-length:"));
         has_chunks |= is_named(line, b"transfer-encoding:");
     }
-    Err(BARE)
 }
 
 fn is_named(line: &[u8], name: &[u8]) -> bool {
