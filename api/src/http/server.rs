@@ -8,6 +8,7 @@
 //! accepted any more, connections without a request are closed, running answers go on. Last, what takes too long is cut off.
 
 mod framing;
+mod head_timer;
 mod places;
 mod write_timeout;
 
@@ -25,12 +26,13 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use framing::Framing;
+use head_timer::HeadTimer;
 pub(crate) use places::{AddressLimit, Places, household};
 use places::{Answered, Guest};
 use write_timeout::WriteTimeout;
@@ -175,12 +177,13 @@ async fn serve<A, F, B>(
     let stream = WriteTimeout::new(stream, timers.write, timers.linger, reset, Arc::clone(&framing));
     let mut connection = pin!(
         http1::Builder::new()
-            .timer(TokioTimer::new())
+            .timer(HeadTimer::new())
             .header_read_timeout(timers.head)
             .max_header_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service)
     );
     tokio::select! {
+        biased;
         // A connection that breaks is the client's business.
         _ = connection.as_mut() => return,
         _ = phases.wait_for(|phase| *phase == Phase::Closed) => {}
