@@ -1,5 +1,5 @@
-//! The load: wrk on the second core with 64 connections. wrk cannot read the answers to HEAD, so those are asked for by
-//! this program itself, started anew for that: 64 connections, each with one request under way.
+//! The load: wrk on the second core. wrk cannot read the answers to HEAD, so those are asked for by this program itself,
+//! started anew for that, over as many connections, each with one request under way.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,10 +11,9 @@ use std::time::{Duration, Instant};
 use crate::servers::Server;
 use crate::site::{HOST, Site};
 
-/// The first argument that makes this program the client for HEAD; address, path and seconds follow.
+/// The first argument that makes this program the client for HEAD; address, seconds, request and connections follow.
 pub(crate) const HEAD_CLIENT: &str = "head-client";
 
-const CONNECTIONS: usize = 64;
 /// The end of wrk's script: the figures in one line, as [`Measured`] reads them.
 const REPORT: &str = "done = function(summary, latency)\n local e = summary.errors\n\
     io.write(string.format('FIGURES %d %d %d %d\\n', summary.requests, summary.duration,\n\
@@ -42,6 +41,10 @@ impl Load {
         Self::new(site, false, vec![site.page().to_owned()])
     }
 
+    pub(crate) fn small_page(site: &Site) -> Self {
+        Self::new(site, false, vec![site.small_page().to_owned()])
+    }
+
     pub(crate) fn head(site: &Site) -> Self {
         Self::new(site, true, vec![site.page().to_owned()])
     }
@@ -61,15 +64,15 @@ impl Load {
     }
 
     /// Makes the requests for some seconds.
-    pub(crate) fn run(&self, server: &Server, seconds: u32) -> Measured {
+    pub(crate) fn run(&self, server: &Server, connections: usize, seconds: u32) -> Measured {
         let mut command = Command::new("taskset");
         command.args(["-c", "1"]);
         if self.head {
             command.arg(std::env::current_exe().unwrap()).args([HEAD_CLIENT, &server.address]);
-            command.arg(seconds.to_string()).arg(self.request());
+            command.arg(seconds.to_string()).arg(self.request()).arg(connections.to_string());
         } else {
             fs::write(&self.script, self.wrk_script()).unwrap();
-            command.args(["wrk", "-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"]);
+            command.args(["wrk", "-t1", &format!("-c{connections}"), &format!("-d{seconds}s"), "-s"]);
             command.arg(&self.script).arg(format!("http://{}", server.address));
         }
         let before = server.ticks();
@@ -121,8 +124,9 @@ impl Measured {
 
 /// Asks for a head on every connection, reads every answer, and again, until the time is over.
 pub(crate) fn head_client() {
-    let [address, seconds, request] = [2, 3, 4].map(|at| std::env::args().nth(at).unwrap());
-    let mut connections: Vec<TcpStream> = (0..CONNECTIONS).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    let [address, seconds, request, number] = [2, 3, 4, 5].map(|at| std::env::args().nth(at).unwrap());
+    let number: usize = number.parse().unwrap();
+    let mut connections: Vec<TcpStream> = (0..number).map(|_| TcpStream::connect(&address).unwrap()).collect();
     let (begun, time) = (Instant::now(), Duration::from_secs(seconds.parse().unwrap()));
     let (mut waits, mut errors, mut answer) = (Vec::new(), 0, [0; 2048]);
     while begun.elapsed() < time {

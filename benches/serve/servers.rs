@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use crate::site::Site;
 
+/// nginx's module that sends variants in brotli, where Debian puts it.
+pub(crate) const BROTLI: &str = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so";
+
 /// A running server; ends with this value.
 pub(crate) struct Server {
     child: Child,
@@ -26,16 +29,18 @@ impl Server {
         Self { child, address }
     }
 
-    /// nginx as it comes, with one worker.
-    pub(crate) fn nginx(site: &Site) -> Self {
+    /// nginx as Debian configures it, with one worker and without a log.
+    pub(crate) fn nginx(site: &Site, keeps_open: bool) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let address = format!("127.0.0.1:{port}");
         let (folder, root) = (site.folder().display(), site.plain());
         let config = site.folder().join("nginx.conf");
+        let cache = if keeps_open { "open_file_cache max=10000 inactive=60s; open_file_cache_valid 60s;" } else { "" };
         let text = format!(
-            "daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log stderr notice; user root;\n\
+            "load_module {BROTLI}; daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log stderr notice; user root;\n\
              events {{ worker_connections 1024; }}\n\
-             http {{\n access_log off; sendfile on; keepalive_requests 100000000; gzip_static on;\n\
+             http {{\n access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;\n\
+             gzip_static on; brotli_static on; {cache}\n\
              client_body_temp_path {folder}/n1; proxy_temp_path {folder}/n2; fastcgi_temp_path {folder}/n3;\n\
              uwsgi_temp_path {folder}/n4; scgi_temp_path {folder}/n5;\n\
              types {{ text/html html; }} charset utf-8;\n\

@@ -1,5 +1,5 @@
-//! A site like a manual: pages of about 20 KB with text that repeats itself as much as English does, the same in every
-//! run, published by the pipeline; and a plain copy of its files, with their gzip variants, for nginx.
+//! A site like a manual: pages of about 20 KB, and one of 4 KB, with text that repeats itself as much as English does, the
+//! same in every run, published by the pipeline; and a plain copy of its files, with their variants, for nginx.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,6 +15,8 @@ pub(crate) const HOST: &str = "www.example.com";
 
 const PAGES: usize = 244;
 const PAGE_BYTES: usize = 20_000;
+const SMALL: &str = "/small.html";
+const SMALL_BYTES: usize = 4000;
 const CONFIG: &str = r#"
 [[site]]
 id = "manual"
@@ -43,11 +45,14 @@ impl Site {
     pub(crate) fn publish() -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("latimer.toml"), CONFIG).unwrap();
-        let pages: Vec<(String, String)> = (0..PAGES).map(|page| (address(page), html(page))).collect();
+        let small = (SMALL.to_owned(), html(PAGES, SMALL_BYTES));
+        let pages = (0..PAGES).map(|page| (address(page), html(page, PAGE_BYTES)));
+        let pages: Vec<(String, String)> = pages.chain([small]).collect();
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(publish(&folder.path().join("store"), &folder.path().join("plain/es"), &pages));
         let bytes = pages.iter().map(|(_, html)| html.len()).sum();
-        Self { folder, paths: pages.into_iter().map(|(path, _)| format!("/es{path}")).collect(), bytes }
+        let paths = pages.into_iter().map(|(path, _)| format!("/es{path}")).collect();
+        Self { folder, paths, bytes }
     }
 
     /// Where `latimer.toml` lies.
@@ -65,8 +70,13 @@ impl Site {
         &self.paths[0]
     }
 
+    pub(crate) fn small_page(&self) -> &str {
+        &self.paths[PAGES]
+    }
+
+    /// The pages of 20 KB.
     pub(crate) fn pages(&self) -> &[String] {
-        &self.paths
+        &self.paths[..PAGES]
     }
 
     pub(crate) fn megabytes(&self) -> f64 {
@@ -110,11 +120,12 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
     copy(&objects, &site, &tree, plain).await;
 }
 
-/// Writes a tree's files and their gzip variants where nginx looks for them.
+/// Writes a tree's files and their variants where nginx looks for them.
 async fn copy(objects: &Objects, site: &SiteId, tree: &Tree, plain: &Path) {
     let published = Published::newest(objects, site, None).await.unwrap().unwrap();
     for (name, entry) in published.manifest(tree).unwrap().objects.iter() {
-        for (encoding, ending) in [(None, ""), (Some(Encoding::Gzip), Encoding::Gzip.ending())] {
+        let variants = Encoding::ALL.map(|encoding| (Some(encoding), encoding.ending()));
+        for (encoding, ending) in [(None, "")].into_iter().chain(variants) {
             let bytes = published.read(objects, tree, name, entry, encoding).await.unwrap();
             let to = plain.join(format!("{name}{ending}"));
             fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -127,15 +138,15 @@ fn address(page: usize) -> String {
     format!("/chapter-{}/page-{page}.html", page / 20)
 }
 
-/// A page of sentences, headings, links and listings; equal numbers give equal pages.
-fn html(page: usize) -> String {
+/// A page of so many bytes: sentences, headings, links and listings; equal numbers give equal pages.
+fn html(page: usize, bytes: usize) -> String {
     let mut chance = Chance(page as u64);
     let title = sentence(&mut chance, 5);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"es\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"/style.css\">\n</head>\n<body>\n<h1>{title}</h1>\n"
     );
-    while html.len() < PAGE_BYTES {
+    while html.len() < bytes {
         let length = 8 + chance.below(20);
         let text = sentence(&mut chance, length);
         let link = address(chance.below(PAGES));
