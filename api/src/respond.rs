@@ -8,26 +8,34 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{Either, Full};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::PublishError;
 
 use crate::admin;
-use crate::app::App;
+use crate::app::{Api, App};
 use crate::control::{gate, mail_link, reports};
 use crate::http::body::Body;
 use crate::http::error::Refusal;
 use crate::http::request_id;
 use crate::http::target::Target;
 use crate::jobs::preview_page;
-use crate::public::{self, Answer, Home, file, home, reload};
+use crate::public::snapshot::Snapshot;
+use crate::public::{self, Answer, Found, Home, file, home, reload};
 
 /// How long the beginning of a page may take to be read.
 const READ: Duration = Duration::from_secs(5);
 
-/// What a request asks for, outside the API.
-#[derive(Clone, Copy)]
-enum Route {
+/// Who answers a request.
+enum Route<'a> {
+    /// The admin screen, on a host of its own.
+    Admin,
+    /// The API.
+    Api(&'a Api),
+    /// Whoever takes what readers' browsers tell.
+    Reports(&'a Api),
+    /// Whoever follows links in mails.
+    MailLink(&'a Api),
     /// Whether the process runs.
     Live,
     /// Whether pages can be served.
@@ -36,10 +44,21 @@ enum Route {
     Preview,
     /// A published file; which one, host and path decide.
     Public,
+    /// Nobody.
+    Refused(Refusal),
+}
+
+/// What host and path lead to.
+enum Way<'a> {
+    /// A published file.
+    To(Found<'a>),
+    /// No file.
+    Ends(Response<Body>),
 }
 
 /// Addresses that are the server's own on every host.
-const TABLE: [(&str, Route); 2] = [("/_health/live", Route::Live), ("/_health/ready", Route::Ready)];
+const LIVE: &str = "/_health/live";
+const READY: &str = "/_health/ready";
 
 /// Answers a request that came from `client`.
 pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
@@ -47,47 +66,71 @@ where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let target = Target::of(&request);
-    if target.as_ref().is_ok_and(|target| app.has_admin_at(target)) {
-        return admin::answer(app, request, client).await;
-    }
-    let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
-    if let Some(api) = app.api.as_ref().filter(|_| gate::is_below(path) && app.has_api_at(&target)) {
-        return api.answer(app, target, request, client).await;
-    }
-    let target = match target {
-        Ok(target) => target,
-        Err(refusal) => return refusal.response(),
-    };
-    if let Some(api) = app.api.as_ref().filter(|_| *request.method() == Method::POST && reports::is_at(&target.path)) {
-        return reports::answer(app, api, &target, request, client).await;
-    }
-    if let Some(api) = app.api.as_ref().filter(|_| mail_link::is_at(&target.path)) {
-        return mail_link::answer(api, &target.path, request).await;
-    }
-    match Route::of(&target, request.method()) {
-        Err(refusal) => refusal.response(),
-        Ok(Route::Live) => health(None),
-        Ok(Route::Ready) => health(app.unready()),
-        Ok(Route::Preview) => {
-            let previews = app.api.as_ref().map(|api| api.previews().as_ref());
-            preview_page::answer(previews, &target.path, request.headers()).await
-        }
-        Ok(Route::Public) if app.has_no_pages_at(&target) => Refusal::NotFound.response(),
-        Ok(Route::Public) => public_page(app, &target, &request).await,
+    match at_once(app, &request) {
+        Some(response) => response,
+        None => in_time(app, request, client).await,
     }
 }
 
-impl Route {
-    /// Finds what is asked for; everything here is read only.
-    fn of(target: &Target, method: &Method) -> Result<Self, Refusal> {
-        if !matches!(*method, Method::GET | Method::HEAD) {
-            return Err(Refusal::MethodNotAllowed);
+/// Answers a request for a page that is in memory, as nearly all are; `None` where there is more to do.
+pub(crate) fn at_once<B>(app: &App, request: &Request<B>) -> Option<Response<Body>> {
+    let target = Target::of(request);
+    let (Route::Public, Ok(target)) = (Route::of(app, &target, request), &target) else { return None };
+    page_at_once(app, target, request)
+}
+
+/// Answers any other request.
+pub(crate) async fn in_time<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
+where
+    B: hyper::body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let target = Target::of(&request);
+    match (Route::of(app, &target, &request), target) {
+        (Route::Admin, _) => admin::answer(app, request, client).await,
+        (Route::Api(api), target) => api.answer(app, target, request, client).await,
+        (Route::Refused(refusal), _) | (_, Err(refusal)) => refusal.response(),
+        (Route::Reports(api), Ok(target)) => reports::answer(app, api, &target, request, client).await,
+        (Route::MailLink(api), Ok(target)) => mail_link::answer(api, &target.path, request).await,
+        (Route::Live, Ok(_)) => health(None),
+        (Route::Ready, Ok(_)) => health(app.unready()),
+        (Route::Preview, Ok(target)) => {
+            let previews = app.api.as_ref().map(|api| api.previews().as_ref());
+            preview_page::answer(previews, &target.path, request.headers()).await
         }
-        if target.path.starts_with(preview_page::PREFIX) {
-            return Ok(Self::Preview);
+        (Route::Public, Ok(target)) => public_page(app, &target, &request).await,
+    }
+}
+
+impl<'a> Route<'a> {
+    fn of<B>(app: &'a App, target: &Result<Target, Refusal>, request: &Request<B>) -> Self {
+        let (front, api) = (app.front(), app.api.as_ref());
+        if target.as_ref().is_ok_and(|target| front.has_admin_at(target)) {
+            return Self::Admin;
         }
-        Ok(TABLE.iter().find(|(path, _)| *path == target.path).map_or(Self::Public, |(_, route)| *route))
+        let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
+        if let Some(api) = api.filter(|_| gate::is_below(path) && front.has_api_at(target)) {
+            return Self::Api(api);
+        }
+        let target = match target {
+            Ok(target) => target,
+            Err(refusal) => return Self::Refused(*refusal),
+        };
+        if let Some(api) = api.filter(|_| *request.method() == Method::POST && reports::is_at(path)) {
+            return Self::Reports(api);
+        }
+        if let Some(api) = api.filter(|_| mail_link::is_at(path)) {
+            return Self::MailLink(api);
+        }
+        match path {
+            // Everything here is read only.
+            _ if !matches!(*request.method(), Method::GET | Method::HEAD) => Self::Refused(Refusal::MethodNotAllowed),
+            LIVE => Self::Live,
+            READY => Self::Ready,
+            path if path.starts_with(preview_page::PREFIX) => Self::Preview,
+            _ if front.is_api_alone_at(target) && !app.has_pages_at(target) => Self::Refused(Refusal::NotFound),
+            _ => Self::Public,
+        }
     }
 }
 
@@ -126,21 +169,45 @@ async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Resul
 
 async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
     let snapshot = app.snapshot();
-    let home = home(snapshot.sites(), target, request.headers());
+    let (way, is_home) = way(&snapshot, target, request.headers());
+    let response = match way {
+        Way::To(found) if app.served.reload().is_some() && reload::takes(&found) => {
+            reload::page(app.objects(), &found, request).await?
+        }
+        Way::To(found) => file::response(app.files(), &found, request).await?,
+        Way::Ends(response) => response,
+    };
+    Ok(if is_home { public::for_one_reader(response) } else { response })
+}
+
+/// The same without waiting; `None` where something must be read, or where somebody works on the page.
+fn page_at_once<B>(app: &App, target: &Target, request: &Request<B>) -> Option<Response<Body>> {
+    if app.served.reload().is_some() {
+        return None;
+    }
+    let snapshot = app.snapshot();
+    let (way, is_home) = way(&snapshot, target, request.headers());
+    let response = match way {
+        Way::To(found) => file::at_once(app.files(), &found, request)?,
+        Way::Ends(response) => response,
+    };
+    Some(if is_home { public::for_one_reader(response) } else { response })
+}
+
+/// Finds what host and path lead to, and says whether it depends on who asks.
+fn way<'a>(snapshot: &'a Snapshot, target: &'a Target, asked: &HeaderMap) -> (Way<'a>, bool) {
+    let home = home(snapshot.sites(), target, asked);
     let answer = match &home {
         Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
         Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
     };
-    let response = match answer {
-        Answer::File(found) if app.served.reload().is_some() && reload::takes(&found) => {
-            reload::page(app.objects(), &found, request).await?
-        }
-        Answer::File(found) => file::response(app.files(), &found, request).await?,
-        Answer::Redirect(redirect) => redirect.response(),
-        Answer::NotFound => Refusal::NotFound.response(),
-        Answer::Gone => Refusal::Gone.response(),
+    let way = match answer {
+        Answer::File(found) => Way::To(found),
+        Answer::Redirect(redirect) => Way::Ends(redirect.response()),
+        Answer::NotFound => Way::Ends(Refusal::NotFound.response()),
+        Answer::Gone => Way::Ends(Refusal::Gone.response()),
     };
-    Ok(if home.is_some() { public::for_one_reader(response) } else { response })
+    (way, home.is_some())
 }
 
 /// The answer to a health check.
@@ -157,19 +224,8 @@ fn health(trouble: Option<String>) -> Response<Body> {
 }
 
 impl App {
-    /// Whether the API answers at this host.
-    fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
-        let hosts = &self.front().hosts;
-        hosts.is_empty() || target.as_ref().is_ok_and(|target| hosts.iter().any(|host| target.is_at(host)))
-    }
-
-    /// Whether this host is the admin screen's alone.
-    fn has_admin_at(&self, target: &Target) -> bool {
-        self.front().admin_hosts.iter().any(|host| target.is_at(host))
-    }
-
-    /// Whether this host is the API's alone.
-    fn has_no_pages_at(&self, target: &Target) -> bool {
-        self.front().hosts.iter().any(|host| target.is_at(host)) && !public::names_host(self.snapshot().sites(), target)
+    /// Whether the public addresses of a site name this host.
+    fn has_pages_at(&self, target: &Target) -> bool {
+        public::names_host(self.snapshot().sites(), target)
     }
 }

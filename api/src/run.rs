@@ -8,12 +8,13 @@ mod tests;
 
 use std::future::Future;
 use std::net::IpAddr;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use futures::future::{Either, ready};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -30,7 +31,7 @@ use crate::http::error::Refusal;
 use crate::http::server::{AddressLimit, Places, Timers, listen};
 use crate::jobs::schedule;
 use crate::public::integrity;
-use crate::respond::respond;
+use crate::respond::{at_once, in_time};
 use observe::{Note, Open, Watched};
 
 /// Most connections at a time: below 1,024, the usual limit of open files. More wait in the system's queue.
@@ -109,11 +110,24 @@ pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Futu
 }
 
 /// Answers one request and notes it; a panic is our failure and nobody else's.
-async fn answer(app: Arc<App>, request: Request<Incoming>, peer: IpAddr) -> Response<Watched<Body>> {
+///
+/// A connection has room for the largest answer to come, and fills it anew with each request. So only an answer that is there
+/// already is put into it, and one that takes time gets a place of its own.
+fn answer(
+    app: Arc<App>,
+    request: Request<Incoming>,
+    peer: IpAddr,
+) -> impl Future<Output = Response<Watched<Body>>> + Send + 'static {
     let client = app.front().client(peer, request.headers());
     let note = Note::begin(app, &request, client);
-    let response = AssertUnwindSafe(respond(&note.app, request, client)).catch_unwind().await;
-    note.watch(response.unwrap_or_else(|_| Refusal::Internal.response()))
+    let failed = |_| Refusal::Internal.response();
+    match catch_unwind(AssertUnwindSafe(|| at_once(&note.app, &request))).map_err(failed) {
+        Ok(Some(response)) | Err(response) => Either::Left(ready(note.watch(response))),
+        Ok(None) => Either::Right(Box::pin(async move {
+            let response = AssertUnwindSafe(in_time(&note.app, request, client)).catch_unwind().await;
+            note.watch(response.unwrap_or_else(failed))
+        })),
+    }
 }
 
 async fn metrics(app: Arc<App>, request: Request<Incoming>) -> Response<Full<Bytes>> {

@@ -14,7 +14,9 @@ use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
 use crate::http::client;
+use crate::http::error::Refusal;
 use crate::http::server::AddressLimit;
+use crate::http::target::Target;
 
 /// What the API goes by.
 #[derive(Clone, Debug)]
@@ -106,6 +108,21 @@ impl Settings {
 }
 
 impl Front {
+    /// Whether the API answers at this host.
+    pub(crate) fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
+        self.hosts.is_empty() || target.as_ref().is_ok_and(|target| self.is_api_alone_at(target))
+    }
+
+    /// Whether this is one of the API's own hosts.
+    pub(crate) fn is_api_alone_at(&self, target: &Target) -> bool {
+        self.hosts.iter().any(|host| target.is_at(host))
+    }
+
+    /// Whether this host is the admin screen's alone.
+    pub(crate) fn has_admin_at(&self, target: &Target) -> bool {
+        self.admin_hosts.iter().any(|host| target.is_at(host))
+    }
+
     /// The same connections under other settings.
     pub(crate) fn with(&self, config: &ApiConfig) -> Self {
         self.address_limit.set(config.limits.connections, &config.trusted_proxies);

@@ -7,6 +7,7 @@ mod ready;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
@@ -32,12 +33,35 @@ pub(crate) struct Files<'a> {
     pub(crate) cache: &'a Cache,
 }
 
+/// An answer with a file, or what must be read for it.
+enum Prepared {
+    Answer(Response<Body>),
+    Whole(Option<Encoding>, Arc<Ready>),
+    Part(u64, u64, Arc<Ready>),
+}
+
 /// Answers with a file.
 pub(crate) async fn response<B>(
     files: Files<'_>,
     found: &Found<'_>,
     request: &Request<B>,
 ) -> Result<Response<Body>, PublishError> {
+    match prepare(files, found, request) {
+        Prepared::Answer(response) => Ok(response),
+        Prepared::Whole(encoding, ready) => whole(files, found, encoding, &ready).await,
+        Prepared::Part(first, last, ready) => part(files, found, first, last, &ready).await,
+    }
+}
+
+/// Answers with a file, unless its bytes must be read.
+pub(crate) fn at_once<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Option<Response<Body>> {
+    match prepare(files, found, request) {
+        Prepared::Answer(response) => Some(response),
+        Prepared::Whole(..) | Prepared::Part(..) => None,
+    }
+}
+
+fn prepare<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Prepared {
     let asked = request.headers();
     let is_page = found.status == StatusCode::OK;
     let wants_part = is_page && request.method() == Method::GET && asked.contains_key(RANGE);
@@ -46,18 +70,24 @@ pub(crate) async fn response<B>(
     if is_page {
         match ready.validators().judge(asked) {
             Verdict::Proceed => {}
-            Verdict::NotModified => return Ok(empty(StatusCode::NOT_MODIFIED, ready.not_modified.clone())),
-            Verdict::Failed => return Ok(uncached(StatusCode::PRECONDITION_FAILED)),
+            Verdict::NotModified => {
+                return Prepared::Answer(empty(StatusCode::NOT_MODIFIED, ready.not_modified.clone()));
+            }
+            Verdict::Failed => return Prepared::Answer(uncached(StatusCode::PRECONDITION_FAILED)),
         }
     }
     let range = asked.get(RANGE).filter(|_| wants_part && ready.validators().allow_part(asked));
     match negotiate::part(range.and_then(|range| range.to_str().ok()), found.entry.size) {
-        Part::Whole => whole(files, found, request.method(), encoding, &ready).await,
-        Part::Bytes(first, last) => part(files, found, first, last, &ready).await,
+        Part::Whole if request.method() == Method::HEAD => Prepared::Answer(empty(found.status, ready.headers.clone())),
+        Part::Whole => match &ready.body {
+            Some(bytes) => Prepared::Answer(answer(found.status, ready.headers.clone(), bytes.clone())),
+            None => Prepared::Whole(encoding, ready),
+        },
+        Part::Bytes(first, last) => Prepared::Part(first, last, ready),
         Part::Outside => {
             let mut response = uncached(StatusCode::RANGE_NOT_SATISFIABLE);
             set(response.headers_mut(), CONTENT_RANGE, &format!("bytes */{}", found.entry.size));
-            Ok(response)
+            Prepared::Answer(response)
         }
     }
 }
@@ -79,27 +109,18 @@ fn ready(files: Files<'_>, found: &Found<'_>, encoding: Option<Encoding>) -> Arc
 async fn whole(
     files: Files<'_>,
     found: &Found<'_>,
-    method: &Method,
     encoding: Option<Encoding>,
     ready: &Ready,
 ) -> Result<Response<Body>, PublishError> {
-    let Found { published, tree, name, entry, .. } = *found;
-    let body = if method == Method::HEAD {
-        Either::Left(Full::default())
-    } else if let Some(bytes) = &ready.body {
-        Either::Left(Full::new(bytes.clone()))
-    } else if ready.size > STREAM_ABOVE {
+    let Found { published, tree, name, entry, status } = *found;
+    if ready.size > STREAM_ABOVE {
         let stream = published.stream(files.objects, tree, name, entry, encoding).await?;
-        Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()))
-    } else {
-        let bytes = published.read(files.objects, tree, name, entry, encoding).await?;
-        files.cache.put(&entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
-        Either::Left(Full::new(bytes))
-    };
-    let mut response = Response::new(body);
-    *response.status_mut() = found.status;
-    *response.headers_mut() = ready.headers.clone();
-    Ok(response)
+        let body = Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()));
+        return Ok(with_head(status, ready.headers.clone(), body));
+    }
+    let bytes = published.read(files.objects, tree, name, entry, encoding).await?;
+    files.cache.put(&entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
+    Ok(answer(status, ready.headers.clone(), bytes))
 }
 
 async fn part(
@@ -111,19 +132,26 @@ async fn part(
 ) -> Result<Response<Body>, PublishError> {
     let Found { published, tree, name, entry, .. } = *found;
     let stream = published.stream_part(files.objects, tree, name, entry, first..last + 1).await?;
-    let mut response = Response::new(Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed())));
-    *response.status_mut() = StatusCode::PARTIAL_CONTENT;
-    *response.headers_mut() = ready.headers.clone();
+    let body = Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()));
+    let mut response = with_head(StatusCode::PARTIAL_CONTENT, ready.headers.clone(), body);
     set(response.headers_mut(), CONTENT_RANGE, &format!("bytes {first}-{last}/{}", entry.size));
     response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(last - first + 1));
     Ok(response)
 }
 
-fn empty(status: StatusCode, headers: HeaderMap) -> Response<Body> {
-    let mut response = Response::new(Either::Left(Full::default()));
+fn with_head(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+fn answer(status: StatusCode, headers: HeaderMap, bytes: Bytes) -> Response<Body> {
+    with_head(status, headers, Either::Left(Full::new(bytes)))
+}
+
+fn empty(status: StatusCode, headers: HeaderMap) -> Response<Body> {
+    answer(status, headers, Bytes::new())
 }
 
 /// An answer about this request alone.

@@ -36,7 +36,7 @@ pub(crate) struct Note {
     /// Absent when no answer was made, and nothing is noted.
     status: Option<StatusCode>,
     bytes: u64,
-    entry: Option<Entry>,
+    entry: Option<Box<Entry>>,
 }
 
 /// A body whose bytes are counted.
@@ -67,15 +67,17 @@ impl Note {
             path if path.starts_with("/_health/") => Kind::Health,
             _ => Kind::Page,
         };
-        let entry = app.access_log.as_ref().map(|_| Entry {
-            time: SystemTime::now(),
-            client,
-            method: request.method().as_str().chars().take(LONGEST_METHOD).collect(),
-            path: access_log::path(path),
-            status: 0,
-            bytes: 0,
-            duration: std::time::Duration::ZERO,
-            request_id: None,
+        let entry = app.access_log.as_ref().map(|_| {
+            Box::new(Entry {
+                time: SystemTime::now(),
+                client,
+                method: request.method().as_str().chars().take(LONGEST_METHOD).collect(),
+                path: access_log::path(path),
+                status: 0,
+                bytes: 0,
+                duration: std::time::Duration::ZERO,
+                request_id: None,
+            })
         });
         Self { app, started: Instant::now(), kind, status: None, bytes: 0, entry }
     }
@@ -101,7 +103,7 @@ impl Drop for Note {
         let duration = self.started.elapsed();
         self.app.metrics.count(self.kind, status, duration, self.bytes);
         if let (Some(log), Some(entry)) = (&self.app.access_log, self.entry.take()) {
-            log.put(Entry { status: status.as_u16(), bytes: self.bytes, duration, ..entry });
+            log.put(Entry { status: status.as_u16(), bytes: self.bytes, duration, ..*entry });
         }
     }
 }
