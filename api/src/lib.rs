@@ -1,7 +1,7 @@
 //! The HTTP server: public pages, read through the newest deployment of each site, and the API.
 //!
-//! [`run()`] puts [`respond()`] behind a socket and notes each answer; [`respond()`] is the answer to a request, so it is
-//! tested without one. Its steps: `http/target` checks host and path; `public/resolve` finds the file and `public/file` answers
+//! [`run()`] puts the two halves of [`respond()`] behind a socket, what is in memory and what takes time, and notes each answer;
+//! [`respond()`] is the answer to a request, so it is tested without one. Its steps: `http/target` checks host and path; `public/resolve` finds the file and `public/file` answers
 //! with it; below `/api`, where that is switched on, `control/gate` checks who asks and `control/operations` does it. [`App`]
 //! is what all of them share.
 //!

@@ -60,7 +60,7 @@ enum Way<'a> {
 const LIVE: &str = "/_health/live";
 const READY: &str = "/_health/ready";
 
-/// Answers a request that came from `client`.
+/// Answers a request that came from `client`. A server calls the two steps itself (`run.rs`).
 pub async fn respond<B>(app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
 where
     B: hyper::body::Body<Data = Bytes>,

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
-use futures::future::{Either, ready};
+use futures::future::{Either, lazy};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -122,7 +122,8 @@ fn answer(
     let note = Note::begin(app, &request, client);
     let failed = |_| Refusal::Internal.response();
     match catch_unwind(AssertUnwindSafe(|| at_once(&note.app, &request))).map_err(failed) {
-        Ok(Some(response)) | Err(response) => Either::Left(ready(note.watch(response))),
+        // Noted once it is asked for: a connection that ended meanwhile gets nothing.
+        Ok(Some(response)) | Err(response) => Either::Left(lazy(move |_| note.watch(response))),
         Ok(None) => Either::Right(Box::pin(async move {
             let response = AssertUnwindSafe(in_time(&note.app, request, client)).catch_unwind().await;
             note.watch(response.unwrap_or_else(failed))

@@ -26,9 +26,9 @@ struct Wait {
 }
 
 impl HeadTimer {
-    /// A timer that nobody waits for; it is set when it is first asked.
+    /// A timer that nobody waits for; it is set, for the first time, when it is first asked.
     pub(super) fn new() -> Self {
-        Self(Arc::new(Mutex::new(Box::pin(time::sleep(Duration::ZERO)))))
+        Self(Arc::new(Mutex::new(Box::pin(time::sleep(Duration::MAX)))))
     }
 }
 
@@ -81,5 +81,10 @@ mod tests {
             let waited = time::timeout(Duration::from_secs(if is_given_up { 1 } else { 60 }), wait).await;
             assert_eq!((waited.is_err(), started.elapsed().as_secs()), (is_given_up, end));
         }
+        // What rang while nobody waited is no end of a later wait.
+        assert!(time::timeout(Duration::from_secs(1), timer.sleep(Duration::from_secs(5))).await.is_err());
+        time::sleep(Duration::from_secs(20)).await;
+        timer.sleep(Duration::from_secs(3)).await;
+        assert_eq!(started.elapsed().as_secs(), 24 + 1 + 20 + 3);
     }
 }
