@@ -9,12 +9,12 @@
 
 mod object;
 mod stored;
+mod writings;
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use object_store::path::Path as Key;
 use tokio::sync::{OnceCell, RwLock};
 
 use super::base::Base;
@@ -30,6 +30,7 @@ use super::{
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
 pub use object::{Finished, Object, Put};
+use writings::Writings;
 
 /// A draft makes room once it has written a part of the site anew: one of so many.
 const PART: u64 = 20;
@@ -66,10 +67,8 @@ struct NextTree {
 struct Next {
     trees: BTreeMap<Tree, NextTree>,
     sources: Option<SourceIndex>,
-    /// Hash → the copy, of all that this draft wrote.
-    stored: BTreeMap<String, Option<String>>,
-    /// All that it began to write, with the lengths.
-    written_keys: BTreeMap<Key, u64>,
+    /// All that it wrote, or began to write.
+    writings: Writings,
     /// How many bytes those have.
     fresh: u64,
     /// Whether room was made, or tried to be.
@@ -133,12 +132,13 @@ impl Draft {
         // The winner wrote what nobody here knows of.
         self.warm.forget_objects(&self.site);
         self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref(), &self.warm).await?;
-        let Next { mut stored, written_keys, fresh, .. } = std::mem::take(&mut *self.next());
+        let Next { mut writings, fresh, .. } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
-            (stored, self.marked, self.begun) = (BTreeMap::new(), OnceCell::new(), SystemTime::now());
+            writings.doubt();
+            (self.marked, self.begun) = (OnceCell::new(), SystemTime::now());
         }
-        *self.next() = Next { stored, written_keys, fresh, ..Next::default() };
+        *self.next() = Next { writings, fresh, ..Next::default() };
         Ok(())
     }
 
@@ -356,8 +356,7 @@ impl Draft {
     /// Lets the next draft of this process know what this one wrote.
     fn remember(&self) {
         let next = self.next();
-        let written = next.written_keys.iter().filter_map(|(key, size)| Some((key.filename()?, *size)));
-        self.warm.wrote(&self.site, written);
+        self.warm.wrote(&self.site, next.writings.names());
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {

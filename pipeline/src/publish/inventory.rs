@@ -16,7 +16,10 @@ use crate::model::SiteId;
 /// The objects and shards of a site, by their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inventory {
-    held: HashMap<Box<str>, Held>,
+    /// Those whose names are hashes alone, which are nearly all; hundreds of thousands where a site is large.
+    plain: HashMap<[u8; 32], Held>,
+    /// All others.
+    named: HashMap<Box<str>, Held>,
     /// Objects that have the right length and other bytes, as somebody found who read them.
     wrong: BTreeSet<String>,
 }
@@ -36,14 +39,25 @@ struct Note {
 impl Inventory {
     /// Lists what a site has; reads what is noted about wrong bytes, where something is.
     pub(super) async fn take(objects: &Objects, site: &SiteId, notes_damage: bool) -> Result<Self, PublishError> {
-        let mut held = HashMap::new();
+        let mut taken = Self::default();
         for folder in [Keys(site).objects()?, Keys(site).shards()?] {
             for Listed { key, size, written } in objects.list(&folder).await? {
-                held.extend(key.filename().map(|name| (name.into(), Held { size, written })));
+                key.filename().into_iter().for_each(|name| taken.hold(name, Held { size, written }));
             }
         }
         let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
-        Ok(Self { held, wrong })
+        Ok(Self { wrong, ..taken })
+    }
+
+    fn hold(&mut self, name: &str, held: Held) {
+        match of_hash(name) {
+            Some(hash) => self.plain.insert(hash, held),
+            None => self.named.insert(name.into(), held),
+        };
+    }
+
+    fn held(&self, name: &str) -> Option<&Held> {
+        of_hash(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
     }
 
     /// Adds what was written since.
@@ -52,13 +66,13 @@ impl Inventory {
         for (name, size) in written {
             // Its bytes are right now.
             self.wrong.remove(name);
-            self.held.insert(name.into(), Held { size, written: now });
+            self.hold(name, Held { size, written: now });
         }
     }
 
     /// What is wrong with an object that should be there.
     pub(super) fn flaw(&self, name: &str, size: u64) -> Option<Flaw> {
-        match self.held.get(name) {
+        match self.held(name) {
             None => Some(Flaw::Missing),
             Some(held) if held.size != size => Some(Flaw::Size),
             Some(_) if self.wrong.contains(name) => Some(Flaw::Bytes),
@@ -73,12 +87,12 @@ impl Inventory {
 
     /// Whether something of this name is there.
     pub(super) fn holds(&self, name: &str) -> bool {
-        self.held.contains_key(name)
+        self.held(name).is_some()
     }
 
     /// When an object was written.
     pub(super) fn written(&self, name: &str) -> Option<SystemTime> {
-        self.held.get(name).map(|held| held.written)
+        self.held(name).map(|held| held.written)
     }
 
     /// What is wrong with the files of a deployment; one of the first form has its objects elsewhere.
@@ -90,6 +104,12 @@ impl Inventory {
         }
         found
     }
+}
+
+/// The hash of which a name consists, as names of ours spell it.
+fn of_hash(name: &str) -> Option<[u8; 32]> {
+    let is_ours = name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    blake3::Hash::from_hex(name).ok().filter(|_| is_ours).map(|hash| *hash.as_bytes())
 }
 
 /// The hashes of a file and its variants, with the copies that lie apart.

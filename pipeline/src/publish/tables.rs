@@ -9,6 +9,8 @@ use brotli::enc::{BrotliAlloc, StandardAlloc};
 
 /// From so many bytes on a table is kept.
 const LARGE: usize = 32 << 10;
+/// Larger ones belong to files of megabytes, which are few.
+const LARGEST: usize = 2 << 20;
 /// Most tables that a thread keeps.
 const MOST: usize = 8;
 
@@ -26,7 +28,7 @@ impl<T: Clone + Default + 'static> Allocator<T> for Tables {
     type AllocatedMemory = Table<T>;
 
     fn alloc_cell(&mut self, length: usize) -> Table<T> {
-        if is_large::<T>(length)
+        if is_kept::<T>(length)
             && let Some(mut table) = kept::<T>(length)
         {
             table.fill(T::default());
@@ -37,7 +39,7 @@ impl<T: Clone + Default + 'static> Allocator<T> for Tables {
 
     fn free_cell(&mut self, table: Table<T>) {
         let table: Box<[T]> = table.into();
-        if is_large::<T>(table.len()) {
+        if is_kept::<T>(table.len()) {
             KEPT.with_borrow_mut(|all| {
                 all.truncate(MOST - 1);
                 all.insert(0, Box::new(table.into_vec()));
@@ -48,8 +50,8 @@ impl<T: Clone + Default + 'static> Allocator<T> for Tables {
 
 impl BrotliAlloc for Tables {}
 
-fn is_large<T>(length: usize) -> bool {
-    length.saturating_mul(size_of::<T>()) >= LARGE
+fn is_kept<T>(length: usize) -> bool {
+    (LARGE..=LARGEST).contains(&length.saturating_mul(size_of::<T>()))
 }
 
 /// A table that was kept.
@@ -79,5 +81,7 @@ mod tests {
         tables.free_cell(other);
         (0..20).for_each(|_| Allocator::<u8>::free_cell(&mut tables, vec![1_u8; LARGE].into()));
         assert_eq!(KEPT.with_borrow(Vec::len), MOST);
+        Allocator::<u8>::free_cell(&mut tables, vec![1_u8; LARGEST + 1].into());
+        assert!(kept::<u8>(LARGEST + 1).is_none());
     }
 }

@@ -88,9 +88,8 @@ impl Warm {
     }
 
     /// Adds objects that were written, by their names, with their lengths.
-    pub(super) fn wrote<'w>(&self, site: &SiteId, written: impl IntoIterator<Item = (&'w str, u64)>) {
+    pub(super) fn wrote(&self, site: &SiteId, written: impl IntoIterator<Item = (String, u64)>) {
         if let Some(mut kept) = self.kept() {
-            let written = written.into_iter().map(|(name, size)| (name.to_owned(), size));
             kept.entry(site.clone()).or_default().written.extend(written);
         }
     }

@@ -1,15 +1,13 @@
 //! What a draft writes: bytes under their hash, manifests, and the mark that says so.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
-use object_store::path::Path as Key;
 use serde::Serialize;
 
-use super::super::commit::FORMAT;
 use super::super::inventory::{forget_damage, hashes};
 use super::super::keys::{Keys, object_name};
 use super::super::listing::latest;
@@ -18,6 +16,7 @@ use super::super::objects::PARALLEL;
 use super::super::record::{encode, hash};
 use super::super::sweep::make_room;
 use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
+use super::writings::{Kind, Written, written};
 use super::{Draft, Next, PART, count};
 use crate::model::PagePath;
 
@@ -33,30 +32,25 @@ impl Draft {
         if lacks_variants && self.base.names(&object_name(hash, None)) && is_whole() {
             return Ok(None);
         }
-        self.store_at(hash, bytes, |copy| Keys(&self.site).object(hash, copy)).await
+        self.store_at(Kind::Object, hash, bytes).await
     }
 
-    async fn store_at(
-        &self,
-        hash: &str,
-        bytes: Bytes,
-        key: impl Fn(Option<&str>) -> Result<Key, PublishError>,
-    ) -> Result<Option<String>, PublishError> {
-        let stored = self.next().stored.get(hash).cloned();
+    async fn store_at(&self, kind: Kind, hash: &str, bytes: Bytes) -> Result<Option<String>, PublishError> {
+        let stored = self.next().writings.copy_of(hash);
         if let Some(copy) = stored {
             return Ok(copy);
         }
         let copy = self.copy_of(hash).await?;
-        let key = key(copy.as_deref())?;
+        let (key, written) = (kind.key(Keys(&self.site), hash, copy.as_deref())?, written(hash, copy.as_deref()));
         self.have_room().await?;
         let _writing = self.lock.read().await;
         {
             let mut next = self.next();
-            next.written_keys.insert(key.clone(), count(bytes.len()));
+            next.writings.begin(kind, written.clone(), count(bytes.len()));
             next.fresh += count(bytes.len());
         }
         self.objects.put(&key, bytes).await?;
-        self.next().stored.insert(hash.to_owned(), copy.clone());
+        self.next().writings.end(written);
         Ok(copy)
     }
 
@@ -78,7 +72,7 @@ impl Draft {
         }
         // Whoever was faster meanwhile has dropped what had to go.
         let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
-        let written = self.next().written_keys.keys().cloned().collect();
+        let written = self.next().writings.keys(Keys(&self.site))?;
         self.warm.forget_objects(&self.site);
         let made = match is_first {
             true => make_room(&self.objects, &self.site, keep - 1, &written, self.previous()).await,
@@ -137,7 +131,7 @@ impl Draft {
     async fn write_part(&self, part: &Part) -> Result<Place, PublishError> {
         let bytes = encode(part, self.site.as_str())?;
         let hash = hash(&bytes);
-        let copy = self.store_at(&hash, bytes, |copy| Keys(&self.site).shard(&hash, copy)).await?;
+        let copy = self.store_at(Kind::Shard, &hash, bytes).await?;
         Ok(Place { hash, copy })
     }
 
@@ -153,13 +147,13 @@ impl Draft {
         if let Some(old) = old.filter(|old| old.hash == hash) {
             return Ok(old.clone());
         }
-        let copy = self.store_at(&hash, bytes, |copy| Keys(&self.site).shard(&hash, copy)).await?;
+        let copy = self.store_at(Kind::Shard, &hash, bytes).await?;
         Ok(Shard { deployment: self.base.number, hash, objects: count(objects), copy })
     }
 
     /// Waits until the disk has all that this draft wrote.
     pub(super) async fn sync(&self) -> Result<(), PublishError> {
-        let keys: Vec<Key> = self.next().written_keys.keys().cloned().collect();
+        let keys = self.next().writings.keys(Keys(&self.site))?;
         if keys.is_empty() { Ok(()) } else { disk::sync(&self.objects, keys.iter()).await }
     }
 
@@ -177,22 +171,17 @@ impl Draft {
         if !self.marked.initialized() {
             return Ok(());
         }
-        let mut left: BTreeSet<Key> = self.next().written_keys.keys().cloned().collect();
-        let open = self.next().stored.keys().cloned().collect::<HashSet<String>>();
+        let mut left: BTreeSet<Written> = self.next().writings.all();
+        let mut take = |hash: &str, copy: Option<&str>| written(hash, copy).is_some_and(|named| left.remove(&named));
         for shard in commit.trees.values().chain(&commit.sources) {
-            left.remove(&keys.shard(&shard.hash, shard.copy.as_deref())?);
+            take(&shard.hash, shard.copy.as_deref());
         }
-        for (tree, manifest) in trees {
-            for part in manifest.objects.parts() {
-                if let Some(place) = &part.place {
-                    left.remove(&keys.shard(&place.hash, place.copy.as_deref())?);
-                }
+        for manifest in trees.values() {
+            for place in manifest.objects.parts().iter().filter_map(|part| part.place.as_ref()) {
+                take(&place.hash, place.copy.as_deref());
             }
-            // Of many files few were written.
-            for (name, entry) in manifest.objects.iter() {
-                for (encoding, _, _) in hashes(entry).filter(|(_, hash, _)| open.contains(*hash)) {
-                    left.remove(&keys.part(FORMAT, tree, name, entry, encoding)?);
-                }
+            for (_, hash, copy) in manifest.objects.iter().flat_map(|(_, entry)| hashes(entry)) {
+                take(hash, copy);
             }
         }
         if left.is_empty() { self.objects.delete(vec![keys.draft_mark(&self.id)?]).await } else { Ok(()) }
