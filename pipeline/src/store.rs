@@ -12,6 +12,7 @@ mod alike;
 mod answers;
 mod audits;
 mod bell;
+mod column;
 mod damage;
 mod error;
 mod fault;
@@ -50,6 +51,7 @@ mod whole;
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
+pub use column::Column;
 pub use error::{StoreError, Trouble};
 pub use files::IntactSources;
 pub use health::Health;
@@ -68,7 +70,9 @@ pub use runs::{
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
-pub use standing::{StandingChange, StandingFacts, StandingPage, StandingPages, StandingText, StandingWords};
+pub use standing::{
+    StandingChange, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows, StandingText, StandingWords,
+};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

@@ -376,7 +376,7 @@ impl Build<'_> {
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(locale, &segments, &mut own).await;
-        let mut settled = SettledTable::of_nobody(held.corpus.texts.len());
+        let mut settled = SettledTable::of_nobody(held.corpus.texts.len(), &self.stores.state);
         held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);
         let words = self.lasting(held.corpus, &texts, held.path, held.indices);
@@ -388,6 +388,7 @@ impl Build<'_> {
         };
         let explained = self.texts(held, &texts, &people);
         held.corpus.texts.check()?;
+        texts.settled.check()?;
         let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
         let tree = Tree::Locale(locale.clone());
         Ok(InLocale {

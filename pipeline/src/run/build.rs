@@ -10,13 +10,13 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
-use super::standing::{Standing, spelled};
+use super::standing::spelled;
 use super::translate::Translated;
 use super::whole::whole;
 use crate::config::SiteConfig;
 use crate::publish::{Lock, Published};
 use crate::site_files::Templates;
-use crate::store::StandingChange;
+use crate::store::{StandingChange, StandingRows};
 
 /// Builds one site and makes it the published one.
 ///
@@ -58,10 +58,12 @@ pub async fn build(
             }
             build.standing(ground, &sources, &intact).await?
         }
-        None => Standing::new(),
+        None => StandingRows::default(),
     };
-    let mut corpus = build.extract_beside(&sources, standing).await?;
-    if build.needs_all_texts(&corpus)? {
+    let StandingRows { pages, gone, texts } = standing;
+    let mut corpus = build.extract_beside(&sources, pages).await?;
+    corpus.standing_texts.gone = gone;
+    if build.needs_all_texts(&mut corpus, texts).await? {
         corpus = build.extract(&sources).await?;
     }
     let discovered = build.discover(&mut sources, &corpus).await?;

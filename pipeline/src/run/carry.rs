@@ -164,8 +164,12 @@ impl Build<'_> {
         for (locale, pages) in &mut made {
             pages.retain(|path, row| known.get(locale).and_then(|known| known.get(path)) != Some(row));
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.keep_rendered(&id, &made, &gone, settled.as_ref())).await??)
+        let (state, id, knew_none) = (self.stores.state.clone(), self.site.id.clone(), self.options.rebuild);
+        let keep = move || {
+            let gone = (!knew_none).then_some(&*gone);
+            state.keep_rendered(&id, &made, gone, settled.as_ref())
+        };
+        Ok(blocking(keep).await??)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -101,7 +101,7 @@ impl Build<'_> {
         rules.retain(|name, _| scope.lets_in_rules(name));
         let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into();
-        let mut sources = Sources { records, redirects, rules, carried, stored };
+        let mut sources = Sources { records, redirects, rules, carried, stored, ..Sources::default() };
         self.take_reports(&mut sources).await?;
         Ok(sources)
     }
@@ -144,12 +144,13 @@ impl Build<'_> {
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = crawl::crawl(&self.site.source, &options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored, &mut answers));
-        let (mut sources, mut crawled) = (kept?, crawled?);
+        let ((mut sources, fetched), mut crawled) = (kept?, crawled?);
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
         (sources.rules, sources.stored) = (rules, all_stored);
+        sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
         let mut notes = CrawlNotes {
@@ -176,26 +177,27 @@ impl Build<'_> {
         Ok((sources, notes))
     }
 
-    /// Stores what the crawler sends; what is stored already is not written again.
+    /// Stores what the crawler sends, and gives the names of that; what is stored already is not written again.
     async fn keep(
         &self,
         mut receiver: mpsc::Receiver<Resource>,
         stored: &BTreeMap<String, usize>,
         answers: &mut Answers,
-    ) -> Result<Sources, RunError> {
+    ) -> Result<(Sources, HashSet<String>), RunError> {
         let objects = &self.stores.objects;
-        let mut sources = Sources::default();
+        let (mut sources, mut written) = (Sources::default(), HashSet::new());
         while let Some(resource) = receiver.recv().await {
             let hash = blake3::hash(&resource.body).to_hex().to_string();
             if stored.get(&hash) != Some(&resource.body.len()) || answers.wants(&hash) {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
+                written.insert(hash.clone());
             }
             let record = record(&resource, hash);
             answers.take(&resource, &record);
             sources.records.insert(resource.path.clone(), record);
             self.step(Stage::Crawl, sources.records.len(), None);
         }
-        Ok(sources)
+        Ok((sources, written))
     }
 
     /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another

@@ -112,6 +112,8 @@ impl Build<'_> {
         let segments = corpus.different_texts();
         drop((corpus, texts));
         self.tidy_up(&sources, published.as_ref()).await?;
+        // The site is published, whether the next build is spared something or not.
+        self.keep_written(&sources).await.unwrap_or_default();
         Ok(Deployed { sources, segments, notes, passing, published })
     }
 

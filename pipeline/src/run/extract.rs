@@ -1,8 +1,7 @@
 //! Stage two: which texts the pages hold, each different one once.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -16,6 +15,7 @@ use super::hosts::{Hosts, PageHosts};
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
+use super::text_set::TextSet;
 use super::text_table::{KnownTexts, TextTable};
 use crate::config::{Live, Source};
 use crate::crawl::format_of;
@@ -23,7 +23,7 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
-use crate::store::{SourceKind, SourceRecord, Stage, StandingPage};
+use crate::store::{SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
 use crate::text::{is_mistake, language_of_page};
 
 /// Every different text of a site, and which page holds which.
@@ -52,14 +52,25 @@ pub(crate) struct Corpus {
     pub(crate) others: BTreeMap<PagePath, Locale>,
     /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
     pub(super) standing: BTreeMap<PagePath, StandingPage>,
+    /// The texts of those.
+    pub(super) standing_texts: StandingTexts,
     /// What else is known of the pages that were read.
     pub(super) facts: BTreeMap<PagePath, Facts>,
     /// The first text of the home page that is its title.
     pub(super) title: Option<u32>,
     /// What is worth knowing of the pages.
     pub(super) notices: Vec<String>,
-    /// How many different texts there are, once that was asked.
-    pub(super) different_texts: OnceLock<usize>,
+}
+
+/// The texts of pages that stand, beside those that were read.
+#[derive(Debug, Default)]
+pub(super) struct StandingTexts {
+    /// How many different ones there are.
+    pub(super) different: usize,
+    /// Those of the texts that were read that are among them.
+    pub(super) read: TextSet,
+    /// Pages of which what is known is true no longer.
+    pub(super) gone: StandingGone,
 }
 
 /// What one page holds.
@@ -111,13 +122,13 @@ impl Corpus {
     fn take(&mut self, known: &mut KnownTexts, source: &Locale, path: &PagePath, segments: Vec<Segment>) -> Vec<u32> {
         let index = |segment: Segment| {
             let key = segment.key(source);
-            match known.entry(key) {
-                Entry::Occupied(known) => {
-                    self.texts.stands_again(*known.get(), &segment);
-                    *known.get()
-                }
-                Entry::Vacant(place) => *place.insert(self.texts.push(key, segment, path)),
-            }
+            let Some(index) = known.find(key, &self.texts) else {
+                let index = self.texts.push(key, segment, path);
+                known.note(key, index);
+                return index;
+            };
+            self.texts.stands_again(index, &segment);
+            index
         };
         segments.into_iter().map(index).collect()
     }
@@ -165,7 +176,7 @@ impl Build<'_> {
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let served_policies = self.served_policies(sources).await?;
-        let texts = TextTable::on(self.stores.state.shelf());
+        let texts = TextTable::beside(&self.stores.state);
         let mut corpus = Corpus { texts, served_policies, ..Corpus::default() };
         let mut known = KnownTexts::default();
         let (mut broken_pages, mut left_pages) = (Vec::new(), Vec::new());

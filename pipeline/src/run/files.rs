@@ -2,6 +2,7 @@
 //! fetched bytes that lie in a store on a disk. As git's index does it; `trust_stat = false` and `--rebuild` read everything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::context::{Build, blocking};
@@ -11,7 +12,11 @@ use super::sources::Sources;
 use crate::config::Source;
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
+use crate::publish::{self, StoredSource};
 use crate::store::{IntactSources, SourceRecord};
+
+/// So many fetched bytes are looked at once more right after they were written; fewer in programs made for tests, which have small sites.
+const MANY: usize = if cfg!(debug_assertions) { 1 } else { 100 };
 
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
@@ -98,6 +103,32 @@ impl Build<'_> {
             blocking(move || state.keep_intact_sources(&id, &next)).await??;
         }
         Ok(Intact::These(intact))
+    }
+
+    /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
+    pub(super) async fn written(&self, names: &HashSet<String>) -> Result<Arc<[StoredSource]>, RunError> {
+        let is_wanted = self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
+        if names.len() < MANY || !is_wanted {
+            return Ok(Arc::default());
+        }
+        let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into_iter();
+        Ok(stored.filter(|source| names.contains(&source.name)).collect())
+    }
+
+    /// Spares the next build reading what this one wrote. What is changed after the crawl has another time on the disk than it had then.
+    pub(super) async fn keep_written(&self, sources: &Sources) -> Result<(), RunError> {
+        if sources.written.is_empty() {
+            return Ok(());
+        }
+        let (state, id, settled) = (self.stores.state.clone(), self.site.id.clone(), self.settled());
+        let mut known = blocking(move || state.intact_sources(&id)).await??;
+        let named: HashSet<&str> = sources.records.values().map(|record| &*record.name).collect();
+        let written = sources.written.iter().filter(|source| source.written < settled);
+        let stat = |source: &StoredSource| Some((source.name.clone(), (nanoseconds(source.written)?, source.size)));
+        known.extend(written.filter_map(stat));
+        known.retain(|name, _| named.contains(&**name));
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        Ok(blocking(move || state.keep_intact_sources(&id, &known)).await??)
     }
 
     /// What changed later may change once more at what the disk calls the same time.

@@ -126,6 +126,7 @@ pub async fn plan(
         notices,
     };
     corpus.texts.check()?;
+    plans.iter().try_for_each(|plan| plan.settled.check())?;
     Ok(report)
 }
 
@@ -161,8 +162,8 @@ impl Build<'_> {
     /// What each engine would get, and how many texts none takes.
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> (Vec<Cost>, usize) {
         let (mut all, mut unavailable) = (Vec::<Cost>::new(), 0);
-        for slice in self.open(corpus, plan).chunks(MOST_AT_ONCE) {
-            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index));
+        for slice in self.open(corpus, plan).slices(MOST_AT_ONCE) {
+            let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index));
             let segments: Vec<_> = texts.map(|text| text.segment).collect();
             let (costs, left) = plan.chain.costs(self.site.pair_to(&plan.locale), &segments);
             unavailable += left;

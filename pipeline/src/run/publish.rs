@@ -155,6 +155,9 @@ impl Build<'_> {
         self.know_versions(&mut site, sources, draft.previous()).await?;
         let site = Arc::new(site);
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
+        // Texts that the disk does not give back are not untranslated.
+        corpus.texts.check()?;
+        site.texts.iter().try_for_each(|texts| texts.settled.check())?;
         let words = notes.figures.values().map(|figures| figures.words);
         if Words::are_untranslated(words) && !self.options.must_publish {
             return Ok(notes.nothing(draft.previous()));

@@ -11,6 +11,9 @@ use crate::page::CodedText;
 use crate::store::StoreError;
 use crate::translate::{Remembered, Renumbered};
 
+/// How many texts are looked up in the memory at a time.
+pub(super) const LOOKED_UP_TOGETHER: usize = 1 << 13;
+
 impl Build<'_> {
     /// What the memory has for some texts.
     pub(super) async fn recalled(
@@ -26,12 +29,15 @@ impl Build<'_> {
 
     /// Keeps what the memory has for texts of which nothing but numbers changed.
     pub(super) async fn renumber(&self, corpus: &Corpus, locale: &Locale) -> Result<(), RunError> {
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-        let new = blocking(move || state.lacking(&id, &tag, &keys)).await??;
-        let text = |index: usize| corpus.texts.get(index).map(|text| (text.key, text.segment.text));
-        let texts = new.into_iter().filter_map(text).filter(|(_, text)| Renumbered::concerns(text));
-        let texts: Vec<(SegmentKey, CodedText)> = texts.collect();
+        let mut texts: Vec<(SegmentKey, CodedText)> = Vec::new();
+        for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
+            let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
+            let keys: Vec<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index)).collect();
+            let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+            let new = blocking(move || state.lacking(&id, &tag, &keys)).await??;
+            let text = |at: usize| corpus.texts.get(start + at).map(|text| (text.key, text.segment.text));
+            texts.extend(new.into_iter().filter_map(text).filter(|(_, text)| Renumbered::concerns(text)));
+        }
         if texts.is_empty() {
             return Ok(());
         }

@@ -1,16 +1,16 @@
-//! What stands for each text of a site in one locale. As with the texts themselves, memory has where the words come from,
-//! and the words are set aside.
+//! What stands for each text of a site in one locale. As with the texts themselves, all of it is set aside but what is known
+//! of the first ones.
 
 use std::collections::BTreeMap;
 
 use crate::page::CodedText;
-use crate::store::{Place, Shelf, StoreError};
+use crate::store::{Column, Place, Shelf, State, StoreError};
 use crate::translate::{NotTaken, Origin, Settled};
 
 /// What stands for each text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct SettledTable {
-    rows: Vec<Row>,
+    rows: Column<{ Row::LENGTH }>,
     /// Where words come from; there are as many as engines were ever asked.
     origins: Vec<Origin>,
     /// What was refused, for the few texts of which something was.
@@ -18,8 +18,11 @@ pub(crate) struct SettledTable {
     shelf: Shelf,
 }
 
-/// What memory has of the words for a text.
-#[derive(Clone, Copy, Debug)]
+/// Bytes of rows that are in memory: those of the first 260,000 texts, and of a few in programs made for tests.
+const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 7 } else { 4 << 20 };
+
+/// Where the words for a text are, and where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     /// Where the words stand.
     at: u64,
@@ -32,31 +35,45 @@ struct Row {
 /// The length of words that nobody has.
 const SOURCE: u32 = u32::MAX;
 
-const _: () = assert!(size_of::<Row>() == 16, "a site may have half a million texts in each locale");
+impl Row {
+    const LENGTH: usize = 16;
+
+    fn pack(self) -> [u8; Self::LENGTH] {
+        let [a, b, c, d, e, f, g, h] = self.at.to_le_bytes();
+        let ([i, j, k, l], [m, n, o, p]) = (self.length.to_le_bytes(), self.origin.to_le_bytes());
+        [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+    }
+
+    fn unpack([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [u8; Self::LENGTH]) -> Self {
+        let at = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+        Self { at, length: u32::from_le_bytes([i, j, k, l]), origin: u32::from_le_bytes([m, n, o, p]) }
+    }
+}
 
 impl SettledTable {
-    /// Nothing yet; words go to a shelf.
-    pub(crate) fn on(shelf: Shelf) -> Self {
-        Self { shelf, ..Self::default() }
+    /// Nothing yet; what is too much for memory is set aside beside the state.
+    pub(crate) fn beside(state: &State) -> Self {
+        Self { rows: Column::on(state.shelf(), IN_MEMORY), shelf: state.shelf(), ..Self::default() }
     }
 
     /// As many texts, for which nobody has words.
-    pub(crate) fn of_nobody(texts: usize) -> Self {
-        let mut table = Self::default();
+    pub(crate) fn of_nobody(texts: usize, state: &State) -> Self {
+        let mut table = Self::beside(state);
         (0..texts).for_each(|_| table.push(Settled { text: None, origin: Origin::None, notices: Vec::new() }));
         table
     }
 
     /// Adds what stands for the next text.
     pub(crate) fn push(&mut self, settled: Settled) {
-        let row = self.row(self.rows.len(), settled);
-        self.rows.push(row);
+        let row = self.new_row(self.rows.len(), settled);
+        self.rows.push(row.pack());
     }
 
     /// Says anew what stands for a text.
     pub(crate) fn set(&mut self, index: usize, settled: Settled) {
         if index < self.rows.len() {
-            self.rows[index] = self.row(index, settled);
+            let row = self.new_row(index, settled);
+            self.rows.set(index, row.pack());
         }
     }
 
@@ -65,7 +82,7 @@ impl SettledTable {
         self.notices.entry(index).or_default().push(notice);
     }
 
-    fn row(&mut self, index: usize, settled: Settled) -> Row {
+    fn new_row(&mut self, index: usize, settled: Settled) -> Row {
         let Settled { text, origin, notices } = settled;
         let origin = self.origins.iter().position(|known| *known == origin).unwrap_or_else(|| {
             self.origins.push(origin);
@@ -84,30 +101,38 @@ impl SettledTable {
         Row { at, length, origin: u32::try_from(origin).unwrap_or(u32::MAX) }
     }
 
+    fn row(&self, index: usize) -> Option<Row> {
+        self.rows.get(index).map(Row::unpack)
+    }
+
     /// What stands for a text, and why; nothing where the words cannot be read.
     pub(crate) fn get(&self, index: usize) -> Option<Settled> {
-        let text = match self.rows.get(index)?.length {
+        let row = self.row(index)?;
+        let text = match row.length {
             SOURCE => None,
-            _ => Some(self.text(index)?),
+            _ => Some(self.words(row)?),
         };
         let notices = self.notices.get(&index).cloned().unwrap_or_default();
-        Some(Settled { text, origin: self.origin(index)?.clone(), notices })
+        Some(Settled { text, origin: self.origins.get(row.origin as usize)?.clone(), notices })
     }
 
     /// The words for a text; nothing where the source text stands in.
     pub(crate) fn text(&self, index: usize) -> Option<CodedText> {
-        let Row { at, length, .. } = *self.rows.get(index).filter(|row| row.length != SOURCE)?;
+        self.words(self.row(index).filter(|row| row.length != SOURCE)?)
+    }
+
+    fn words(&self, Row { at, length, .. }: Row) -> Option<CodedText> {
         self.shelf.get(Place { at, length }, |bytes| CodedText::unpack(bytes).map(|(text, _)| text))
     }
 
     /// Where the words for a text come from.
     pub(crate) fn origin(&self, index: usize) -> Option<&Origin> {
-        self.origins.get(self.rows.get(index)?.origin as usize)
+        self.origins.get(self.row(index)?.origin as usize)
     }
 
     /// Where the words for all texts come from, in their order.
     pub(super) fn origins(&self) -> impl Iterator<Item = &Origin> {
-        self.rows.iter().filter_map(|row| self.origins.get(row.origin as usize))
+        self.rows.iter().filter_map(|row| self.origins.get(Row::unpack(row).origin as usize))
     }
 
     /// The texts of which something was refused, and what.
@@ -116,7 +141,19 @@ impl SettledTable {
     }
 
     /// Whether all that was asked for could be read.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.rows.check()?;
         self.shelf.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_comes_back_as_it_was() {
+        let row = Row { at: u64::MAX - 7, length: SOURCE, origin: 0x0102_0304 };
+        assert_eq!(Row::unpack(row.pack()), row);
     }
 }

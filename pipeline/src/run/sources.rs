@@ -23,6 +23,8 @@ pub(crate) struct Sources {
     pub(super) carried: Carried,
     /// The fetched bytes that the store had before the crawl.
     pub(super) stored: Arc<[StoredSource]>,
+    /// Those that this run wrote, where they are many.
+    pub(super) written: Arc<[StoredSource]>,
 }
 
 /// What this run did not take from the source itself, so that another builder's version is as good, and a later one better.

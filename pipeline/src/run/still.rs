@@ -20,7 +20,7 @@ use crate::store::SettledVersions;
 impl Build<'_> {
     /// What need not be compared in this build, on top of a deployment.
     async fn still(&self, site: &Site<'_>, sources: &Sources, previous: Option<&Published>) -> Result<Still, RunError> {
-        if !self.may_be_whole() || !site.kept.is_empty() {
+        if !self.may_be_kept() || !site.kept.is_empty() {
             return Ok(Still::default());
         }
         let outline = outline(site, sources);

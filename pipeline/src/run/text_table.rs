@@ -1,5 +1,5 @@
-//! The different texts of a site. There may be half a million of them, so memory has what is short of each; the segments are
-//! set aside and read again when somebody asks for them.
+//! The different texts of a site. There may be millions of them, so they are set aside and read again when somebody asks for
+//! them; memory has the short of the first ones, and to find a text eight bytes of each while pages are read.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{LocaleFilter, Segment};
-use crate::store::{Place, Shelf, StoreError};
+use crate::store::{Column, Place, Shelf, State, StoreError};
 
 /// A text of the site.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Text {
 /// Every different text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {
-    rows: Vec<Row>,
+    rows: Column<{ Row::LENGTH }>,
     /// The pages on which texts stand for the first time, each with the first of those texts.
     paths: Vec<(u32, PagePath)>,
     /// The filters of texts that have one.
@@ -29,26 +29,52 @@ pub(crate) struct TextTable {
     shelf: Shelf,
 }
 
-/// The indices of texts by their keys, in maps that stay small: a large one takes its memory three times over whenever it grows, and
-/// the system's allocator keeps as much as it once gave back.
+/// The indices of texts by their keys, as short as they can be: of a key, each map has what follows the first byte, and the
+/// table says whether the text that is found there is the one. The maps stay small: a large one takes its memory three times over
+/// whenever it grows.
 #[derive(Debug)]
-pub(super) struct KnownTexts([HashMap<SegmentKey, u32>; 256]);
+pub(super) struct KnownTexts {
+    by_first: [HashMap<u32, u32>; 256],
+    /// Those whose keys begin like another's.
+    alike: HashMap<SegmentKey, u32>,
+}
 
 impl Default for KnownTexts {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| HashMap::new()))
+        Self { by_first: std::array::from_fn(|_| HashMap::new()), alike: HashMap::new() }
     }
 }
 
 impl KnownTexts {
-    pub(super) fn entry(&mut self, key: SegmentKey) -> Entry<'_, SegmentKey, u32> {
-        let [first, ..] = key.as_bytes();
-        self.0[usize::from(*first)].entry(key)
+    /// The index of a text, where the table has it.
+    pub(super) fn find(&self, key: SegmentKey, texts: &TextTable) -> Option<u32> {
+        let (first, short) = cut(key);
+        let index = *self.by_first[first].get(&short)?;
+        let is_same = texts.key(index as usize) == Some(key);
+        if is_same { Some(index) } else { self.alike.get(&key).copied() }
+    }
+
+    /// Takes note of a text that was not known.
+    pub(super) fn note(&mut self, key: SegmentKey, index: u32) {
+        let (first, short) = cut(key);
+        match self.by_first[first].entry(short) {
+            Entry::Vacant(place) => drop(place.insert(index)),
+            Entry::Occupied(_) => drop(self.alike.insert(key, index)),
+        }
     }
 }
 
-/// What memory has of a text.
-#[derive(Debug)]
+/// The first byte of a key, and those that follow.
+fn cut(key: SegmentKey) -> (usize, u32) {
+    let [first, a, b, c, d, ..] = *key.as_bytes();
+    (usize::from(first), u32::from_le_bytes([a, b, c, d]))
+}
+
+/// Bytes of rows that are in memory: those of the first 450,000 texts, and of a few in programs made for tests.
+const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 16 << 20 };
+
+/// The short of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     key: SegmentKey,
     /// Where the segment stands.
@@ -62,12 +88,39 @@ struct Row {
     is_mixed: bool,
 }
 
-const _: () = assert!(size_of::<Row>() <= 40, "a site may have half a million texts");
+impl Row {
+    const LENGTH: usize = 37;
+
+    fn pack(self) -> [u8; Self::LENGTH] {
+        let Self { key, at, length, words, print, keeps_nodes, is_mixed } = self;
+        let mut row = [0; Self::LENGTH];
+        row[..16].copy_from_slice(key.as_bytes());
+        row[16..24].copy_from_slice(&at.to_le_bytes());
+        for (place, number) in row[24..36].as_chunks_mut().0.iter_mut().zip([length, words, print]) {
+            *place = number.to_le_bytes();
+        }
+        row[36] = u8::from(keeps_nodes) | u8::from(is_mixed) << 1;
+        row
+    }
+
+    fn unpack(row: &[u8; Self::LENGTH]) -> Option<Self> {
+        let (key, rest) = row.split_first_chunk()?;
+        let (at, rest) = rest.split_first_chunk()?;
+        let ([length, words, print], [flags]) = rest.as_chunks() else { return None };
+        let (key, at) = (SegmentKey::from_bytes(*key), u64::from_le_bytes(*at));
+        let [length, words, print] = [length, words, print].map(|number| u32::from_le_bytes(*number));
+        Some(Self { key, at, length, words, print, keeps_nodes: flags & 1 != 0, is_mixed: flags & 2 != 0 })
+    }
+}
 
 impl TextTable {
-    /// No texts yet; their segments go to a shelf.
-    pub(super) fn on(shelf: Shelf) -> Self {
-        Self { shelf, ..Self::default() }
+    /// No texts yet; what is too much for memory is set aside beside the state.
+    pub(super) fn beside(state: &State) -> Self {
+        Self { rows: Column::on(state.shelf(), IN_MEMORY), shelf: state.shelf(), ..Self::default() }
+    }
+
+    fn row(&self, index: usize) -> Option<Row> {
+        Row::unpack(&self.rows.get(index)?)
     }
 
     /// Adds a text, which is none of those that are there, and gives its index.
@@ -81,18 +134,21 @@ impl TextTable {
         }
         let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
         self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false });
+        self.rows.push(Row { key, at, length, words, print, keeps_nodes, is_mixed: false }.pack());
         index
     }
 
     /// Takes note that a text stands in another place too: what holds for one of them must not harm the other.
     pub(super) fn stands_again(&mut self, index: u32, segment: &Segment) {
-        let Some(row) = self.rows.get_mut(index as usize) else { return };
-        row.is_mixed |= row.print != print_of(segment);
+        let Some(row) = self.row(index as usize) else { return };
         if self.filters.get(&index) != segment.filter.as_ref() {
             self.filters.remove(&index);
         }
-        row.keeps_nodes |= segment.keeps_nodes;
+        let is_mixed = row.is_mixed || row.print != print_of(segment);
+        let again = Row { is_mixed, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
+        if again != row {
+            self.rows.set(index as usize, again.pack());
+        }
     }
 
     /// How many there are.
@@ -102,8 +158,7 @@ impl TextTable {
 
     /// A text.
     pub(crate) fn get(&self, index: usize) -> Option<Text> {
-        let row = self.rows.get(index)?;
-        let Row { key, at, length, keeps_nodes, .. } = *row;
+        let Row { key, at, length, keeps_nodes, .. } = self.row(index)?;
         let segment = self.shelf.get(Place { at, length }, Segment::unpack)?;
         let index = u32::try_from(index).ok()?;
         let segment = Segment { filter: self.filters.get(&index).cloned(), keeps_nodes, ..segment };
@@ -123,26 +178,27 @@ impl TextTable {
 
     /// The key of a text.
     pub(crate) fn key(&self, index: usize) -> Option<SegmentKey> {
-        self.rows.get(index).map(|row| row.key)
+        self.row(index).map(|row| row.key)
     }
 
     /// The keys of all.
     pub(crate) fn keys(&self) -> impl Iterator<Item = SegmentKey> {
-        self.rows.iter().map(|row| row.key)
+        self.rows.iter().filter_map(|row| Some(Row::unpack(&row)?.key))
     }
 
     /// How many words a text has.
     pub(super) fn words(&self, index: usize) -> Option<usize> {
-        self.rows.get(index).map(|row| row.words as usize)
+        self.row(index).map(|row| row.words as usize)
     }
 
     /// What signs for a text beside its key; nothing where that differs from place to place.
     pub(super) fn print(&self, index: usize) -> Option<u32> {
-        self.rows.get(index).filter(|row| !row.is_mixed).map(|row| row.print)
+        self.row(index).filter(|row| !row.is_mixed).map(|row| row.print)
     }
 
     /// Whether all that was asked for could be read.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.rows.check()?;
         self.shelf.check()
     }
 }
@@ -178,7 +234,7 @@ mod tests {
     fn texts_come_back_from_the_disk_as_they_were_taken() {
         let (folder, en) = (tempfile::tempdir().unwrap(), Locale::parse("en").unwrap());
         let state = State::open(&folder.path().join("state.redb")).unwrap();
-        let mut table = TextTable::on(state.shelf());
+        let mut table = TextTable::beside(&state);
         let mut taken = Vec::new();
         for number in 0..200 {
             let path = PagePath::parse(&format!("/{number}")).unwrap();
@@ -203,7 +259,7 @@ mod tests {
         let path = PagePath::parse("/").unwrap();
         let key = plain.key(&Locale::parse("en").unwrap());
         let of = |first: &Segment, second: &Segment| {
-            let mut table = TextTable::default();
+            let mut table = TextTable::beside(&State::in_memory().unwrap());
             let index = table.push(key, first.clone(), &path);
             table.stands_again(index, second);
             (table.get(0).unwrap().segment, table.print(0).is_some())
@@ -213,5 +269,27 @@ mod tests {
         assert_eq!(of(&plain, &filtered), (plain.clone(), false));
         assert_eq!(of(&plain, &kept), (kept.clone(), false));
         assert_eq!(of(&plain, &plain), (plain.clone(), true));
+    }
+
+    #[test]
+    fn texts_whose_keys_begin_alike_are_told_apart() {
+        let [segment] = segments("<p>One</p>").try_into().unwrap();
+        let path = PagePath::parse("/").unwrap();
+        let key = |last: u8| SegmentKey::from_bytes(std::array::from_fn(|at| if at == 15 { last } else { 7 }));
+        let (mut table, mut known) = (TextTable::beside(&State::in_memory().unwrap()), KnownTexts::default());
+        for last in 0..3 {
+            assert_eq!(known.find(key(last), &table), None);
+            let index = table.push(key(last), segment.clone(), &path);
+            known.note(key(last), index);
+        }
+        assert_eq!([0, 1, 2, 3].map(|last| known.find(key(last), &table)), [Some(0), Some(1), Some(2), None]);
+    }
+
+    #[test]
+    fn a_row_comes_back_as_it_was() {
+        let (key, at) = (SegmentKey::from_bytes([9; 16]), 1 << 40);
+        let row = Row { key, at, length: 1, words: 2, print: u32::MAX, keeps_nodes: false, is_mixed: true };
+        let other = Row { keeps_nodes: true, is_mixed: false, ..row };
+        assert_eq!([row, other].map(|row| Row::unpack(&row.pack())), [Some(row), Some(other)]);
     }
 }

@@ -1,11 +1,11 @@
 //! The words of one locale for the texts of a site, as translating left them.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::extract::Corpus;
 use super::report::Words;
 use super::settled_table::SettledTable;
+use super::text_set::TextSet;
 use crate::model::Locale;
 use crate::page::CodedText;
 
@@ -16,9 +16,9 @@ pub(crate) struct Texts {
     pub(crate) settled: Arc<SettledTable>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
-    pub(crate) unanswered: BTreeSet<usize>,
+    pub(crate) unanswered: TextSet,
     /// Texts about which there is something to say, or to ask engines in the next build.
-    pub(super) notable: Arc<BTreeSet<usize>>,
+    pub(super) notable: Arc<TextSet>,
     /// Whether an engine offers the locale, or might if it could be started.
     pub(crate) has_engine: bool,
     /// People's words for texts that stand on no page: scripts may put them in.
@@ -28,7 +28,7 @@ pub(crate) struct Texts {
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
-        let (unanswered, notable, elsewhere) = (BTreeSet::new(), Arc::default(), Arc::default());
+        let (unanswered, notable, elsewhere) = (TextSet::default(), Arc::default(), Arc::default());
         Self { locale, settled: settled.into(), unanswered, notable, has_engine: false, elsewhere }
     }
 
@@ -54,6 +54,6 @@ impl Texts {
 
     /// Whether no engine answered to one of a page's texts.
     pub(super) fn lacks_answer(&self, page: &[u32]) -> bool {
-        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(&index)))
+        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(index)))
     }
 }

@@ -12,9 +12,11 @@ use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::options::Step;
 use super::people::People;
+use super::recall::LOOKED_UP_TOGETHER;
 use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
 use super::settled_table::SettledTable;
 use super::targets::Target;
+use super::text_set::TextSet;
 use super::text_table::Text;
 use super::texts::Texts;
 use crate::exchange::{Catalogue, MemoryLines};
@@ -29,8 +31,6 @@ use crate::translate::{
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
 pub(super) const MOST_AT_ONCE: usize = 1 << 13;
-/// How many texts are looked up in the memory at a time.
-const LOOKED_UP_TOGETHER: usize = 1 << 13;
 
 /// What translating came to.
 pub(super) struct Translated {
@@ -122,11 +122,11 @@ impl Build<'_> {
     }
 
     /// The texts of a plan that engines are asked for.
-    pub(super) fn open(&self, corpus: &Corpus, plan: &Plan) -> Vec<usize> {
+    pub(super) fn open(&self, corpus: &Corpus, plan: &Plan) -> TextSet {
         let selected = self.selected(corpus);
         let is_open = |(index, origin): (usize, &Origin)| {
-            let lacks = *origin == Origin::None || plan.stale.contains(&index);
-            (lacks && plan.asks && selected.contains(&index)).then_some(index)
+            let lacks = *origin == Origin::None || plan.stale.contains(index);
+            (lacks && plan.asks && selected.contains(index)).then_some(index)
         };
         plan.settled.origins().enumerate().filter_map(is_open).collect()
     }
@@ -147,7 +147,7 @@ impl Build<'_> {
         }
         let asks = target.selected && !self.options.offline;
         let forgets = self.options.force && asks;
-        let selected = if forgets { self.selected(corpus) } else { BTreeSet::new() };
+        let selected = if forgets { self.selected(corpus) } else { TextSet::default() };
         let route = chain.fingerprints(self.site.pair_to(locale));
         // Where nobody may be asked, what is there has to do.
         let looks_for_terms = asks && !self.options.frozen && !chain.terms().is_empty();
@@ -157,12 +157,12 @@ impl Build<'_> {
             let is_machines = matches!(settled.origin, Origin::Memory(_));
             is_machines && settled.text.as_ref().is_some_and(lacks) && remembered.terms != terms.signature(segment)
         };
-        let (mut settled, mut stale) = (SettledTable::on(self.stores.state.shelf()), BTreeSet::new());
+        let (mut settled, mut stale) = (SettledTable::beside(&self.stores.state), TextSet::default());
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             let memory = self.recalled(corpus, locale, indices.clone()).await?;
             for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?))) {
-                let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(&index)));
+                let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(index)));
                 let own = settle_without_engine(&text.segment, locale, &people, remembered, &route);
                 let is_stale =
                     looks_for_terms && memory.get(&text.key).is_some_and(|known| is_stale(&text, &own, known));
@@ -177,7 +177,7 @@ impl Build<'_> {
     }
 
     /// The texts that stand on selected pages and documents.
-    fn selected(&self, corpus: &Corpus) -> BTreeSet<usize> {
+    fn selected(&self, corpus: &Corpus) -> TextSet {
         corpus
             .places()
             .filter(|(path, _)| self.options.pages.has(path))
@@ -216,7 +216,7 @@ impl Build<'_> {
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
         let mut done = 0;
-        let (mut answered, mut unavailable) = (BTreeSet::new(), 0);
+        let (mut answered, mut unavailable) = (TextSet::default(), 0);
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
             done += 1;
@@ -258,8 +258,8 @@ impl Build<'_> {
         };
         let pair = self.site.pair_to(&tag);
         let (mut tally, mut is_silent) = (Tally::default(), false);
-        for slice in open.chunks(MOST_AT_ONCE) {
-            let texts = slice.iter().filter_map(|&index| corpus.texts.get(index).map(|text| (index, text)));
+        for slice in open.slices(MOST_AT_ONCE) {
+            let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index).map(|text| (index, text)));
             let (places, segments): (Vec<_>, Vec<Segment>) =
                 texts.map(|(index, text)| ((index, text.key), text.segment)).unzip();
             let mut take = |asked: usize, outcome: Outcome| {
@@ -287,8 +287,8 @@ impl Build<'_> {
         keeper.finish(has_left).await?;
         let notice = self.write_memory(&locale).await;
         let unanswered = match self.site.engines_for(&locale).is_empty() {
-            true => BTreeSet::new(),
-            false => missing(&settled).filter(|index| !answered.contains(index)).collect(),
+            true => TextSet::default(),
+            false => missing(&settled).filter(|index| !answered.contains(*index)).collect(),
         };
         let has_engine = could_not_start || chain.offers(pair);
         let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
@@ -297,7 +297,7 @@ impl Build<'_> {
         let mut texts = Texts { locale, settled, unanswered, notable, has_engine, elsewhere };
         let (warnings, terms) = warned(corpus, &texts, chain.terms());
         let said = missing(&texts.settled).chain(texts.settled.notices().map(|(index, _)| index));
-        let said = said.chain(stale).chain(warnings.iter().map(|(index, _)| *index)).collect();
+        let said = said.chain(stale.iter()).chain(warnings.iter().map(|(index, _)| *index)).collect();
         texts.notable = Arc::new(said);
         corpus.texts.check()?;
         texts.settled.check()?;
@@ -396,7 +396,7 @@ pub(super) struct Plan {
     pub(super) changed: Vec<Changed>,
     /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
     /// stay where that fails.
-    pub(super) stale: BTreeSet<usize>,
+    pub(super) stale: TextSet,
     pub(super) chain: Chain,
     /// The fingerprints of the chain.
     route: String,

@@ -27,12 +27,17 @@ use crate::translate::Steps;
 const FORM: &str = "1";
 
 impl Build<'_> {
-    /// Whether this build may be passed over where nothing changed, or keep what it was made of.
+    /// Whether this build may go by what the last one was made of.
     pub(super) fn may_be_whole(&self) -> bool {
+        self.may_be_kept() && !self.options.rebuild
+    }
+
+    /// Whether the next build may go by what this one was made of.
+    pub(super) fn may_be_kept(&self) -> bool {
         let options = self.options;
         let is_plain = options.pages.is_all()
             && !matches!(options.trust, Trust::Accepted { .. })
-            && !(options.offline || options.frozen || options.force || options.rebuild || options.must_publish);
+            && !(options.offline || options.frozen || options.force || options.must_publish);
         // What a browser draws and another program writes is not all in files of ours.
         is_plain && self.site.scripts.discovery.is_none() && self.site.search.pagefind.is_empty()
     }
@@ -44,7 +49,7 @@ impl Build<'_> {
             && !crawled.truncated
             && crawled.source_suspect.is_none()
             && sources.carried.paths.is_empty();
-        if !is_whole || !self.may_be_whole() {
+        if !is_whole || !self.may_be_kept() {
             return Ok(None);
         }
         let mut key = Key::default();

@@ -135,18 +135,21 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages were made of; those that are `gone` are forgotten. `settled` says that the rows are then those
+    /// Keeps what versions of pages were made of; those that are `gone` are forgotten, all that were known where it is nothing. `settled` says that the rows are then those
     /// of all published versions.
     pub fn keep_rendered(
         &self,
         site: &SiteId,
         made: &RenderedRows,
-        gone: &[(Locale, PagePath)],
+        gone: Option<&[(Locale, PagePath)]>,
         settled: Option<&SettledVersions>,
     ) -> Result<(), StoreError> {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
-            for (locale, path) in gone {
+            if gone.is_none() {
+                table.retain_in((site.as_str(), "", "")..(after(site).as_str(), "", ""), |_, _| false)?;
+            }
+            for (locale, path) in gone.unwrap_or_default() {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for (locale, pages) in made {

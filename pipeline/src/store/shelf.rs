@@ -82,18 +82,53 @@ impl Shelf {
 
     fn bytes(&self, place: Place) -> Option<Cow<'_, [u8]>> {
         let length = place.length as usize;
-        let Some(at) = place.at.checked_sub(self.written) else {
+        if place.at < self.written {
             let mut bytes = vec![0; length];
-            return match self.file.as_ref()?.read_exact_at(&mut bytes, place.at) {
-                Ok(()) => Some(bytes.into()),
-                Err(error) => {
-                    let _ = self.trouble.set(error);
-                    None
-                }
-            };
+            return self.read(place.at, &mut bytes).then(|| bytes.into());
+        }
+        self.recent.get(self.recent_at(place.at)?..)?.get(..length).map(Cow::Borrowed)
+    }
+
+    /// Fills `into` with what stands from a byte on; says whether so much is there. What was put on it at once or one right after
+    /// the other may be read together.
+    pub(super) fn read(&self, at: u64, into: &mut [u8]) -> bool {
+        let in_file = usize::try_from(self.written.saturating_sub(at)).unwrap_or(usize::MAX).min(into.len());
+        let (written, recent) = into.split_at_mut(in_file);
+        let mut from_file = || match &self.file {
+            Some(file) => file.read_exact_at(written, at),
+            None => Err(io::ErrorKind::UnexpectedEof.into()),
         };
-        let at = usize::try_from(at).ok()?;
-        self.recent.get(at..)?.get(..length).map(Cow::Borrowed)
+        if in_file > 0
+            && let Err(error) = from_file()
+        {
+            // The first trouble tells enough.
+            let _ = self.trouble.set(error);
+            return false;
+        }
+        let found = self.recent_at(at.max(self.written)).and_then(|at| self.recent.get(at..)?.get(..recent.len()));
+        found.is_some_and(|found| {
+            recent.copy_from_slice(found);
+            true
+        })
+    }
+
+    /// Writes over what stands from a byte on, all of which was put there at once.
+    pub(super) fn replace(&mut self, at: u64, bytes: &[u8]) {
+        let written = match &self.file {
+            Some(file) if at < self.written => file.write_all_at(bytes, at),
+            _ => {
+                let place = self.recent_at(at).and_then(|at| self.recent.get_mut(at..)?.get_mut(..bytes.len()));
+                place.map(|place| place.copy_from_slice(bytes)).ok_or(io::ErrorKind::UnexpectedEof.into())
+            }
+        };
+        if let Err(error) = written {
+            let _ = self.trouble.set(error);
+        }
+    }
+
+    /// Where among the bytes that are not in the file a byte stands.
+    fn recent_at(&self, at: u64) -> Option<usize> {
+        at.checked_sub(self.written).and_then(|at| usize::try_from(at).ok())
     }
 
     /// Whether everything that was asked for was there.

@@ -6,23 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use redb::ReadableDatabase;
+use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::rows::{after, json, of_site};
-use super::tables::{GROUNDS, STANDING};
+use super::tables::{GROUNDS, STANDING, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 
 /// The form of a row. One in another form is no row.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
-/// What a page holds, and what its words are in each locale.
+/// What is known of a page beside its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingPage {
-    /// Its texts in their order.
-    pub texts: Box<[StandingText]>,
     /// Signs for its source.
     pub source: [u8; 32],
     /// Its words in each locale.
@@ -82,11 +80,32 @@ pub struct StandingWords {
     pub key: [u8; 32],
 }
 
+/// What is known of a site's pages.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct StandingRows {
+    /// Pages that stand.
+    pub pages: BTreeMap<PagePath, StandingPage>,
+    /// Pages of which something is known that is true no longer.
+    pub gone: StandingGone,
+    /// How many different texts all of these have.
+    pub texts: u64,
+}
+
+/// Pages of which something is known that is true no longer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StandingGone {
+    /// Their paths.
+    pub paths: BTreeSet<String>,
+    /// The ground on which all of this was known, with how many different texts.
+    known: String,
+}
+
 /// What is known of pages, set aside: together they name every text of a site.
 #[derive(Debug)]
 pub struct StandingPages {
     shelf: Shelf,
-    rows: Vec<(PagePath, Place)>,
+    /// Where each page's row is, and its texts.
+    rows: Vec<(PagePath, Place, Place)>,
 }
 
 /// What a build found out about pages.
@@ -96,8 +115,10 @@ pub struct StandingChange {
     pub ground: String,
     /// Pages that were read.
     pub read: Arc<StandingPages>,
-    /// Pages of which it is known already; all others are forgotten.
-    pub stay: BTreeSet<PagePath>,
+    /// Pages of which nothing is known any more, those excepted that were read; everything where it is nothing.
+    pub gone: Option<StandingGone>,
+    /// How many different texts there are on all pages that stand now.
+    pub texts: u64,
 }
 
 impl StandingText {
@@ -151,13 +172,10 @@ impl<'r> Cut<'r> {
 }
 
 impl StandingPage {
-    /// A row: how many texts there are, the texts, the form, what signs for the source, how many locales there are, each with the
-    /// length of its tag, the tag and the words, and facts as JSON where there are any.
+    /// A row: the form, what signs for the source, how many locales there are, each with the length of its tag, the tag and the
+    /// words, and facts as JSON where there are any.
     fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
         let mut row = Cut(row);
-        let length = row.length()?.checked_mul(StandingText::LENGTH)?;
-        let texts = row.bytes(length)?;
-        let texts = texts.chunks_exact(StandingText::LENGTH).map(StandingText::read).collect::<Option<_>>()?;
         row.bytes(1).filter(|form| *form == [FORM])?;
         let source = row.array()?;
         let mut words = Vec::new();
@@ -167,15 +185,13 @@ impl StandingPage {
             words.push((locale, StandingWords::read(&mut row)?));
         }
         let facts = if row.0.is_empty() { None } else { Some(serde_json::from_slice(row.0).ok()?) };
-        Some(Self { texts, source, words: words.into(), facts })
+        Some(Self { source, words: words.into(), facts })
     }
 
     fn write(&self) -> Result<Vec<u8>, Fault> {
-        let Self { texts, source, words, facts } = self;
+        let Self { source, words, facts } = self;
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-        let mut row = Vec::from(length(texts.len()));
-        texts.iter().for_each(|text| text.write(&mut row));
-        row.push(FORM);
+        let mut row = vec![FORM];
         row.extend(source);
         row.extend(length(words.len()));
         for (locale, words) in words {
@@ -220,35 +236,75 @@ impl StandingPages {
         Self { shelf, rows: Vec::new() }
     }
 
-    /// Adds a page. One that cannot be written down does not stand.
-    pub fn add(&mut self, path: PagePath, page: &StandingPage) {
-        if let Ok(row) = page.write() {
-            self.rows.push((path, self.shelf.put(&row)));
-        }
+    /// Adds a page with its texts in their order. One that cannot be written down does not stand, and gives `false`.
+    pub fn add(&mut self, path: PagePath, page: &StandingPage, texts: &[StandingText]) -> bool {
+        let Ok(row) = page.write() else { return false };
+        let mut named = Vec::with_capacity(texts.len() * StandingText::LENGTH);
+        texts.iter().for_each(|text| text.write(&mut named));
+        self.rows.push((path, self.shelf.put(&row), self.shelf.put(&named)));
+        true
     }
 }
 
 impl State {
-    /// What is known of a site's pages on a ground; nothing on another one.
+    /// What is known of a site's pages on a ground, and which of them stand; nothing on another ground.
     pub fn standing(
         &self,
         site: &SiteId,
         ground: &str,
-    ) -> Result<Option<BTreeMap<PagePath, StandingPage>>, StoreError> {
+        stands: impl Fn(&PagePath, &StandingPage) -> bool,
+    ) -> Result<Option<StandingRows>, StoreError> {
         self.read("read what pages hold from", |database| {
             let transaction = database.begin_read()?;
-            if transaction.open_table(GROUNDS)?.get(site.as_str())?.is_none_or(|known| known.value() != ground) {
-                return Ok(None);
-            }
+            let known = transaction.open_table(GROUNDS)?.get(site.as_str())?.map(|known| known.value().to_owned());
+            let Some(known) = known else { return Ok(None) };
+            let texts = known.split_once(' ').filter(|(found, _)| *found == ground);
+            let Some(texts) = texts.and_then(|(_, texts)| texts.parse().ok()) else { return Ok(None) };
             let table = transaction.open_table(STANDING)?;
-            let (mut found, mut locales) = (BTreeMap::new(), BTreeSet::new());
+            let gone = StandingGone { known, ..StandingGone::default() };
+            let (mut rows, mut locales) = (StandingRows { pages: BTreeMap::new(), gone, texts }, BTreeSet::new());
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
-                let page = StandingPage::read(value.value(), &mut locales);
-                let parsed = PagePath::parse(key.value().1).ok().zip(page);
-                found.extend(parsed);
+                let path = key.value().1;
+                let page = PagePath::parse(path).ok().zip(StandingPage::read(value.value(), &mut locales));
+                match page.filter(|(path, page)| stands(path, page)) {
+                    Some((path, page)) => drop(rows.pages.insert(path, page)),
+                    None => drop(rows.gone.paths.insert(path.to_owned())),
+                }
             }
-            Ok(Some(found))
+            Ok(Some(rows))
+        })
+    }
+
+    /// Gives `each` the texts of pages that are gone, as they are known, and then `rest` those of all others; says of how many
+    /// pages the latter are. Nothing where something cannot be read.
+    pub fn standing_texts(
+        &self,
+        site: &SiteId,
+        gone: &BTreeSet<String>,
+        mut each: impl FnMut(StandingText),
+        mut rest: impl FnMut(StandingText),
+    ) -> Result<Option<usize>, StoreError> {
+        self.read("read the texts of pages from", |database| {
+            let table = database.begin_read()?.open_table(STANDING_TEXTS)?;
+            for path in gone {
+                let texts = table.get((site.as_str(), path.as_str()))?;
+                if texts.is_none_or(|texts| !read_texts(texts.value(), &mut each)) {
+                    return Ok(None);
+                }
+            }
+            let mut pages = 0;
+            for row in table.range(of_site(site, &after(site)))? {
+                let (key, value) = row?;
+                if gone.contains(key.value().1) {
+                    continue;
+                }
+                if !read_texts(value.value(), &mut rest) {
+                    return Ok(None);
+                }
+                pages += 1;
+            }
+            Ok(Some(pages))
         })
     }
 
@@ -256,31 +312,63 @@ impl State {
     pub fn keep_standing(&self, site: &SiteId, change: Option<&StandingChange>) -> Result<(), StoreError> {
         self.write("keep what pages hold in", |transaction| {
             let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange { ground, read, stay }) = change else {
+            let Some(StandingChange { ground, read, gone, texts }) = change else {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             };
-            grounds.insert(site.as_str(), ground.as_str())?;
+            let (mut named, mut unwritten) = (transaction.open_table(STANDING_TEXTS)?, false);
             let mut table = transaction.open_table(STANDING)?;
-            table.retain_in(of_site(site, &after(site)), |(_, path), _| {
-                PagePath::parse(path).is_ok_and(|path| stay.contains(&path))
-            })?;
-            for (path, place) in &read.rows {
-                // A page that the disk does not give back is read again.
-                let Some(row) = read.shelf.get(*place, |row| Some(row.to_vec())) else { continue };
-                table.insert((site.as_str(), path.as_str()), row.as_slice())?;
+            // Where others wrote rows meanwhile, nobody knows what they come to.
+            let known = grounds.get(site.as_str())?.map(|known| known.value().to_owned());
+            if gone.as_ref().is_some_and(|gone| known.as_ref() != Some(&gone.known)) {
+                grounds.remove(site.as_str())?;
+                return Ok(());
+            }
+            match gone {
+                Some(gone) => {
+                    for path in &gone.paths {
+                        table.remove((site.as_str(), path.as_str()))?;
+                        named.remove((site.as_str(), path.as_str()))?;
+                    }
+                }
+                None => {
+                    table.retain_in(of_site(site, &after(site)), |_, _| false)?;
+                    named.retain_in(of_site(site, &after(site)), |_, _| false)?;
+                }
+            }
+            for (path, page, texts) in &read.rows {
+                let [page, texts] = [page, texts].map(|place| read.shelf.get(*place, |row| Some(row.to_vec())));
+                let Some((page, texts)) = page.zip(texts) else {
+                    unwritten = true;
+                    continue;
+                };
+                table.insert((site.as_str(), path.as_str()), page.as_slice())?;
+                named.insert((site.as_str(), path.as_str()), texts.as_slice())?;
+            }
+            // Of pages that the disk does not give back the texts were counted.
+            if unwritten {
+                grounds.remove(site.as_str())?;
+            } else {
+                grounds.insert(site.as_str(), format!("{ground} {texts}").as_str())?;
             }
             Ok(())
         })
     }
 }
 
+/// Reads the texts of a page; says whether they are whole.
+fn read_texts(row: &[u8], each: &mut impl FnMut(StandingText)) -> bool {
+    let (texts, rest) = row.as_chunks::<{ StandingText::LENGTH }>();
+    texts.iter().filter_map(|text| StandingText::read(text)).for_each(each);
+    rest.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(text: u8) -> StandingPage {
-        let words = StandingWords { person: 1, memory: 2, untouched: 3, print: 4, key: [5; 32] };
+    fn page(number: u32) -> StandingPage {
+        let words = StandingWords { person: 1, memory: 2, untouched: 3, print: number, key: [5; 32] };
         let facts = StandingFacts {
             policies: vec!["script-src 'none'".to_owned()],
             forwards: true,
@@ -289,11 +377,14 @@ mod tests {
             ..StandingFacts::default()
         };
         StandingPage {
-            texts: [StandingText { key: SegmentKey::from_bytes([text; 16]), print: u32::from(text) }; 3].into(),
             source: [6; 32],
             words: ["es", "ar"].map(|tag| (Locale::parse(tag).unwrap(), words)).into(),
-            facts: (text != 2).then(|| Box::new(facts)),
+            facts: (number != 2).then(|| Box::new(facts)),
         }
+    }
+
+    fn texts(number: u8) -> [StandingText; 3] {
+        [0, 1, 2].map(|at| StandingText { key: SegmentKey::from_bytes([number + at; 16]), print: u32::from(number) })
     }
 
     #[test]
@@ -306,30 +397,49 @@ mod tests {
         let cut = (0..row.len()).filter_map(|end| Some((end, read(&row[..end])?))).collect::<Vec<_>>();
         assert_eq!(cut, [(whole.write().ok().unwrap().len(), whole)]);
         let mut other = row;
-        other[4 + 3 * StandingText::LENGTH] = FORM + 1;
+        other[0] = FORM + 1;
         assert_eq!(read(&other), None);
+        assert!(!read_texts(&[0; StandingText::LENGTH + 1], &mut |_| ()));
     }
 
     #[test]
     fn pages_are_known_on_their_ground_alone() {
         let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
         let path = |name: &str| PagePath::parse(name).unwrap();
-        let change = |ground: &str, read: &[(&str, u8)], stay: &[&str]| StandingChange {
-            ground: ground.to_owned(),
-            read: Arc::new(read.iter().fold(StandingPages::on(state.shelf()), |mut pages, (name, text)| {
-                pages.add(path(name), &page(*text));
-                pages
-            })),
-            stay: stay.iter().map(|name| path(name)).collect(),
+        let change = |ground: &str, read: &[(&str, u8)], gone: Option<&str>, texts: u64| {
+            let mut pages = StandingPages::on(state.shelf());
+            let mut add = |name, number| pages.add(path(name), &page(u32::from(number)), &self::texts(number));
+            assert!(read.iter().all(|(name, number)| add(name, *number)));
+            let known = || state.standing(&site, "one", |_, _| true).unwrap().unwrap().gone.known;
+            let gone = gone.map(|name| StandingGone { paths: [name.to_owned()].into(), known: known() });
+            StandingChange { ground: ground.to_owned(), read: pages.into(), gone, texts }
         };
-        state.keep_standing(&site, Some(&change("one", &[("/a", 1), ("/b", 2)], &[]))).unwrap();
-        let known = state.standing(&site, "one").unwrap().unwrap();
-        assert_eq!(known, BTreeMap::from([(path("/a"), page(1)), (path("/b"), page(2))]));
-        assert_eq!(state.standing(&site, "two").unwrap(), None);
-        state.keep_standing(&site, Some(&change("two", &[("/c", 3)], &["/b"]))).unwrap();
-        let known = state.standing(&site, "two").unwrap().unwrap();
-        assert_eq!(known, BTreeMap::from([(path("/b"), page(2)), (path("/c"), page(3))]));
-        state.keep_standing(&site, None).unwrap();
-        assert_eq!(state.standing(&site, "two").unwrap(), None);
+        let known = |ground: &str, stands: &dyn Fn(&PagePath) -> bool| {
+            state.standing(&site, ground, |path, _| stands(path)).unwrap()
+        };
+        state.keep_standing(&site, Some(&change("one", &[("/a", 1), ("/b", 2)], None, 4))).unwrap();
+        let pages = BTreeMap::from([(path("/a"), page(1)), (path("/b"), page(2))]);
+        let rows = known("one", &|_| true).unwrap();
+        assert_eq!((rows.pages, rows.gone.paths.len(), rows.texts), (pages, 0, 4));
+        assert_eq!(known("two", &|_| true), None);
+        // A page that stands no longer is forgotten by the change that says so, and its texts are known until then.
+        let rows = known("one", &|path| path.as_str() == "/b").unwrap();
+        assert_eq!((rows.pages.len(), &rows.gone.paths), (1, &["/a".to_owned()].into()));
+        let (mut gone, mut stands) = (Vec::new(), Vec::new());
+        let visit = state.standing_texts(&site, &rows.gone.paths, |text| gone.push(text), |text| stands.push(text));
+        assert_eq!((visit.unwrap(), gone, stands), (Some(1), texts(1).to_vec(), texts(2).to_vec()));
+        state.keep_standing(&site, Some(&change("two", &[("/c", 3)], Some("/a"), 5))).unwrap();
+        let pages = BTreeMap::from([(path("/b"), page(2)), (path("/c"), page(3))]);
+        let then = known("two", &|_| true).unwrap();
+        assert_eq!((then.pages, then.gone.paths.len(), then.texts), (pages, 0, 5));
+        // Nothing is known of a page without its texts.
+        let visit = state.standing_texts(&site, &["/a".to_owned()].into(), |_| (), |_| ());
+        assert_eq!(visit.unwrap(), None);
+        state.keep_standing(&site, Some(&change("three", &[("/d", 1)], None, 3))).unwrap();
+        assert_eq!(known("three", &|_| true).unwrap().pages.len(), 1);
+        // Rows that somebody wrote since it was read are not counted, so nothing is known.
+        let late = StandingChange { gone: Some(rows.gone), ..change("late", &[("/e", 4)], None, 9) };
+        state.keep_standing(&site, Some(&late)).unwrap();
+        assert_eq!((known("late", &|_| true), known("three", &|_| true)), (None, None));
     }
 }

@@ -73,10 +73,13 @@ pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new(
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
 /// site → `SettledVersions` as JSON.
 pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");
-/// site → the key of what a build reads beside the pages, on which its rows in `standing_pages` are true.
+/// site → the key of what a build reads beside the pages, on which its rows in the next two tables are true, a space, and how
+/// many different texts these name.
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.
 pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_pages");
+/// (site, path) → the `StandingText`s of that page.
+pub(super) const STANDING_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_texts");
 /// (site, path) → `FileRow` as JSON.
 pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
@@ -126,6 +129,7 @@ pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(SETTLED)?;
     transaction.open_table(GROUNDS)?;
     transaction.open_table(STANDING)?;
+    transaction.open_table(STANDING_TEXTS)?;
     transaction.open_table(FILES)?;
     transaction.open_table(INTACT)?;
     transaction.open_table(ANSWERS)?;

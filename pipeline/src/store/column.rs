@@ -1,0 +1,123 @@
+//! Rows of one length, found by their number: the first of a run in memory, since those are what most pages have, and what
+//! follows on a shelf.
+
+use super::{Shelf, StoreError};
+
+/// Bytes that are read at once when rows are read in turn.
+const AT_ONCE: usize = 1 << 16;
+
+/// Rows of `N` bytes, which are added at the end and found by their number.
+#[derive(Debug, Default)]
+pub struct Column<const N: usize> {
+    /// How many rows may be in memory.
+    most: usize,
+    first: Vec<[u8; N]>,
+    shelf: Shelf,
+    /// How many rows are on the shelf.
+    shelved: usize,
+}
+
+impl<const N: usize> Column<N> {
+    /// No rows yet; `bytes` of them stay in memory, the others go to a shelf that nothing else is put on.
+    pub fn on(shelf: Shelf, bytes: usize) -> Self {
+        Self { most: bytes / N, shelf, ..Self::default() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: [u8; N]) {
+        if self.first.len() < self.most {
+            self.first.push(row);
+        } else {
+            self.shelf.put(&row);
+            self.shelved += 1;
+        }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.first.len() + self.shelved
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A row; nothing where there is none, or where the disk does not give it back, which [`check`](Self::check) tells of.
+    pub fn get(&self, index: usize) -> Option<[u8; N]> {
+        let Some(shelved) = index.checked_sub(self.first.len()) else { return self.first.get(index).copied() };
+        let mut row = [0; N];
+        let is_there = shelved < self.shelved && self.shelf.read(at::<N>(shelved), &mut row);
+        is_there.then_some(row)
+    }
+
+    /// Puts another row in place of one.
+    pub fn set(&mut self, index: usize, row: [u8; N]) {
+        match index.checked_sub(self.first.len()) {
+            None => self.first[index] = row,
+            Some(shelved) if shelved < self.shelved => self.shelf.replace(at::<N>(shelved), &row),
+            Some(_) => {}
+        }
+    }
+
+    /// All rows in their order, up to the first that the disk does not give back.
+    pub fn iter(&self) -> impl Iterator<Item = [u8; N]> {
+        let many = (AT_ONCE / N).max(1);
+        let blocks = (0..self.shelved).step_by(many).map_while(move |start| {
+            let mut block = vec![0; N * many.min(self.shelved - start)];
+            self.shelf.read(at::<N>(start), &mut block).then_some(block)
+        });
+        let rows = blocks.flat_map(|block| {
+            let (rows, _) = block.as_chunks::<N>();
+            rows.to_vec()
+        });
+        self.first.iter().copied().chain(rows)
+    }
+
+    /// Whether everything that was asked for was there.
+    ///
+    /// # Errors
+    /// [`StoreError::Shelf`] where the disk did not give something back.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.shelf.check()
+    }
+}
+
+/// Where a row stands on the shelf.
+fn at<const N: usize>(shelved: usize) -> u64 {
+    shelved as u64 * N as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::State;
+    use super::*;
+
+    /// A column of so many rows that the last of them reach the file, and some rows changed.
+    fn filled(shelf: Shelf, in_memory: usize) -> (Column<12>, Vec<[u8; 12]>) {
+        let row = |number: u32| std::array::from_fn(|byte| number.to_le_bytes()[byte % 4]);
+        let mut rows: Vec<[u8; 12]> = (0..200_000).map(row).collect();
+        let mut column = Column::on(shelf, in_memory);
+        rows.iter().for_each(|row| column.push(*row));
+        for index in [0, 7, 8, 99_999, 199_999] {
+            rows[index] = [0xab; 12];
+            column.set(index, rows[index]);
+        }
+        column.set(200_000, [1; 12]);
+        (column, rows)
+    }
+
+    #[test]
+    fn rows_come_back_whether_they_are_in_memory_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().join("state.redb")).unwrap();
+        for (shelf, in_memory) in [(state.shelf(), 100), (state.shelf(), usize::MAX), (Shelf::default(), 0)] {
+            let (column, rows) = filled(shelf, in_memory);
+            assert_eq!(column.len(), rows.len());
+            assert!((0..rows.len()).all(|index| column.get(index) == Some(rows[index])));
+            assert!(column.iter().eq(rows.iter().copied()));
+            assert_eq!(column.get(rows.len()), None);
+            assert!(column.check().is_ok());
+        }
+    }
+}
