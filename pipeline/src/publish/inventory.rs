@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::damage::damage;
 use super::keys::{Keys, object_name};
 use super::listed::Listed;
-use super::record::{decode, encode};
+use super::record::{decode, encode, hash_bytes};
 use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
 
@@ -50,14 +50,14 @@ impl Inventory {
     }
 
     fn hold(&mut self, name: &str, held: Held) {
-        match of_hash(name) {
+        match hash_bytes(name) {
             Some(hash) => self.plain.insert(hash, held),
             None => self.named.insert(name.into(), held),
         };
     }
 
     fn held(&self, name: &str) -> Option<&Held> {
-        of_hash(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
+        hash_bytes(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
     }
 
     /// Adds what was written since.
@@ -104,12 +104,6 @@ impl Inventory {
         }
         found
     }
-}
-
-/// The hash of which a name consists, as names of ours spell it.
-fn of_hash(name: &str) -> Option<[u8; 32]> {
-    let is_ours = name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    blake3::Hash::from_hex(name).ok().filter(|_| is_ours).map(|hash| *hash.as_bytes())
 }
 
 /// The hashes of a file and its variants, with the copies that lie apart.

@@ -11,6 +11,12 @@ pub(super) fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
+/// The bytes of a hash as [`hash`] spells it; nothing where a text is none.
+pub(super) fn hash_bytes(spelled: &str) -> Option<[u8; 32]> {
+    let is_ours = spelled.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    blake3::Hash::from_hex(spelled).ok().filter(|_| is_ours).map(|hash| *hash.as_bytes())
+}
+
 /// Writes a record: one line of JSON, sorted.
 pub(super) fn encode<T: Serialize>(record: &T, key: &str) -> Result<Bytes, PublishError> {
     let mut bytes = serde_json::to_vec(record).map_err(|error| damaged(key, error.to_string()))?;

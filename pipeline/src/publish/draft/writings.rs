@@ -7,6 +7,7 @@ use object_store::path::Path as Key;
 
 use super::super::PublishError;
 use super::super::keys::{Keys, object_name};
+use super::super::record::hash_bytes;
 
 /// What bytes are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,7 @@ struct Writing {
 
 /// Bytes by their hash as records spell it, and their copy; nothing where it is no hash.
 pub(super) fn written(hash: &str, copy: Option<&str>) -> Option<Written> {
-    let hash = blake3::Hash::from_hex(hash).ok()?;
-    Some((*hash.as_bytes(), copy.map(Arc::from)))
+    Some((hash_bytes(hash)?, copy.map(Arc::from)))
 }
 
 impl Kind {
