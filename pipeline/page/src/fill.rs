@@ -65,7 +65,7 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
     let is_clean = |piece: Piece<'_>| match piece {
         Piece::Text(text) => {
             let has_controls = || matches!(without_controls(text), Cow::Owned(_));
-            is_plain(text.as_bytes()) || !has_controls() && (preserve || wide_space(text).is_none())
+            is_plain(text.as_bytes()) || !has_controls() && (preserve || wide_space(text.as_bytes()).is_none())
         }
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
     };

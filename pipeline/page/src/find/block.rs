@@ -293,9 +293,10 @@ fn has_letter(source: &[u8], part: &Part) -> bool {
     if !part.is_text() {
         return false;
     }
+    // What stands before the first reference and the first other character is read as it is written.
     let raw = &source[part.span.range()];
-    match raw.is_ascii() && !raw.contains(&b'&') {
-        true => raw.iter().any(u8::is_ascii_alphabetic),
-        false => crate::text::coded::has_letter(&text_of(source, part)),
+    match raw.iter().find(|byte| byte.is_ascii_alphabetic() || **byte == b'&' || !byte.is_ascii()) {
+        Some(first) => first.is_ascii_alphabetic() || crate::text::coded::has_letter(&text_of(source, part)),
+        None => false,
     }
 }

@@ -11,39 +11,48 @@ pub(crate) fn is_space(character: char) -> bool {
 /// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
 /// by side.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
-    let is_wide = |(&one, &next): (&u8, &u8)| (one == b' ') & (next == b' ');
-    let behind = text.get(1..).unwrap_or_default();
-    !has_byte(text, |byte| !matches!(byte, b' '..=b'~') | (byte == b'&'))
-        && !text.iter().zip(behind).fold(false, |found, pair| found | is_wide(pair))
+    !has_byte(text, |byte| !matches!(byte, b' '..=b'~') | (byte == b'&')) && wide_space(text).is_none()
 }
 
-/// Whether any byte is such a one. All are looked at, many at a time, which takes less than to stop at the first.
+/// How many bytes are looked at together, which takes less than to stop at the first that counts.
+const TOGETHER: usize = 16;
+
+/// Whether any byte is such a one.
 pub(crate) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
-    text.iter().fold(false, |found, &byte| found | is_it(byte))
+    let (chunks, rest) = text.as_chunks::<TOGETHER>();
+    let any = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | is_it(byte));
+    chunks.iter().any(|chunk| any(chunk)) || any(rest)
 }
 
 /// Makes every run of white space one space; no-break spaces and joiners stay.
 pub(crate) fn collapse(text: Cow<'_, str>) -> String {
-    let Some(first) = wide_space(&text) else { return text.into_owned() };
+    let Some(first) = wide_space(text.as_bytes()) else { return text.into_owned() };
     let mut collapsed = String::with_capacity(text.len());
-    collapsed.push_str(&text[..first]);
-    for (index, run) in text[first..].split(is_space).filter(|run| !run.is_empty()).enumerate() {
-        if index > 0 || !collapsed.ends_with(' ') {
-            collapsed.push(' ');
-        }
-        collapsed.push_str(run);
-    }
-    if text.ends_with(is_space) && !collapsed.ends_with(' ') {
+    let mut rest = &*text;
+    let mut wide = Some(first);
+    while let Some(run) = wide {
+        collapsed.push_str(&rest[..run]);
         collapsed.push(' ');
+        rest = rest[run..].trim_start_matches(is_space);
+        wide = wide_space(rest.as_bytes());
     }
+    collapsed.push_str(rest);
     collapsed
 }
 
 /// Where the first white space is that is more than one space.
-pub(crate) fn wide_space(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let is_wide = |at: usize| bytes[at] != b' ' || bytes.get(at + 1).is_some_and(|&next| is_space(char::from(next)));
-    (0..bytes.len()).find(|&at| is_space(char::from(bytes[at])) && is_wide(at))
+pub(crate) fn wide_space(text: &[u8]) -> Option<usize> {
+    let space = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc);
+    let is_wide = |one: u8, next: u8| space(one) & ((one != b' ') | space(next));
+    let mut at = 0;
+    while let Some(pairs) = text.get(at..=at + TOGETHER)
+        && !pairs.iter().zip(&pairs[1..]).fold(false, |found, (&one, &next)| found | is_wide(one, next))
+    {
+        at += TOGETHER;
+    }
+    let rest = text[at..].iter().zip(text[at..].iter().skip(1).chain([&0]));
+    let is_it = |(&one, &next): (&u8, &u8)| one <= b' ' && is_wide(one, next);
+    rest.into_iter().position(is_it).map(|skip| at + skip)
 }
 
 /// The range without white space at its edges.

@@ -229,7 +229,8 @@ pub(crate) fn text_of(raw: &[u8], writing: Writing) -> Option<String> {
 /// Text without the characters that HTML cannot hold.
 pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     // The bytes that such characters begin with; 0xc2 begins others too.
-    let suspicious = |byte: u8| byte < b' ' || byte == 0x7f || byte == 0xc2;
+    let is_space = |byte: u8| (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc);
+    let suspicious = |byte: u8| ((byte < b' ') & !is_space(byte)) | (byte == 0x7f) | (byte == 0xc2);
     if has_byte(text.as_bytes(), suspicious) && text.contains(is_control) {
         Cow::Owned(text.replace(is_control, ""))
     } else {

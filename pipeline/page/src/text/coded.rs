@@ -295,18 +295,25 @@ impl CodedText {
     /// Writes the text in the notation of this module.
     pub fn to_markup(&self) -> String {
         let mut markup = String::new();
+        self.write_markup(&mut markup);
+        markup
+    }
+
+    /// Adds the text in the notation of this module.
+    pub(crate) fn write_markup(&self, markup: &mut String) {
+        // Half of the codes are `</g>`; few have more than one digit.
+        markup.reserve(self.text.len() + self.codes.len() * 9);
         for piece in self.pieces() {
             let _ = match piece {
                 Piece::Text(text) => {
-                    escape(text, &mut markup);
+                    escape(text, markup);
                     Ok(())
                 }
                 Piece::Open(id) => write!(markup, "<g id=\"{id}\">"),
-                Piece::Close(_) => write!(markup, "</g>"),
+                Piece::Close(_) => markup.write_str("</g>"),
                 Piece::Single(id) => write!(markup, "<x id=\"{id}\"/>"),
             };
         }
-        markup
     }
 
     /// Reads the notation of this module; character references are decoded exactly once.
@@ -385,7 +392,9 @@ pub(crate) fn needs_escape(text: &str) -> bool {
 /// Writes text so that it holds no markup.
 pub(crate) fn escape(text: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>')) {
+    while needs_escape(rest)
+        && let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>'))
+    {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",

@@ -49,6 +49,6 @@ pub struct Segment {
 impl Segment {
     /// The key under which a translation of this segment is kept.
     pub fn key(&self, source: &Locale) -> SegmentKey {
-        SegmentKey::new(source, self.class.as_str(), &self.text.to_markup())
+        SegmentKey::with(source, self.class.as_str(), |markup| self.text.write_markup(markup))
     }
 }
