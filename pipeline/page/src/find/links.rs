@@ -109,14 +109,20 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
-            let decoded = htmlize::unescape_attribute(String::from_utf8_lossy(&source[range.clone()])).into_owned();
+            let decoded = htmlize::unescape_attribute(String::from_utf8_lossy(&source[range.clone()]));
             let address = decoded.trim_matches(|character: char| character <= ' ');
             // Style sheets always speak UTF-8.
             let respelled = (attribute.known.name != "style").then(|| encoding::in_query(address, encoding)).flatten();
+            let is_respelled = respelled.is_some();
+            let address = match respelled {
+                Some(respelled) => respelled,
+                None if address.len() == decoded.len() => decoded.into_owned(),
+                None => address.to_owned(),
+            };
             places.push(LinkPlace {
                 range,
-                respelled: respelled.is_some(),
-                address: respelled.unwrap_or_else(|| address.to_owned()),
+                respelled: is_respelled,
+                address,
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
                 rel: rel.clone(),
@@ -125,6 +131,8 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
             });
         };
         match (&*tag.name, attribute.name()) {
+            // Most links of most pages.
+            ("a", "href") => add(value, whole(source, attribute)),
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                 candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
             }

@@ -114,56 +114,80 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let is_xml = tokens.is_xml();
     let end = safe_end(source, tokens).filter(|_| !is_xml);
-    let mut places = HeadPlaces { start, end, is_xml, ..HeadPlaces::default() };
-    // What stands before the page's first element stays before it.
-    let mut begun = false;
-    let (mut in_body, mut apart) = (false, 0_usize);
-    let is_apart = |name: &str| matches!(name, "template" | "noscript");
-    let mut templates = 0_usize;
-    for token in tokens.iter() {
+    let places = HeadPlaces { start, end, is_xml, ..HeadPlaces::default() };
+    let mut reader = Reader { source, start, places, begun: false, in_body: false, apart: 0, templates: 0 };
+    for (index, token) in tokens.iter().enumerate() {
+        reader.take(&token);
+        // Among what can be seen, only a few elements still say something of the page.
+        if reader.in_body && reader.places.first_flow.is_some() {
+            tokens.of_page(index + 1).for_each(|token| reader.take(&token));
+            break;
+        }
+    }
+    reader.places
+}
+
+/// Reads a page from its beginning.
+struct Reader<'a> {
+    source: &'a [u8],
+    /// Byte after a BOM.
+    start: usize,
+    places: HeadPlaces,
+    /// What stands before the page's first element stays before it.
+    begun: bool,
+    in_body: bool,
+    /// How many elements are open whose content is not the page's own.
+    apart: usize,
+    templates: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, token: &Token<'_>) {
+        let Self { source, start, .. } = *self;
+        let is_apart = |name: &str| matches!(name, "template" | "noscript");
         match &token.kind {
-            TokenKind::Doctype if !in_body => places.start = token.range.end,
-            TokenKind::Comment if !begun && token.range.end < source.len() => {
-                places.start = token.range.end;
-                places.xml(source, &token.range, start);
+            TokenKind::Doctype if !self.in_body => self.places.start = token.range.end,
+            TokenKind::Comment if !self.begun && token.range.end < source.len() => {
+                self.places.start = token.range.end;
+                self.places.xml(source, &token.range, start);
             }
             TokenKind::Start(tag) => {
-                templates += usize::from(&*tag.name == "template");
-                apart += usize::from(is_apart(&tag.name));
+                self.templates += usize::from(&*tag.name == "template");
+                self.apart += usize::from(is_apart(&tag.name));
                 if !tag.name.is_early() {
-                    in_body = true;
-                    places.first_flow.get_or_insert(token.range.start);
+                    self.in_body = true;
+                    self.places.first_flow.get_or_insert(token.range.start);
                 }
-                in_body |= matches!(&*tag.name, "body" | "frameset");
-                let part = match (in_body || templates > 0, apart > 0) {
+                self.in_body |= matches!(&*tag.name, "body" | "frameset");
+                let part = match (self.in_body || self.templates > 0, self.apart > 0) {
                     (true, _) => Part::Body,
                     (false, true) => Part::Noscript,
                     (false, false) => Part::Head,
                 };
-                places.tag(source, &token, tag, part);
+                self.places.tag(source, token, tag, part);
             }
             TokenKind::End(name) if is_apart(name) => {
-                templates = templates.saturating_sub(usize::from(&**name == "template"));
-                apart = apart.saturating_sub(1);
+                self.templates = self.templates.saturating_sub(usize::from(&**name == "template"));
+                self.apart = self.apart.saturating_sub(1);
             }
-            TokenKind::End(name) if &**name == "body" => places.body_end = Some(token.range.start),
-            TokenKind::End(name) if &**name == "html" && places.body_end.is_none() => {
-                places.body_end = Some(token.range.start);
+            TokenKind::End(name) if &**name == "body" => self.places.body_end = Some(token.range.start),
+            TokenKind::End(name) if &**name == "html" && self.places.body_end.is_none() => {
+                self.places.body_end = Some(token.range.start);
             }
             // A word ends the head as a paragraph does.
-            TokenKind::Text(TextKind::Data) if apart == 0 => {
-                in_body |= ends_head(source, &token.range);
+            TokenKind::Text(TextKind::Data) if self.apart == 0 && !self.in_body => {
+                self.in_body = ends_head(source, &token.range);
             }
             TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
-        begun |= match &token.kind {
-            TokenKind::Start(_) => true,
-            TokenKind::End(name) => matches!(&**name, "head" | "body" | "html" | "br"),
-            TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end].trim_ascii().is_empty(),
-            TokenKind::Comment | TokenKind::Doctype => false,
-        };
+        self.begun = self.begun
+            || match &token.kind {
+                TokenKind::Start(_) => true,
+                TokenKind::End(name) => matches!(&**name, "head" | "body" | "html" | "br"),
+                TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end].trim_ascii().is_empty(),
+                TokenKind::Comment | TokenKind::Doctype => false,
+            };
     }
-    places
 }
 
 /// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.

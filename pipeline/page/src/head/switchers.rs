@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::edits::Edits;
 use crate::html::known::{HYDRATION, MARKER, RULE};
-use crate::html::tokens::{Tag, Token, TokenKind, Tokens};
+use crate::html::tokens::{Attribute, Tag, Token, TokenKind, Tokens};
 
 /// The id of an element that waits for a switcher in any site.
 const WAITING: &str = "latimer-switcher";
@@ -31,6 +31,9 @@ struct Open<'t> {
 /// taken, because nobody can say how far it goes.
 pub(crate) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> SwitcherPlaces {
     let mut places = SwitcherPlaces::default();
+    if !tokens.any_attribute(|attribute| may_begin(source, attribute, id)) {
+        return places;
+    }
     let mut open: Option<Open<'_>> = None;
     for token in tokens.iter() {
         match (&token.kind, &mut open) {
@@ -51,6 +54,12 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> Switcher
         }
     }
     places
+}
+
+/// Whether the element of an attribute may be a switcher or wait for one, before its value is read with care.
+fn may_begin(source: &[u8], attribute: &Attribute, id: Option<&str>) -> bool {
+    let is_named = |name: &str| [Some(WAITING), id].contains(&Some(name));
+    attribute.name() == MARKER || (attribute.name() == "id" && is_named(&attribute.value(source)))
 }
 
 fn begin<'t>(

@@ -47,6 +47,8 @@ const KEPT: u8 = 1 << 1;
 const ENDS_P: u8 = 1 << 2;
 /// It may stand before a page's first visible element.
 const EARLY: u8 = 1 << 3;
+/// What it says, it says of the whole page, like all that are early.
+const OF_PAGE: u8 = 1 << 6;
 /// White space in it counts.
 const SPACE: u8 = 1 << 4;
 /// What it holds is computer code, which reads from left to right in every language (R-B6).
@@ -116,7 +118,7 @@ const TABLE: [Element; KINDS] = numbered([
     is("footer", Block, ENDS_P),
     is("form", Block, ENDS_P),
     is("frame", Block, VOID),
-    is("frameset", Block, 0),
+    is("frameset", Block, OF_PAGE),
     is("h1", Block, ENDS_P),
     is("h2", Block, ENDS_P),
     is("h3", Block, ENDS_P),
@@ -350,6 +352,11 @@ impl Name {
     /// Whether the element may stand before a page's first visible one.
     pub(crate) fn is_early(&self) -> bool {
         self.has(EARLY)
+    }
+
+    /// Whether what the element says is said of the whole page.
+    pub(crate) fn is_of_page(&self) -> bool {
+        self.has(EARLY | OF_PAGE)
     }
 
     /// The name as others keep it.

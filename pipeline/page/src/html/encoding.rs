@@ -35,7 +35,9 @@ pub(crate) fn decode_xml(bytes: &[u8], declared: Option<&str>) -> Decoded {
 
 fn decode_as(bytes: &[u8], encoding: &'static Encoding) -> Decoded {
     if encoding == UTF_8 {
-        let broken = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+        let is_whole = std::str::from_utf8(bytes).is_ok();
+        let count = || bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+        let broken = if is_whole { 0 } else { count() };
         return Decoded { html: bytes.to_vec(), original: None, encoding, broken };
     }
     let (text, is_broken) = encoding.decode_with_bom_removal(bytes);
@@ -69,9 +71,12 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 /// the same. Path and fragment are always UTF-8, and so are the queries of schemes that are not the web's.
 pub(crate) fn in_query(address: &str, encoding: &'static Encoding) -> Option<String> {
     let encoding = encoding.output_encoding();
+    if encoding == UTF_8 {
+        return None;
+    }
     let end = address.find('#').unwrap_or(address.len());
     let (before, query) = address[..end].split_once('?')?;
-    if encoding == UTF_8 || query.is_ascii() || !is_web(before) {
+    if query.is_ascii() || !is_web(before) {
         return None;
     }
     Some(format!("{before}?{}{}", encode_query(query, encoding), &address[end..]))

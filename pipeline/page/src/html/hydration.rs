@@ -178,6 +178,31 @@ static MARKS: [(Framework, Sign); 62] = [
 
 const _: () = assert!(MARKS.len() <= 64, "which marks a page has is a set of 64 bits");
 
+/// All ids among [`MARKS`], sorted.
+static IDS: [&str; 21] = [
+    "VPContent",
+    "__NEXT_DATA__",
+    "__NUXT_DATA__",
+    "___gatsby",
+    "__docusaurus",
+    "__docusaurus-base-url-issue-banner-container",
+    "__docusaurus_skipToContent_fallback",
+    "__gatsby",
+    "__layout",
+    "__next",
+    "__nuxt",
+    "__sveltekit",
+    "app",
+    "check-dark-mode",
+    "gatsby-focus-wrapper",
+    "gatsby-script-loader",
+    "ng-state",
+    "nprogress-container",
+    "q-app",
+    "root",
+    "svelte",
+];
+
 /// With fewer letters than this a page whose root is empty has no words of its own.
 const FEW_LETTERS: usize = 200;
 
@@ -263,6 +288,9 @@ impl Marks {
                 continue;
             }
             let id = attribute.value(source);
+            if IDS.binary_search(&&*id).is_err() {
+                continue;
+            }
             self.note(|sign| matches!(sign, Root(name) | Id(name) if name == id));
             if MARKS.iter().any(|(_, sign)| matches!(sign, Root(name) if *name == id)) {
                 self.open(name);
@@ -335,5 +363,18 @@ impl Marks {
             true => (Rendering::Hydrated, Some(framework)),
             false => (Rendering::Static, None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_the_marks() {
+        let is_id = |sign: Sign| matches!(sign, Root(id) | Id(id) if IDS.binary_search(&id).is_ok());
+        let ids = MARKS.iter().filter(|(_, sign)| matches!(sign, Root(_) | Id(_)));
+        assert!(IDS.is_sorted() && ids.clone().all(|(_, sign)| is_id(*sign)));
+        assert_eq!(ids.count(), IDS.len());
     }
 }

@@ -158,6 +158,19 @@ impl Tokens {
         self.list.get(index..).unwrap_or_default().iter().map(|kept| self.token(kept))
     }
 
+    /// The tags of elements that say something of the whole page, from the token with that index on.
+    pub(crate) fn of_page(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
+        let is_tag = |kept: &&Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed | Kind::End);
+        let is_of_page = |kept: &&Kept| Name::known(kept.element).is_some_and(|name| name.is_of_page());
+        let tokens = self.list.get(index..).unwrap_or_default().iter();
+        tokens.filter(move |kept| is_tag(kept) && is_of_page(kept)).map(|kept| self.token(kept))
+    }
+
+    /// Whether any attribute of the page is such a one.
+    pub(crate) fn any_attribute(&self, is_it: impl FnMut(&Attribute) -> bool) -> bool {
+        self.attributes.iter().any(is_it)
+    }
+
     #[inline]
     fn token(&self, kept: &Kept) -> Token<'_> {
         let kind = match kept.kind {
