@@ -14,7 +14,7 @@ use crate::html::element::Name;
 use crate::html::limits::MOST_TOKENS;
 use crate::html::rules::Rules;
 use crate::html::scan::ruled;
-use crate::html::tags::read_tags;
+use crate::html::tags::read_tag;
 use crate::html::tokens::{TextKind, Tokens};
 use crate::html::writing::is_xml;
 
@@ -138,7 +138,7 @@ impl Cutting<'_> {
         values.all(|value| reads_as_html(value, self.declares)).then_some(())?;
         self.fill();
         let outer = self.open.last().cloned().unwrap_or_default();
-        read_tags(self.source, range.clone(), self.rules, &mut self.tokens);
+        read_tag(self.source, range.clone(), self.rules, &mut self.tokens)?;
         let is_void = Name::find(name).is_some_and(|name| name.is_void());
         let token = self.tokens.len().checked_sub(1)?;
         if is_empty {
@@ -174,7 +174,7 @@ impl Cutting<'_> {
             Some(token) if !open.is_filled => self.tokens.merge(token, range.end),
             // For HTML, what it holds would stand behind it.
             Some(_) if !open.is_foreign => return None,
-            Some(_) | None => read_tags(self.source, range, self.rules, &mut self.tokens),
+            Some(_) | None => drop(read_tag(self.source, range, self.rules, &mut self.tokens)),
         }
         Some(())
     }

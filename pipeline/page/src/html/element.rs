@@ -49,6 +49,8 @@ const ENDS_P: u8 = 1 << 2;
 const EARLY: u8 = 1 << 3;
 /// What it says, it says of the whole page, like all that are early.
 const OF_PAGE: u8 = 1 << 6;
+/// What it holds is not read as elements of HTML are.
+const APART: u8 = 1 << 7;
 /// White space in it counts.
 const SPACE: u8 = 1 << 4;
 /// What it holds is computer code, which reads from left to right in every language (R-B6).
@@ -131,7 +133,7 @@ const TABLE: [Element; KINDS] = numbered([
     is("hr", Block, VOID | ENDS_P),
     is("html", Block, EARLY),
     is("i", Inline, 0),
-    is("iframe", Nested, 0),
+    is("iframe", Nested, APART),
     is("image", Block, VOID),
     is("img", Inline, VOID),
     is("input", Inline, VOID),
@@ -147,16 +149,16 @@ const TABLE: [Element; KINDS] = numbered([
     is("map", Nested, 0),
     is("mark", Inline, 0),
     is("marquee", Block, 0),
-    is("math", Nested, 0),
+    is("math", Nested, APART),
     is("menu", Block, ENDS_P),
     is("menuitem", Block, 0),
     is("meta", Inline, VOID | EARLY),
     is("meter", Inline, 0),
     is("nav", Block, ENDS_P),
     is("nobr", Inline, 0),
-    is("noembed", Nested, 0),
-    is("noframes", Nested, 0),
-    is("noscript", Nested, EARLY),
+    is("noembed", Nested, APART),
+    is("noframes", Nested, APART),
+    is("noscript", Nested, EARLY | APART),
     is("object", Nested, 0),
     is("ol", Block, ENDS_P),
     is("optgroup", Block, 0),
@@ -165,7 +167,7 @@ const TABLE: [Element; KINDS] = numbered([
     is("p", Block, ENDS_P),
     is("param", Block, VOID),
     is("picture", Nested, 0),
-    is("plaintext", Block, KEPT),
+    is("plaintext", Block, KEPT | APART),
     is("pre", Block, KEPT | ENDS_P | SPACE | CODE),
     is("progress", Inline, 0),
     is("q", Inline, 0),
@@ -176,7 +178,7 @@ const TABLE: [Element; KINDS] = numbered([
     is("ruby", Inline, 0),
     is("s", Inline, 0),
     is("samp", Inline, KEPT | CODE),
-    is("script", Nested, EARLY),
+    is("script", Nested, EARLY | APART),
     is("search", Block, ENDS_P),
     is("section", Block, ENDS_P),
     is("select", Nested, 0),
@@ -187,21 +189,21 @@ const TABLE: [Element; KINDS] = numbered([
     is("span", Inline, 0),
     is("strike", Inline, 0),
     is("strong", Inline, 0),
-    is("style", Nested, EARLY),
+    is("style", Nested, EARLY | APART),
     is("sub", Inline, 0),
     is("summary", Block, ENDS_P),
     is("sup", Inline, 0),
-    is("svg", Nested, 0),
+    is("svg", Nested, APART),
     is("table", Block, 0),
     is("tbody", Block, 0),
     is("td", Block, 0),
     is("template", Nested, EARLY),
-    is("textarea", Nested, KEPT | SPACE),
+    is("textarea", Nested, KEPT | SPACE | APART),
     is("tfoot", Block, 0),
     is("th", Block, 0),
     is("thead", Block, 0),
     is("time", Inline, 0),
-    is("title", Block, EARLY),
+    is("title", Block, EARLY | APART),
     is("tr", Block, 0),
     is("track", Block, VOID),
     is("tt", Inline, KEPT | CODE),
@@ -210,7 +212,7 @@ const TABLE: [Element; KINDS] = numbered([
     is("var", Inline, KEPT | CODE),
     is("video", Nested, 0),
     is("wbr", Inline, VOID),
-    is("xmp", Block, KEPT | ENDS_P | CODE),
+    is("xmp", Block, KEPT | ENDS_P | CODE | APART),
 ]);
 
 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 elements")]
@@ -357,6 +359,11 @@ impl Name {
     /// Whether what the element says is said of the whole page.
     pub(crate) fn is_of_page(&self) -> bool {
         self.has(EARLY | OF_PAGE)
+    }
+
+    /// Whether what it holds is not read as elements of HTML are: text without tags, SVG, MathML.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.has(APART)
     }
 
     /// The name as others keep it.

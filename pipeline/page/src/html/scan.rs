@@ -1,23 +1,25 @@
 //! HTML into tokens with byte positions, cut exactly where browsers cut them.
 //!
-//! lol_html only observes: the page goes in with one write, what it would print is thrown away, and only
-//! positions are kept. Tags are read from the gaps between what it reports (`tags.rs`), which also shows stray end tags.
-//! The tokens lie in order and do not overlap; what no token covers (the tail of a tag that the file cuts off)
-//! is copied like everything else. Only this room names lol_html.
+//! Texts, tags, comments and doctypes are told apart by the states of the HTML Standard (13.2.5), and only positions are
+//! kept. The tokens lie in order and do not overlap; what no token covers (the marks around CDATA, `</>`, the tail of a
+//! tag that the file cuts off) is copied like everything else. lol_html, which cuts in the same places but takes
+//! longer, matches the selectors of a site's rules and is the judge in tests; only this room names it.
 
+mod ends;
+#[cfg(test)]
+mod judge;
 pub(crate) mod ruled;
 pub(crate) mod selector;
+mod worlds;
 
-use std::cell::RefCell;
 use std::ops::Range;
 
-use lol_html::html_content::TextType;
-use lol_html::{DocumentContentHandlers, HtmlRewriter, Settings};
-
+use self::worlds::Worlds;
+use super::bytes::find_byte;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
-use super::tags::{cut_character, read_tags};
-use super::tokens::{Ruled, TextKind, Tokens};
+use super::tags::{Read, read_tag};
+use super::tokens::{TextKind, Tokens};
 
 /// Whether a text of a page holds more than white space: where it stands among elements, the head ends. The mark of byte
 /// order is one only where the page begins; further on it is a character like any other.
@@ -37,55 +39,11 @@ pub(crate) fn scan(source: &[u8], rules: &Rules) -> Tokens {
 }
 
 fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
-    let cutting = RefCell::new(Cutting { source, rules, tokens: Tokens::with_capacity(most(source)), position: 0 });
-    let ruled = observe(source, rules, &cutting);
-    let mut tokens = cutting.into_inner().end();
-    ruled.into_iter().for_each(|(start, ruled)| tokens.rule(start, ruled));
+    let mut cutting = Cutting { source, rules, tokens: Tokens::with_capacity(most(source)), worlds: Worlds::default() };
+    cutting.cut();
+    let mut tokens = cutting.tokens;
+    ruled::mark(source, rules, &mut tokens);
     tokens
-}
-
-/// Tokens as they come, and the tags between them.
-struct Cutting<'a> {
-    source: &'a [u8],
-    rules: &'a Rules,
-    tokens: Tokens,
-    /// Byte after the last token that lol_html reported.
-    position: usize,
-}
-
-/// What lol_html reports.
-#[derive(Clone, Copy)]
-enum Report {
-    Text(TextKind),
-    Comment,
-    Doctype,
-}
-
-impl Cutting<'_> {
-    /// Takes what lol_html reports; an error where it is enough.
-    fn take(&mut self, mut range: Range<usize>, report: Report) -> Result<(), Enough> {
-        if range.is_empty() {
-            return Ok(());
-        }
-        if let Report::Text(_) = report {
-            range.start = cut_character(self.source, self.position..range.start).start;
-        }
-        read_tags(self.source, self.position..range.start, self.rules, &mut self.tokens);
-        self.position = range.end;
-        match report {
-            Report::Text(kind) => self.tokens.text(range, kind),
-            Report::Comment => self.tokens.comment(range),
-            Report::Doctype => self.tokens.doctype(range),
-        }
-        if self.tokens.len() > MOST_TOKENS { Err(Enough) } else { Ok(()) }
-    }
-
-    fn end(mut self) -> Tokens {
-        if self.tokens.len() <= MOST_TOKENS {
-            read_tags(self.source, self.position..self.source.len(), self.rules, &mut self.tokens);
-        }
-        self.tokens
-    }
 }
 
 /// At most so many tokens: each tag or comment has a `<`, and between two of them there is one text.
@@ -94,42 +52,121 @@ fn most(source: &[u8]) -> usize {
     (marks * 2 + 1).min(MOST_TOKENS)
 }
 
-/// There are more tokens than anybody looks into.
-#[derive(Debug, thiserror::Error)]
-#[error("there are too many tokens")]
-struct Enough;
-
-/// Lets lol_html cut the source: everything but tags, and where elements start of which a rule of the site says
-/// something. Memory errors cannot happen: the limits are off and the source is in memory already.
-fn observe(source: &[u8], rules: &Rules, cutting: &RefCell<Cutting<'_>>) -> Vec<(usize, Ruled)> {
-    let marked = ruled::Marked::default();
-    let add = |range: Range<usize>, report: Report| Ok(cutting.borrow_mut().take(range, report)?);
-    let settings = Settings::new().with_strict(false).append_document_content_handler(
-        DocumentContentHandlers::default()
-            .text(|chunk: &mut lol_html::html_content::TextChunk<'_>| {
-                add(chunk.source_location().bytes(), Report::Text(text_kind(chunk.text_type())))
-            })
-            .comments(|comment: &mut lol_html::html_content::Comment<'_>| {
-                add(comment.source_location().bytes(), Report::Comment)
-            })
-            .doctype(|doctype: &mut lol_html::html_content::Doctype<'_>| {
-                add(doctype.source_location().bytes(), Report::Doctype)
-            }),
-    );
-    let mut rewriter = HtmlRewriter::new(ruled::observe(settings, rules, &marked), |_: &[u8]| {});
-    // An error only means fewer tokens: what is not a token is copied.
-    if rewriter.write(source).is_ok() {
-        let _ = rewriter.end();
-    }
-    marked.take()
+/// Tokens as they come.
+struct Cutting<'a> {
+    source: &'a [u8],
+    rules: &'a Rules,
+    tokens: Tokens,
+    worlds: Worlds,
 }
 
-fn text_kind(kind: TextType) -> TextKind {
-    match kind {
-        TextType::Data => TextKind::Data,
-        TextType::RCData => TextKind::Escapable,
-        TextType::RawText | TextType::ScriptData | TextType::PlainText => TextKind::Raw,
-        TextType::CDataSection => TextKind::Cdata,
+/// What begins with a `<`.
+enum Markup {
+    Text,
+    Tag,
+    /// `</>`, which is nothing at all.
+    Nothing,
+    Comment,
+    /// What is taken for a comment, such as `<?php ?>`.
+    Bogus,
+    Doctype,
+    Cdata,
+}
+
+const COMMENT: &[u8] = b"<!--";
+const DOCTYPE: &[u8] = b"<!doctype";
+const CDATA: &[u8] = b"<![CDATA[";
+const NOTHING: &[u8] = b"</>";
+
+impl Cutting<'_> {
+    /// Cuts the whole source, or as much of it as anybody looks into.
+    fn cut(&mut self) {
+        let (mut text, mut at) = (0, 0);
+        while let Some(skip) = find_byte(&self.source[at..], b'<') {
+            let start = at + skip;
+            let markup = self.markup(&self.source[start..]);
+            if matches!(markup, Markup::Text) {
+                at = start + 1;
+                continue;
+            }
+            self.text(text..start, TextKind::Data);
+            let Some(end) = self.take(&markup, start).filter(|_| self.tokens.len() <= MOST_TOKENS) else { return };
+            (text, at) = (end, end);
+        }
+        self.text(text..self.source.len(), TextKind::Data);
+    }
+
+    fn markup(&self, rest: &[u8]) -> Markup {
+        match rest {
+            [_, b'/', b'>', ..] => Markup::Nothing,
+            [_, b'/', letter, ..] if letter.is_ascii_alphabetic() => Markup::Tag,
+            [_, b'/', _, ..] | [_, b'?', ..] => Markup::Bogus,
+            [_, letter, ..] if letter.is_ascii_alphabetic() => Markup::Tag,
+            [_, b'!', ..] if rest.starts_with(COMMENT) => Markup::Comment,
+            [_, b'!', ..] if rest.get(..DOCTYPE.len()).is_some_and(|it| it.eq_ignore_ascii_case(DOCTYPE)) => {
+                Markup::Doctype
+            }
+            [_, b'!', ..] if rest.starts_with(CDATA) && !self.worlds.is_html() => Markup::Cdata,
+            [_, b'!', ..] => Markup::Bogus,
+            _ => Markup::Text,
+        }
+    }
+
+    /// Takes what begins at a byte, with the text that only its own end ends; gives the byte after it, unless it has no end.
+    fn take(&mut self, markup: &Markup, start: usize) -> Option<usize> {
+        let source = self.source;
+        let end = match markup {
+            Markup::Tag => return self.tag(start),
+            Markup::Text | Markup::Nothing => start + NOTHING.len(),
+            Markup::Comment => ends::of_comment(source, start + COMMENT.len()),
+            Markup::Bogus => ends::of_declaration(source, start),
+            Markup::Doctype => ends::of_declaration(source, start + DOCTYPE.len()),
+            Markup::Cdata => {
+                let (end, after) = ends::of_cdata(source, start + CDATA.len());
+                self.text(start + CDATA.len()..end, TextKind::Cdata);
+                after
+            }
+        };
+        match markup {
+            Markup::Comment | Markup::Bogus => self.tokens.comment(start..end),
+            Markup::Doctype => self.tokens.doctype(start..end),
+            Markup::Tag | Markup::Text | Markup::Nothing | Markup::Cdata => {}
+        }
+        Some(end)
+    }
+
+    fn tag(&mut self, start: usize) -> Option<usize> {
+        let tag = read_tag(self.source, start..self.source.len(), self.rules, &mut self.tokens)?;
+        let is_apart = tag.element.as_ref().is_some_and(|element| element.is_apart());
+        if self.worlds.is_plain() && !is_apart {
+            return Some(tag.end);
+        }
+        let name = &self.source[tag.name.clone()];
+        if tag.is_end {
+            self.worlds.end(name);
+        } else if self.worlds.start(self.source, start..tag.end, name, tag.self_closing) && is_apart {
+            return Some(self.inside(&tag));
+        }
+        Some(tag.end)
+    }
+
+    /// Takes the text in an element that holds no tags; gives the byte after it.
+    fn inside(&mut self, tag: &Read) -> usize {
+        let name = tag.element.as_deref().unwrap_or_default();
+        let (kind, end) = match name {
+            "textarea" | "title" => (TextKind::Escapable, ends::of_text(self.source, tag.end, name)),
+            "plaintext" => (TextKind::Raw, self.source.len()),
+            "script" => (TextKind::Raw, ends::of_script(self.source, tag.end)),
+            _ => (TextKind::Raw, ends::of_text(self.source, tag.end, name)),
+        };
+        self.text(tag.end..end, kind);
+        end
+    }
+
+    fn text(&mut self, range: Range<usize>, kind: TextKind) {
+        if !range.is_empty() {
+            self.tokens.text(range, kind);
+        }
     }
 }
 

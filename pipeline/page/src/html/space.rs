@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::bytes::{TOGETHER, has_byte};
+
 /// HTML's white space.
 pub(crate) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
@@ -12,16 +14,6 @@ pub(crate) fn is_space(character: char) -> bool {
 /// by side.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
     !has_byte(text, |byte| !matches!(byte, b' '..=b'~') | (byte == b'&')) && wide_space(text).is_none()
-}
-
-/// How many bytes are looked at together, which takes less than to stop at the first that counts.
-const TOGETHER: usize = 16;
-
-/// Whether any byte is such a one.
-pub(crate) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
-    let (chunks, rest) = text.as_chunks::<TOGETHER>();
-    let any = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | is_it(byte));
-    chunks.iter().any(|chunk| any(chunk)) || any(rest)
 }
 
 /// Makes every run of white space one space; no-break spaces and joiners stay.

@@ -1,49 +1,42 @@
-//! Tags, read by the states of the HTML Standard from the bytes between two tokens of lol_html.
-//!
-//! lol_html says where text is, comments and doctypes, and so decides what is a tag at all; what it would do to find
-//! elements by selectors costs more than all else here, and memory for every element that a page leaves open.
+//! Tags, read by the states of the HTML Standard (13.2.5.6 to 13.2.5.40): their names, and where the attributes stand that
+//! mean something to us.
 
 use std::ops::Range;
 
+use super::element::Name;
 use super::known::{self, known};
-use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tokens::{Attribute, Tokens};
 
-/// Reads the tags that stand between two tokens. The marks around CDATA stand there too and are passed over, and so are
-/// characters of which something is cut off, which belong to the text before.
-pub(crate) fn read_tags(source: &[u8], gap: Range<usize>, rules: &Rules, tokens: &mut Tokens) {
-    let mut at = gap.start;
-    while let Some(skip) = source[at..gap.end].iter().position(|&byte| byte == b'<') {
-        if tokens.len() > MOST_TOKENS {
-            return;
+/// A tag that was read.
+pub(crate) struct Read {
+    pub(crate) name: Range<usize>,
+    /// The element, if HTML knows it.
+    pub(crate) element: Option<Name>,
+    pub(crate) is_end: bool,
+    pub(crate) self_closing: bool,
+    /// Byte after it.
+    pub(crate) end: usize,
+}
+
+/// Reads the tag with which a stretch begins and adds it to the others; nothing where the stretch ends inside of it.
+pub(crate) fn read_tag(source: &[u8], within: Range<usize>, rules: &Rules, tokens: &mut Tokens) -> Option<Read> {
+    let at = within.start;
+    let is_end = source.get(at + 1) == Some(&b'/');
+    let mut reader = Reader { source, at: at + if is_end { 2 } else { 1 }, end: within.end };
+    let name = reader.name();
+    let mut tag = tokens.begin();
+    let Some(self_closing) = reader.attributes(&mut |name, value| {
+        if let Some(attribute) = meant(&source[name], value, rules).filter(|_| !is_end) {
+            tag.attribute(attribute);
         }
-        tokens.lengthen(cut_character(source, at..at + skip));
-        at += skip;
-        let (lead, is_end) = if source.get(at + 1) == Some(&b'/') { (2, true) } else { (1, false) };
-        if !source[at..gap.end].get(lead).is_some_and(u8::is_ascii_alphabetic) {
-            // `</>` is nothing at all.
-            at += lead;
-            continue;
-        }
-        let mut reader = Reader { source, at: at + lead, end: gap.end };
-        let name = reader.name();
-        let mut tag = tokens.begin();
-        let Some(self_closing) = reader.attributes(&mut |name, value| {
-            if let Some(attribute) = meant(&source[name], value, rules).filter(|_| !is_end) {
-                tag.attribute(attribute);
-            }
-        }) else {
-            tag.forget();
-            return;
-        };
-        match is_end {
-            true => tag.end(at..reader.at, &source[name]),
-            false => tag.start(at..reader.at, &source[name], self_closing),
-        }
-        at = reader.at;
-    }
-    tokens.lengthen(cut_character(source, at..gap.end));
+    }) else {
+        tag.forget();
+        return None;
+    };
+    let (range, written) = (at..reader.at, &source[name.clone()]);
+    let element = if is_end { tag.end(range, written) } else { tag.start(range, written, self_closing) };
+    Some(Read { name, element, is_end, self_closing, end: reader.at })
 }
 
 /// The name of the tag that begins at a byte; none where a comment does.
@@ -65,9 +58,13 @@ pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Characters at the end of a gap of which something is cut off: text that lol_html reports only sometimes.
-pub(crate) fn cut_character(source: &[u8], gap: Range<usize>) -> Range<usize> {
-    gap.end - source[gap.clone()].iter().rev().take_while(|byte| !byte.is_ascii()).count()..gap.end
+/// All attributes of a tag, as they are written.
+pub(crate) fn attributes(source: &[u8], tag: Range<usize>) -> Vec<(&[u8], Option<&[u8]>)> {
+    let mut found = Vec::new();
+    let mut reader = Reader { source, at: tag.start + 1, end: tag.end };
+    reader.name();
+    reader.attributes(&mut |name, value| found.push((&source[name], value.map(|value| &source[value]))));
+    found
 }
 
 /// An attribute, if it means something to us.

@@ -251,15 +251,6 @@ impl Tokens {
         self.list.push(Kept { span: range.into(), kind, element: u8::MAX, roles: 0, own: 0 });
     }
 
-    /// Gives bytes to the text that ends where they begin, if the last token is one.
-    pub(crate) fn lengthen(&mut self, bytes: Range<usize>) {
-        if let Some(Kept { span, kind: Kind::Text(_), .. }) = self.list.last_mut()
-            && span.end() == bytes.start
-        {
-            *span = (span.start()..bytes.end).into();
-        }
-    }
-
     /// Begins a tag: what it has for itself is added to it until it is ended.
     pub(crate) fn begin(&mut self) -> NewTag<'_> {
         NewTag { first: self.attributes.len(), roles: 0, tokens: self }
@@ -350,15 +341,17 @@ impl NewTag<'_> {
         self.tokens.attributes.truncate(self.first);
     }
 
-    pub(crate) fn end(self, range: Range<usize>, name: &[u8]) {
-        self.add(range, Kind::End, name);
+    /// Adds an end tag; gives its element, if HTML knows it.
+    pub(crate) fn end(self, range: Range<usize>, name: &[u8]) -> Option<Name> {
+        self.add(range, Kind::End, name)
     }
 
-    pub(crate) fn start(self, range: Range<usize>, name: &[u8], self_closing: bool) {
-        self.add(range, if self_closing { Kind::StartClosed } else { Kind::Start }, name);
+    /// Adds a start tag; gives its element, if HTML knows it.
+    pub(crate) fn start(self, range: Range<usize>, name: &[u8], self_closing: bool) -> Option<Name> {
+        self.add(range, if self_closing { Kind::StartClosed } else { Kind::Start }, name)
     }
 
-    fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) {
+    fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) -> Option<Name> {
         let Self { tokens, first, roles } = self;
         let (name, mut own) = tokens.find(name);
         let element = name.number().unwrap_or(u8::MAX);
@@ -369,6 +362,7 @@ impl NewTag<'_> {
             own = short(tokens.own.len());
         }
         tokens.list.push(Kept { span: range.into(), kind, element, roles, own });
+        Name::known(element)
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::space::{collapse, has_byte, is_space};
+use super::bytes::has_byte;
+use super::space::{collapse, is_space};
 
 /// How a value is written at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

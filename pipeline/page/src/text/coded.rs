@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::slice;
 
-use crate::html::space::has_byte;
+use crate::html::bytes::has_byte;
 use crate::html::span::short;
 
 /// The highest number that a code of a text may have.

@@ -1,4 +1,4 @@
-//! The rules of a site in pages that others cut: lol_html reads their tags alone, one after the other.
+//! The rules of a site: lol_html reads the tags of a page alone, one after the other, and says which its selectors match.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -11,14 +11,10 @@ use crate::html::rules::Rules;
 use crate::html::tokens::{Ruled, TokenKind, Tokens};
 
 /// Where elements start of which a rule says something, and what it says.
-pub(super) type Marked = RefCell<Vec<(usize, Ruled)>>;
+type Marked = RefCell<Vec<(usize, Ruled)>>;
 
 /// Lets lol_html take note of the elements of which the rules say something.
-pub(super) fn observe<'h, 's: 'h>(
-    settings: Settings<'h, 's>,
-    rules: &'s Rules,
-    marked: &'h Marked,
-) -> Settings<'h, 's> {
+fn observe<'h, 's: 'h>(settings: Settings<'h, 's>, rules: &'s Rules, marked: &'h Marked) -> Settings<'h, 's> {
     rules.elements.iter().fold(settings, |settings, (Selector { compiled, .. }, ruled)| {
         let mark = move |element: &mut Element<'_, '_>| {
             marked.borrow_mut().push((element.source_location().bytes().start, *ruled));
@@ -37,8 +33,8 @@ pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
     let (mut tags, mut starts) = (Vec::new(), Vec::new());
     for token in tokens.iter() {
         match &token.kind {
-            // Behind such a tag there would be no others.
-            TokenKind::Start(tag) if &*tag.name == "plaintext" => {}
+            // In XML it has an end, but here there would be no tags behind it.
+            TokenKind::Start(tag) if &*tag.name == "plaintext" && tokens.is_xml() => {}
             TokenKind::Start(_) => {
                 starts.push((tags.len(), token.range.start));
                 tags.extend_from_slice(&source[token.range]);

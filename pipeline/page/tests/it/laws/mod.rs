@@ -34,7 +34,7 @@ pub fn check_input(input: &[u8]) {
 }
 
 /// Whether it is certain how a browser reads a page in UTF-8. Not when it declares something else; and in a frameset
-/// browsers ignore a title's tags, but lol_html still reads markup after them as text.
+/// browsers ignore a title's tags, but the page core, like lol_html, still reads markup after them as text.
 fn is_judged(html: &str) -> bool {
     let html = html.to_ascii_lowercase();
     let is_utf_8 = |declared: &str| ["=utf-8", "=\"utf-8"].iter().any(|utf_8| declared.starts_with(utf_8));
