@@ -30,26 +30,33 @@ const SPLIT_DEPTH: usize = 8;
 
 /// Turns the parts of a block into units.
 pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
-    for line in lines(block.source, parts) {
-        let line = Line::new(block.source, &mut parts[line]);
-        found.steps += line.parts.len() as u64;
-        finish_line(block, line.without_letterless_pairs(block.source), found);
+    // Most blocks are one text, and most of those the white space between two tags.
+    if let [part] = parts
+        && part.is_text()
+    {
+        found.steps += 2;
+        return finish_unit(block, parts, found);
     }
+    if parts.iter().filter(|part| is_break(block.source, part)).nth(1).is_none() {
+        return finish_line(block, parts, found);
+    }
+    for line in lines(block.source, parts) {
+        finish_line(block, &mut parts[line], found);
+    }
+}
+
+fn is_break(source: &[u8], part: &Part) -> bool {
+    part.kind == PartKind::Code(CodeKind::Void) && &*part.name(source) == "br"
 }
 
 /// Cuts at two or more `<br>` in a row (step 6).
 fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
-    let is_break = |part: &Part| part.kind == PartKind::Code(CodeKind::Void) && &*part.name(source) == "br";
     let mut lines = Vec::new();
-    if parts.iter().filter(|part| is_break(part)).count() < 2 {
-        lines.push(0..parts.len());
-        return lines;
-    }
     let mut line = 0..0;
     let mut breaks = 0;
     for (index, part) in parts.iter().enumerate() {
-        if is_break(part) || (breaks > 0 && is_blank(source, part)) {
-            breaks += usize::from(is_break(part));
+        if is_break(source, part) || (breaks > 0 && is_blank(source, part)) {
+            breaks += usize::from(is_break(source, part));
             continue;
         }
         if breaks < 2 {
@@ -240,7 +247,9 @@ impl Block<'_> {
     }
 }
 
-fn finish_line(block: &Block<'_>, line: Line<'_>, found: &mut Found) {
+fn finish_line(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
+    found.steps += parts.len() as u64;
+    let line = Line::new(block.source, parts).without_letterless_pairs(block.source);
     if let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) {
         finish_unit(block, &line.parts[range], found);
     }

@@ -9,7 +9,7 @@ use super::structured;
 use crate::Locale;
 use crate::html::known::{MARKER, RULE};
 use crate::html::rules::LocaleFilter;
-use crate::html::tokens::{Ruled, Tag};
+use crate::html::tokens::{Attribute, Ruled, Tag};
 
 /// What an element hands down to what it holds.
 #[derive(Clone, Debug)]
@@ -86,13 +86,11 @@ impl State {
     }
 
     /// Whether an element that stands here hands down what it gets: the usual case, in which nothing is to be made.
-    pub(crate) fn is_kept_by(&self, tag: &Tag<'_>) -> bool {
+    /// `says` is what [`says_something`] says of its tag.
+    pub(crate) fn is_kept_by(&self, tag: &Tag<'_>, says: bool) -> bool {
         let name = &tag.name;
         let is_world = matches!(&**name, "svg" | "math");
-        self.world == World::Html
-            && !tag.may(RULE)
-            && tag.ruled.is_none()
-            && !(name.is_kept() || name.keeps_space() || is_world)
+        self.world == World::Html && !says && tag.ruled.is_none() && !(name.is_kept() || name.keeps_space() || is_world)
     }
 
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
@@ -177,6 +175,18 @@ impl Default for State {
             filter: None,
         }
     }
+}
+
+/// Whether an attribute of a tag may say how what stands inside its element is to be taken. Most tags have at most classes
+/// that say nothing of it.
+pub(crate) fn says_something(source: &[u8], tag: &Tag<'_>) -> bool {
+    const WORD: &[u8] = b"notranslate";
+    let may_hold_it = |class: &[u8]| class.contains(&b'&') || class.windows(WORD.len()).any(|word| word == WORD);
+    let says = |attribute: &Attribute| match attribute.known.name {
+        "class" => attribute.value.clone().is_some_and(|class| may_hold_it(&source[class])),
+        _ => attribute.known.roles & RULE != 0,
+    };
+    tag.may(RULE) && tag.attributes.iter().any(says)
 }
 
 fn has_word(list: &str, wanted: &str) -> bool {

@@ -58,27 +58,25 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
     let mut places = Vec::new();
     let mut in_style = false;
     let mut in_json_ld = false;
-    for token in tokens.iter() {
-        match &token.kind {
-            TokenKind::Start(tag) => {
-                in_style = &*tag.name == "style";
-                in_json_ld = structured::is_json_ld(source, tag);
-                of_tag(source, tag, encoding, &mut places);
-            }
-            TokenKind::Text(TextKind::Raw) if in_json_ld => {
-                structured::links(source, &token.range, structured::writing(tokens), &mut places);
-            }
-            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
-                let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
-                of_style_sheet(source, &token.range, writing, &mut places);
-            }
-            TokenKind::End(_) => {
-                in_style = false;
-                in_json_ld = false;
-            }
-            TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+    tokens.iter().for_each(|token| match &token.kind {
+        TokenKind::Start(tag) => {
+            in_style = &*tag.name == "style";
+            in_json_ld = structured::is_json_ld(source, tag);
+            of_tag(source, tag, encoding, &mut places);
         }
-    }
+        TokenKind::Text(TextKind::Raw) if in_json_ld => {
+            structured::links(source, &token.range, structured::writing(tokens), &mut places);
+        }
+        TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
+            let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
+            of_style_sheet(source, &token.range, writing, &mut places);
+        }
+        TokenKind::End(_) => {
+            in_style = false;
+            in_json_ld = false;
+        }
+        TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+    });
     places
 }
 

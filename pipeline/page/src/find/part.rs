@@ -68,6 +68,13 @@ impl Part {
 
 /// Reads the parts of a unit.
 pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>) {
+    if let [part] = parts
+        && part.is_text()
+    {
+        let mut text = CodedText::plain(text_of(source, part));
+        text.trim(is_space);
+        return (text, Vec::new());
+    }
     let texts = || parts.iter().filter(|part| part.is_text());
     // A text that is the only one is taken as it is.
     let bytes = if texts().nth(1).is_some() { texts().map(|part| part.span.len()).sum() } else { 0 };

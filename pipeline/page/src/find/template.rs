@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::html::bytes::find_byte;
+
 /// How far the end of an expression is looked for, in bytes.
 const FAR: usize = 200;
 
@@ -12,8 +14,7 @@ const CONTROLS: [&[u8]; 7] = [b"{{#", b"{{/", b"{{^", b"{{!", b"{{>", b"{{else",
 pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, bool)> {
     let mut found = Vec::new();
     let (mut at, mut close) = (text.start, text.start);
-    let next =
-        |at: usize, wanted: u8| source[at..text.end].iter().position(|&byte| byte == wanted).map(|skip| at + skip);
+    let next = |at: usize, wanted: u8| find_byte(&source[at..text.end], wanted).map(|skip| at + skip);
     while let Some(open) = next(at, b'{') {
         at = open;
         if close <= at {

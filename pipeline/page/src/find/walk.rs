@@ -16,7 +16,7 @@ use super::attributes::is_indifferent;
 use super::block::{Block, finish};
 use super::foreign;
 use super::found::Found;
-use super::inherit::{State, World};
+use super::inherit::{State, World, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::part::{Part, PartKind};
 use super::stack::{Open, Stack};
@@ -46,19 +46,10 @@ pub(crate) fn find_with_kept(source: &[u8], tokens: &Tokens, locale: &Locale) ->
 
 fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
     let tokens = walk.tokens;
-    for (index, token) in tokens.iter().enumerate() {
-        match &token.kind {
-            TokenKind::Start(tag) => walk.start(index, &token, tag),
-            TokenKind::End(name) => walk.end(&token, name),
-            TokenKind::Text(kind) => walk.text(&token.range, *kind),
-            TokenKind::Comment => walk.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
-            TokenKind::Doctype => walk.flush(),
-        }
-        walk.found.steps += 1;
-        walk.found.excess = walk.excess();
-        if walk.found.excess.is_some() {
-            return (walk.found, Vec::new());
-        }
+    let excess = tokens.iter().enumerate().try_for_each(|(index, token)| walk.take(index, &token));
+    if let Err(excess) = excess {
+        walk.found.excess = Some(excess);
+        return (walk.found, Vec::new());
     }
     walk.close_to(0, walk.source.len());
     walk.flush();
@@ -87,6 +78,8 @@ struct Walk<'a> {
     tokens: &'a Tokens,
     locale: &'a Locale,
     stack: Stack,
+    /// What holds where the page begins.
+    outermost: Rc<State>,
     frames: Vec<Frame>,
     found: Found,
     keeps_nodes: bool,
@@ -102,8 +95,21 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
-        let (stack, found, shown, form, prompts, kept) = Default::default();
-        Self { source, tokens, locale, stack, frames, found, keeps_nodes, shown, form, prompts, kept }
+        let (stack, outermost, found, shown, form, prompts, kept) = Default::default();
+        Self { source, tokens, locale, stack, outermost, frames, found, keeps_nodes, shown, form, prompts, kept }
+    }
+
+    #[inline]
+    fn take(&mut self, index: usize, token: &Token<'_>) -> Result<(), Excess> {
+        match &token.kind {
+            TokenKind::Start(tag) => self.start(index, token, tag),
+            TokenKind::End(name) => self.end(token, name),
+            TokenKind::Text(kind) => self.text(&token.range, *kind),
+            TokenKind::Comment => self.code(token.range.clone(), CodeKind::Void, &Name::COMMENT),
+            TokenKind::Doctype => self.flush(),
+        }
+        self.found.steps += 1;
+        self.excess(matches!(token.kind, TokenKind::Start(_))).map_or(Ok(()), Err)
     }
 
     /// Takes note of a text that is no segment.
@@ -114,17 +120,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Why this page goes too far.
-    fn excess(&self) -> Option<Excess> {
-        let filter = self.stack.last().and_then(|open| open.state.filter.as_ref());
-        if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
-            return Some(Excess::Depth);
+    /// Why this page goes too far; only where an element begins, it may have become too deep.
+    fn excess(&self, begins: bool) -> Option<Excess> {
+        if begins {
+            let filter = self.stack.last().and_then(|open| open.state.filter.as_ref());
+            if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
+                return Some(Excess::Depth);
+            }
         }
         is_too_much(self.found.steps, self.source.len()).then_some(Excess::Steps)
     }
 
-    fn state(&self) -> Rc<State> {
-        self.stack.last().map_or_else(Rc::default, |open| open.state.clone())
+    fn state(&self) -> &Rc<State> {
+        self.stack.last().map_or(&self.outermost, |open| &open.state)
     }
 
     fn part(&mut self, part: Part) {
@@ -147,17 +155,20 @@ impl<'a> Walk<'a> {
         if &*tag.name == "form" {
             self.form.get_or_insert_with(|| is_indifferent(self.source, tag));
         }
-        let outer = self.state();
-        let state = match outer.is_kept_by(tag) {
+        let outer = self.state().clone();
+        let says = says_something(self.source, tag);
+        let state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
             false => Rc::new(outer.within(self.source, tag, self.locale)),
         };
-        let flow = self.flow(index, tag, &outer, &state);
+        let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;
         if flow == Flow::Block {
             self.flush();
         }
-        self.lang(tag, &state);
+        if says {
+            self.lang(tag, &state);
+        }
         self.attributes(tag, &state);
         if structured::is_json_ld(self.source, tag) && state.translate && !state.foreign {
             let content = self.tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
@@ -195,7 +206,7 @@ impl<'a> Walk<'a> {
         self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
     }
 
-    fn flow(&self, index: usize, tag: &Tag<'_>, outer: &State, state: &State) -> Flow {
+    fn flow(&self, index: usize, tag: &Tag<'_>, says: bool, outer: &State, state: &State) -> Flow {
         let flow = match outer.world {
             World::Html => tag.name.flow(),
             World::Math(_) => return Flow::Block,
@@ -205,7 +216,8 @@ impl<'a> Walk<'a> {
                 return if inline { Flow::Inline } else { Flow::Block };
             }
         };
-        let flow = match within_text(self.source, tag).unwrap_or(flow) {
+        let said = if says { within_text(self.source, tag) } else { None };
+        let flow = match said.unwrap_or(flow) {
             Flow::Unknown if self.stands_between_text(index, &tag.name) => Flow::Inline,
             Flow::Unknown => Flow::Block,
             known => known,
@@ -256,6 +268,7 @@ impl<'a> Walk<'a> {
             self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
         let state = self.state();
+        let preserve = state.preserve;
         if kind == TextKind::Raw || !state.takes_text() {
             let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { state.keeps() };
             return self.keep(range, kind, keeps);
@@ -268,7 +281,7 @@ impl<'a> Walk<'a> {
         if matches!(kind, TextKind::Data | TextKind::Escapable) && !self.keeps_nodes {
             for (template, shows) in template::find(self.source, &range) {
                 if at < template.start {
-                    self.part(Part::text(at..template.start, kind, state.preserve));
+                    self.part(Part::text(at..template.start, kind, preserve));
                 }
                 at = template.end;
                 self.keep(&template, kind, Some(Keeps::Template));
@@ -278,7 +291,7 @@ impl<'a> Walk<'a> {
             }
         }
         if at < range.end || at == range.start {
-            self.part(Part::text(at..range.end, kind, state.preserve));
+            self.part(Part::text(at..range.end, kind, preserve));
         }
     }
 
@@ -361,6 +374,9 @@ impl<'a> Walk<'a> {
     }
 
     fn flush(&mut self) {
+        if self.frames.last().is_none_or(|frame| frame.parts.is_empty()) {
+            return;
+        }
         let block = self.stack.apart();
         let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());

@@ -5,18 +5,28 @@ pub(crate) const TOGETHER: usize = 16;
 
 /// Whether any byte is such a one.
 pub(crate) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
-    let (chunks, rest) = text.as_chunks::<TOGETHER>();
     let any = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | is_it(byte));
-    chunks.iter().any(|chunk| any(chunk)) || any(rest)
+    // The last bytes are looked at together as well; some of them were before.
+    match (text.last_chunk::<TOGETHER>(), text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        (Some(last), ..) => text.as_chunks::<TOGETHER>().0.iter().any(|chunk| any(chunk)) || any(last),
+        (None, Some(first), Some(last)) => any(first) | any(last),
+        (None, ..) => any(text),
+    }
 }
 
 /// Where the first such byte stands.
 pub(crate) fn find_byte(text: &[u8], wanted: u8) -> Option<usize> {
-    let (chunks, rest) = text.as_chunks::<TOGETHER>();
-    let has_it = |chunk: &&[u8; TOGETHER]| chunk.iter().fold(false, |found, &byte| found | (byte == wanted));
-    let before = chunks.iter().take_while(|chunk| !has_it(chunk)).count();
-    let text = chunks.get(before).map_or(rest, |chunk| &chunk[..]);
-    text.iter().position(|&byte| byte == wanted).map(|at| before * TOGETHER + at)
+    const ONES: u64 = u64::MAX / 255;
+    let (chunks, rest) = text.as_chunks::<8>();
+    for (index, chunk) in chunks.iter().enumerate() {
+        // Of such bytes nothing is left; the lowest from which a borrow is needed is the first of them.
+        let others = u64::from_le_bytes(*chunk) ^ (ONES * u64::from(wanted));
+        let found = others.wrapping_sub(ONES) & !others & (ONES << 7);
+        if found != 0 {
+            return Some(index * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|&byte| byte == wanted).map(|at| text.len() - rest.len() + at)
 }
 
 #[cfg(test)]

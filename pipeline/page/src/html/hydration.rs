@@ -233,11 +233,13 @@ struct Opened {
 pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Framework>) {
     let mut marks = Marks::default();
     let (mut hidden, mut program) = (false, false);
-    for token in tokens.iter() {
+    tokens.iter().for_each(|token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 program = &*tag.name == "script";
-                hidden = program || matches!(&*tag.name, "style" | "title" | "noscript" | "template");
+                // What is hidden counts for nothing, and then nothing counts any more.
+                hidden = marks.letters < FEW_LETTERS
+                    && (program || matches!(&*tag.name, "style" | "title" | "noscript" | "template"));
                 marks.scripts += usize::from(program);
                 marks.tag(source, tag);
             }
@@ -250,7 +252,7 @@ pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Fr
             TokenKind::Comment => marks.comment(&source[token.range.clone()]),
             TokenKind::Text(_) | TokenKind::Doctype => {}
         }
-    }
+    });
     marks.verdict()
 }
 

@@ -48,7 +48,9 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
 
 /// At most so many tokens: each tag or comment has a `<`, and between two of them there is one text.
 fn most(source: &[u8]) -> usize {
-    let marks = source.iter().filter(|&&byte| byte == b'<').count();
+    // So many at a time that a byte can count them.
+    let count = |bytes: &[u8]| usize::from(bytes.iter().fold(0_u8, |marks, &byte| marks + u8::from(byte == b'<')));
+    let marks = source.chunks(192).map(count).sum::<usize>();
     (marks * 2 + 1).min(MOST_TOKENS)
 }
 

@@ -36,15 +36,21 @@ pub(crate) fn collapse(text: Cow<'_, str>) -> String {
 pub(crate) fn wide_space(text: &[u8]) -> Option<usize> {
     let space = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc);
     let is_wide = |one: u8, next: u8| space(one) & ((one != b' ') | space(next));
-    let mut at = 0;
-    while let Some(pairs) = text.get(at..=at + TOGETHER)
-        && !pairs.iter().zip(&pairs[1..]).fold(false, |found, (&one, &next)| found | is_wide(one, next))
+    let (last, ones) = text.split_last()?;
+    let nexts = &text[1..];
+    let any =
+        |ones: &[u8], nexts: &[u8]| ones.iter().zip(nexts).fold(false, |any, (&one, &next)| any | is_wide(one, next));
+    let (chunks, _) = ones.as_chunks::<TOGETHER>();
+    let before =
+        chunks.iter().zip(nexts.as_chunks::<TOGETHER>().0).take_while(|(ones, nexts)| !any(*ones, *nexts)).count();
+    if before == chunks.len()
+        && let (Some(ones), Some(nexts)) = (ones.last_chunk::<TOGETHER>(), nexts.last_chunk::<TOGETHER>())
+        && !any(ones, nexts)
     {
-        at += TOGETHER;
+        return is_wide(*last, 0).then_some(text.len() - 1);
     }
-    let rest = text[at..].iter().zip(text[at..].iter().skip(1).chain([&0]));
-    let is_it = |(&one, &next): (&u8, &u8)| one <= b' ' && is_wide(one, next);
-    rest.into_iter().position(is_it).map(|skip| at + skip)
+    let at = before * TOGETHER;
+    (at..text.len()).find(|&at| text[at] <= b' ' && is_wide(text[at], text.get(at + 1).copied().unwrap_or_default()))
 }
 
 /// The range without white space at its edges.
@@ -75,6 +81,22 @@ mod tests {
             (" \u{a0}\tb\r\n", " \u{a0} b "),
         ] {
             assert_eq!(collapse(Cow::Borrowed(text)), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn white_space_is_found_wherever_it_stands() {
+        for length in 1..50 {
+            for at in 0..length {
+                let mut text = vec![b'a'; length];
+                text[at] = b' ';
+                assert_eq!((wide_space(&text), is_plain(&text)), (None, true));
+                text[at] = b'\n';
+                assert_eq!((wide_space(&text), is_plain(&text)), (Some(at), false));
+                text[at..length.min(at + 2)].fill(b' ');
+                let wide = Some(at).filter(|_| at + 1 < length);
+                assert_eq!((wide_space(&text), is_plain(&text)), (wide, wide.is_none()));
+            }
         }
     }
 }

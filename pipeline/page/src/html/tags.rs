@@ -20,6 +20,7 @@ pub(crate) struct Read {
 }
 
 /// Reads the tag with which a stretch begins and adds it to the others; nothing where the stretch ends inside of it.
+#[inline]
 pub(crate) fn read_tag(source: &[u8], within: Range<usize>, rules: &Rules, tokens: &mut Tokens) -> Option<Read> {
     let at = within.start;
     let is_end = source.get(at + 1) == Some(&b'/');

@@ -142,6 +142,7 @@ impl Tokens {
         self.list.last().map(|kept| self.token(kept))
     }
 
+    /// All tokens. To take each with a closure, as `for_each` does, needs no copy of it.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Token<'_>> {
         self.list.iter().map(|kept| self.token(kept))
     }
@@ -171,7 +172,7 @@ impl Tokens {
         self.attributes.iter().any(is_it)
     }
 
-    #[inline]
+    #[inline(always)]
     fn token(&self, kept: &Kept) -> Token<'_> {
         let kind = match kept.kind {
             Kind::Start | Kind::StartClosed => TokenKind::Start(self.tag(kept)),
@@ -183,7 +184,7 @@ impl Tokens {
         Token { range: kept.span.range(), kind }
     }
 
-    #[inline]
+    #[inline(always)]
     fn tag(&self, kept: &Kept) -> Tag<'_> {
         let own = self.own(kept);
         Tag {
@@ -195,10 +196,12 @@ impl Tokens {
         }
     }
 
+    #[inline(always)]
     fn own(&self, kept: &Kept) -> Option<&Own> {
         (kept.own as usize).checked_sub(1).and_then(|at| self.own.get(at))
     }
 
+    #[inline(always)]
     fn name(&self, kept: &Kept) -> Name {
         let own = || self.own(kept).and_then(|own| own.name.clone()).unwrap_or_default();
         Name::known(kept.element).unwrap_or_else(|| Name::Other(own()))
