@@ -10,7 +10,7 @@ use super::edits::Edits;
 use crate::find::option::OptionValue;
 use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
-use crate::html::space::{collapse, is_plain, is_space, trim, wide_space};
+use crate::html::space::{collapse, is_space, trim, wide_space};
 use crate::html::tokens::TextKind;
 use crate::html::writing::{Writing, without_controls, write_attribute};
 use crate::live::LivePairs;
@@ -31,16 +31,15 @@ fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
     Cow::Owned(spelled)
 }
 
-/// The same where expressions of templates are words like others.
+/// The same where expressions of templates are words like others. What HTML cannot hold is not in a text any more.
 fn spell_plainly(text: &str, kind: TextKind) -> Cow<'_, str> {
-    let text = without_controls(text);
     match kind {
-        TextKind::Data | TextKind::Escapable if needs_escape(&text) => {
+        TextKind::Data | TextKind::Escapable if needs_escape(text) => {
             let mut escaped = String::with_capacity(text.len() + 16);
-            escape(&text, &mut escaped);
+            escape(text, &mut escaped);
             Cow::Owned(escaped)
         }
-        TextKind::Data | TextKind::Escapable | TextKind::Raw => text,
+        TextKind::Data | TextKind::Escapable | TextKind::Raw => Cow::Borrowed(text),
         TextKind::Cdata => Cow::Owned(text.replace("]]>", "]]]]><![CDATA[>")),
     }
 }
@@ -64,8 +63,8 @@ pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText
 fn is_normal(text: &CodedText, preserve: bool) -> bool {
     let is_clean = |piece: Piece<'_>| match piece {
         Piece::Text(text) => {
-            let has_controls = || matches!(without_controls(text), Cow::Owned(_));
-            is_plain(text.as_bytes()) || !has_controls() && (preserve || wide_space(text.as_bytes()).is_none())
+            let has_controls = matches!(without_controls(text), Cow::Owned(_));
+            !has_controls && (preserve || wide_space(text.as_bytes()).is_none())
         }
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
     };

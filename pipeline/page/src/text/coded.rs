@@ -184,8 +184,7 @@ impl CodedText {
 
     /// Whether another text has the same codes in the same order.
     pub fn has_same_codes(&self, other: &Self) -> bool {
-        let is_code = |piece: &Piece<'_>| !matches!(piece, Piece::Text(_));
-        self.pieces().filter(is_code).eq(other.pieces().filter(is_code))
+        self.codes.iter().map(|code| code.code).eq(other.codes.iter().map(|code| code.code))
     }
 
     /// Adds text at the end.

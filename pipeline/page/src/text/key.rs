@@ -13,12 +13,12 @@ pub struct SegmentKey([u8; 16]);
 impl SegmentKey {
     /// Derives the key; `markup` is the text in the notation of [`crate::CodedText::to_markup`].
     pub fn new(source: &Locale, class: &str, markup: &str) -> Self {
-        Self::with(source, class, |text| text.push_str(markup))
+        Self::with(source, class, markup.len(), |text| text.push_str(markup))
     }
 
-    /// Derives the key of a text that is written for it.
-    pub(crate) fn with(source: &Locale, class: &str, write: impl FnOnce(&mut String)) -> Self {
-        let mut text = String::with_capacity(256);
+    /// Derives the key of a text that is written for it, in about so many bytes.
+    pub(crate) fn with(source: &Locale, class: &str, bytes: usize, write: impl FnOnce(&mut String)) -> Self {
+        let mut text = String::with_capacity(source.as_str().len() + class.len() + bytes + 8);
         for part in [source.as_str(), class] {
             text.push_str(part);
             text.push('\0');

@@ -49,6 +49,7 @@ pub struct Segment {
 impl Segment {
     /// The key under which a translation of this segment is kept.
     pub fn key(&self, source: &Locale) -> SegmentKey {
-        SegmentKey::with(source, self.class.as_str(), |markup| self.text.write_markup(markup))
+        let bytes = self.text.text().len() + self.codes.len() * 18;
+        SegmentKey::with(source, self.class.as_str(), bytes, |markup| self.text.write_markup(markup))
     }
 }
