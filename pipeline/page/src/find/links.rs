@@ -9,6 +9,7 @@ use encoding_rs::Encoding;
 use super::attributes::is_language_link;
 use super::link_place::{LinkPlace, Writing};
 use super::structured;
+use crate::html::bytes::as_text;
 use crate::html::element::Name;
 use crate::html::encoding;
 use crate::html::known::LINK;
@@ -58,7 +59,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
     let mut places = Vec::new();
     let mut in_style = false;
     let mut in_json_ld = false;
-    tokens.iter().for_each(|token| match &token.kind {
+    tokens.each(|token| match &token.kind {
         TokenKind::Start(tag) => {
             in_style = &*tag.name == "style";
             in_json_ld = structured::is_json_ld(source, tag);
@@ -107,7 +108,7 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
-            let decoded = htmlize::unescape_attribute(String::from_utf8_lossy(&source[range.clone()]));
+            let decoded = htmlize::unescape_attribute(as_text(&source[range.clone()]));
             let address = decoded.trim_matches(|character: char| character <= ' ');
             // Style sheets always speak UTF-8.
             let respelled = (attribute.known.name != "style").then(|| encoding::in_query(address, encoding)).flatten();

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::html::bytes::as_text;
 use crate::html::element::Name;
-use crate::html::space::{collapse, is_plain, is_space};
+use crate::html::space::{collapse, is_plain, is_space, wide_space};
 use crate::html::span::{Span, short};
 use crate::html::tags;
 use crate::html::tokens::TextKind;
@@ -83,7 +84,7 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
     let mut open = Vec::new();
     for part in parts {
         match part.kind {
-            PartKind::Text { .. } => push_text(&mut text, text_of(source, part), part),
+            PartKind::Text { .. } => push_text(&mut text, source, part),
             PartKind::Code(kind) => {
                 codes.push(Code::of(kind, part.name(source)));
                 let id = short(codes.len());
@@ -98,27 +99,37 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
 }
 
 /// Adds the text of a part; white space where it meets that of the part before it is one space.
-fn push_text(text: &mut CodedText, added: Cow<'_, str>, part: &Part) {
-    match !matches!(part.kind, PartKind::Text { preserve: true, .. }) && text.tail().ends_with(is_space) {
-        true => text.push_text(added.trim_start_matches(is_space)),
-        false => text.push_cow(added),
-    }
+fn push_text(text: &mut CodedText, source: &[u8], part: &Part) {
+    let (decoded, is_done) = decoded(source, part);
+    let preserve = matches!(part.kind, PartKind::Text { preserve: true, .. });
+    let follows = !preserve && text.tail().ends_with(is_space);
+    let added = if follows { decoded.trim_start_matches(is_space) } else { &decoded };
+    if is_done { text.push_text(added) } else { text.push_collapsed(added) }
 }
 
 /// The text of a part as people read it.
 pub(crate) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
-    let PartKind::Text { kind, preserve } = &part.kind else { return Cow::Borrowed("") };
-    let raw = &source[part.span.range()];
-    let raw = std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+    let (decoded, is_done) = decoded(source, part);
+    match is_done || wide_space(decoded.as_bytes()).is_none() {
+        true => decoded,
+        false => Cow::Owned(collapse(decoded)),
+    }
+}
+
+/// The text of a part with its white space, and whether that is as it shall be.
+fn decoded<'s>(source: &'s [u8], part: &Part) -> (Cow<'s, str>, bool) {
+    let PartKind::Text { kind, preserve } = part.kind else { return (Cow::Borrowed(""), true) };
+    let raw = as_text(&source[part.span.range()]);
     if is_plain(raw.as_bytes()) {
-        return raw;
+        return (raw, true);
     }
     let decoded = match kind {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw),
         TextKind::Raw | TextKind::Cdata => raw,
     };
-    match without_controls(&decoded) {
-        text if *preserve => Cow::Owned(text.into_owned()),
-        text => Cow::Owned(collapse(text)),
-    }
+    let clean = match without_controls(&decoded) {
+        Cow::Owned(clean) => Some(clean),
+        Cow::Borrowed(_) => None,
+    };
+    (clean.map_or(decoded, Cow::Owned), preserve)
 }

@@ -46,7 +46,7 @@ pub(crate) fn find_with_kept(source: &[u8], tokens: &Tokens, locale: &Locale) ->
 
 fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
     let tokens = walk.tokens;
-    let excess = tokens.iter().enumerate().try_for_each(|(index, token)| walk.take(index, &token));
+    let excess = tokens.try_each(|index, token| walk.take(index, token));
     if let Err(excess) = excess {
         walk.found.excess = Some(excess);
         return (walk.found, Vec::new());
@@ -80,6 +80,8 @@ struct Walk<'a> {
     stack: Stack,
     /// What holds where the page begins.
     outermost: Rc<State>,
+    /// What the last element of a kind handed down, and in which place.
+    last_made: Option<(Name, Rc<State>, Rc<State>)>,
     frames: Vec<Frame>,
     found: Found,
     keeps_nodes: bool,
@@ -95,8 +97,22 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
-        let (stack, outermost, found, shown, form, prompts, kept) = Default::default();
-        Self { source, tokens, locale, stack, outermost, frames, found, keeps_nodes, shown, form, prompts, kept }
+        let (stack, outermost, last_made, found, shown, form, prompts, kept) = Default::default();
+        Self {
+            source,
+            tokens,
+            locale,
+            stack,
+            outermost,
+            last_made,
+            frames,
+            found,
+            keeps_nodes,
+            shown,
+            form,
+            prompts,
+            kept,
+        }
     }
 
     #[inline]
@@ -135,6 +151,24 @@ impl<'a> Walk<'a> {
         self.stack.last().map_or(&self.outermost, |open| &open.state)
     }
 
+    /// What an element hands down. Where its tag says nothing of it, that is what the last of its name handed down in the
+    /// same place: code comes in rows.
+    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool) -> Rc<State> {
+        let is_common = !says && tag.ruled.is_none() && outer.world == World::Html;
+        if let Some((name, around, state)) = &self.last_made
+            && is_common
+            && *name == tag.name
+            && Rc::ptr_eq(around, outer)
+        {
+            return state.clone();
+        }
+        let state = Rc::new(outer.within(self.source, tag, self.locale));
+        if is_common {
+            self.last_made = Some((tag.name.clone(), outer.clone(), state.clone()));
+        }
+        state
+    }
+
     fn part(&mut self, part: Part) {
         if let Some(frame) = self.frames.last_mut() {
             frame.parts.push(part);
@@ -159,7 +193,7 @@ impl<'a> Walk<'a> {
         let says = says_something(self.source, tag);
         let state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
-            false => Rc::new(outer.within(self.source, tag, self.locale)),
+            false => self.within(&outer, tag, says),
         };
         let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;

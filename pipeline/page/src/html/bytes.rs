@@ -1,7 +1,15 @@
 //! Bytes are looked for many at a time, which takes less than to stop at the first that counts.
 
+use std::borrow::Cow;
+
+/// Bytes as text; what is no UTF-8 becomes U+FFFD. Nearly all bytes are text, and to know that takes less than to look for
+/// what is none.
+pub(crate) fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// How many are looked at together.
-pub(crate) const TOGETHER: usize = 16;
+const TOGETHER: usize = 16;
 
 /// Whether any byte is such a one.
 pub(crate) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
@@ -27,6 +35,23 @@ pub(crate) fn find_byte(text: &[u8], wanted: u8) -> Option<usize> {
         }
     }
     rest.iter().position(|&byte| byte == wanted).map(|at| text.len() - rest.len() + at)
+}
+
+/// From where on a byte may stand that is such a one by it and the next one: behind stretches that hold none. Behind the last
+/// byte is 0.
+#[inline]
+pub(crate) fn pairs_from(text: &[u8], is_it: impl Fn(u8, u8) -> bool) -> usize {
+    let nexts = text.get(1..).unwrap_or_default();
+    let ones = &text[..nexts.len()];
+    let any = |ones: &[u8; TOGETHER], nexts: &[u8; TOGETHER]| {
+        ones.iter().zip(nexts).fold(false, |found, (&one, &next)| found | is_it(one, next))
+    };
+    let chunks = ones.as_chunks::<TOGETHER>().0.iter().zip(nexts.as_chunks::<TOGETHER>().0);
+    let before = chunks.clone().take_while(|(ones, nexts)| !any(ones, nexts)).count();
+    match (ones.last_chunk(), nexts.last_chunk()) {
+        (Some(last), Some(next)) if before == chunks.len() && !any(last, next) => ones.len(),
+        _ => before * TOGETHER,
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! alone proves nothing, because pages by hand have empty comments and elements with the id `app`: two of different kinds
 //! are needed, of one framework or of those that several share.
 
+use super::bytes::as_text;
 use super::known::HYDRATION;
 use super::tokens::{Tag, TextKind, TokenKind, Tokens};
 
@@ -233,7 +234,7 @@ struct Opened {
 pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Framework>) {
     let mut marks = Marks::default();
     let (mut hidden, mut program) = (false, false);
-    tokens.iter().for_each(|token| {
+    tokens.each(|token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 program = &*tag.name == "script";
@@ -324,7 +325,7 @@ impl Marks {
 
     fn program(&mut self, text: &[u8]) {
         // What frameworks leave in programs is marked so; most programs have none of it.
-        let text = String::from_utf8_lossy(text);
+        let text = as_text(text);
         if ["__", "astro-island", "_$HY"].iter().any(|part| text.contains(part)) {
             self.note(|sign| matches!(sign, Program(part) if text.contains(part)));
         }

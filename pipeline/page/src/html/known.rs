@@ -103,9 +103,26 @@ static ATTRIBUTES: [Known; 67] = [
 
 /// The attribute that is written so, in any case.
 pub(crate) fn known(written: &[u8]) -> Option<&'static Known> {
-    let lower = |byte: &u8| byte.to_ascii_lowercase();
-    let at = ATTRIBUTES.binary_search_by(|known| known.name.bytes().cmp(written.iter().map(lower))).ok()?;
-    Some(&ATTRIBUTES[at])
+    let letter = usize::from(written.first()?.to_ascii_lowercase().checked_sub(b'a')?);
+    let group = usize::from(*FIRST.get(letter)?)..usize::from(*FIRST.get(letter + 1)?);
+    ATTRIBUTES[group].iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written))
+}
+
+/// Where the names that begin with each letter start in [`ATTRIBUTES`].
+static FIRST: [u8; 27] = first_of_each_letter();
+
+#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 attributes")]
+const fn first_of_each_letter() -> [u8; 27] {
+    let mut first = [0; 27];
+    let (mut letter, mut at) = (0, 0);
+    while letter < 27 {
+        while at < ATTRIBUTES.len() && ATTRIBUTES[at].name.as_bytes()[0] < b'a' + letter as u8 {
+            at += 1;
+        }
+        first[letter] = at as u8;
+        letter += 1;
+    }
+    first
 }
 
 #[cfg(test)]
@@ -115,5 +132,6 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(ATTRIBUTES.is_sorted_by_key(|known| known.name));
+        assert!(ATTRIBUTES.iter().all(|it| known(it.name.to_ascii_uppercase().as_bytes()) == Some(it)));
     }
 }

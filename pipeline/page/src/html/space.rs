@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::bytes::{TOGETHER, has_byte};
+use super::bytes::pairs_from;
 
 /// HTML's white space.
 pub(crate) fn is_space(character: char) -> bool {
@@ -13,44 +13,43 @@ pub(crate) fn is_space(character: char) -> bool {
 /// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
 /// by side.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
-    !has_byte(text, |byte| !matches!(byte, b' '..=b'~') | (byte == b'&')) && wide_space(text).is_none()
+    let is_plain = |one: u8, next: u8| matches!(one, b' '..=b'~') & (one != b'&') & ((one != b' ') | (next != b' '));
+    let mut rest = pairs_from(text, |one, next| !is_plain(one, next))..text.len();
+    rest.all(|at| is_plain(text[at], next(text, at)))
+}
+
+/// The byte after one, or 0.
+fn next(text: &[u8], at: usize) -> u8 {
+    text.get(at + 1).copied().unwrap_or_default()
 }
 
 /// Makes every run of white space one space; no-break spaces and joiners stay.
 pub(crate) fn collapse(text: Cow<'_, str>) -> String {
-    let Some(first) = wide_space(text.as_bytes()) else { return text.into_owned() };
+    if wide_space(text.as_bytes()).is_none() {
+        return text.into_owned();
+    }
     let mut collapsed = String::with_capacity(text.len());
-    let mut rest = &*text;
-    let mut wide = Some(first);
-    while let Some(run) = wide {
+    collapse_into(&text, &mut collapsed);
+    collapsed
+}
+
+/// Adds a text in which every run of white space is one space.
+pub(crate) fn collapse_into(text: &str, collapsed: &mut String) {
+    let mut rest = text;
+    while let Some(run) = wide_space(rest.as_bytes()) {
         collapsed.push_str(&rest[..run]);
         collapsed.push(' ');
         rest = rest[run..].trim_start_matches(is_space);
-        wide = wide_space(rest.as_bytes());
     }
     collapsed.push_str(rest);
-    collapsed
 }
 
 /// Where the first white space is that is more than one space.
 pub(crate) fn wide_space(text: &[u8]) -> Option<usize> {
     let space = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc);
     let is_wide = |one: u8, next: u8| space(one) & ((one != b' ') | space(next));
-    let (last, ones) = text.split_last()?;
-    let nexts = &text[1..];
-    let any =
-        |ones: &[u8], nexts: &[u8]| ones.iter().zip(nexts).fold(false, |any, (&one, &next)| any | is_wide(one, next));
-    let (chunks, _) = ones.as_chunks::<TOGETHER>();
-    let before =
-        chunks.iter().zip(nexts.as_chunks::<TOGETHER>().0).take_while(|(ones, nexts)| !any(*ones, *nexts)).count();
-    if before == chunks.len()
-        && let (Some(ones), Some(nexts)) = (ones.last_chunk::<TOGETHER>(), nexts.last_chunk::<TOGETHER>())
-        && !any(ones, nexts)
-    {
-        return is_wide(*last, 0).then_some(text.len() - 1);
-    }
-    let at = before * TOGETHER;
-    (at..text.len()).find(|&at| text[at] <= b' ' && is_wide(text[at], text.get(at + 1).copied().unwrap_or_default()))
+    let mut rest = pairs_from(text, is_wide)..text.len();
+    rest.find(|&at| text[at] <= b' ' && is_wide(text[at], next(text, at)))
 }
 
 /// The range without white space at its edges.

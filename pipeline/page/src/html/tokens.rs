@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::bytes::as_text;
 use super::element::Name;
 use super::known::{Known, Roles};
 use super::span::{Span, short};
@@ -142,7 +143,18 @@ impl Tokens {
         self.list.last().map(|kept| self.token(kept))
     }
 
-    /// All tokens. To take each with a closure, as `for_each` does, needs no copy of it.
+    /// Takes each token where it is made, without a copy of it.
+    #[inline]
+    pub(crate) fn each(&self, mut take: impl FnMut(&Token<'_>)) {
+        self.list.iter().for_each(|kept| take(&self.token(kept)));
+    }
+
+    /// The same with their numbers, until one is refused.
+    #[inline]
+    pub(crate) fn try_each<E>(&self, mut take: impl FnMut(usize, &Token<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.list.iter().enumerate().try_for_each(|(index, kept)| take(index, &self.token(kept)))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Token<'_>> {
         self.list.iter().map(|kept| self.token(kept))
     }
@@ -399,7 +411,7 @@ impl Attribute {
     /// The value with character references decoded.
     pub(crate) fn value<'s>(&self, source: &'s [u8]) -> Cow<'s, str> {
         let Some(range) = self.value.clone() else { return Cow::Borrowed("") };
-        htmlize::unescape_attribute(String::from_utf8_lossy(&source[range]))
+        htmlize::unescape_attribute(as_text(&source[range]))
     }
 
     /// The quote around the value, where there is one.

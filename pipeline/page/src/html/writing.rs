@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::bytes::has_byte;
+use super::bytes::{as_text, has_byte};
 use super::space::{collapse, is_space};
 
 /// How a value is written at its place.
@@ -221,7 +221,7 @@ pub(crate) fn write_attribute(value: &str, quote: Option<u8>) -> String {
 /// The text of a value as people read it.
 pub(crate) fn text_of(raw: &[u8], writing: Writing) -> Option<String> {
     let decoded = match writing {
-        Writing::Attribute(_) => htmlize::unescape_attribute(String::from_utf8_lossy(raw)),
+        Writing::Attribute(_) => htmlize::unescape_attribute(as_text(raw)),
         other => Cow::Owned(other.read(raw)?),
     };
     Some(collapse(Cow::Borrowed(without_controls(&decoded).trim_matches(is_space))))

@@ -9,11 +9,11 @@
 
 mod packed;
 
-use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::slice;
 
 use crate::html::bytes::has_byte;
+use crate::html::space::collapse_into;
 use crate::html::span::short;
 
 /// The highest number that a code of a text may have.
@@ -192,12 +192,9 @@ impl CodedText {
         self.text.push_str(text);
     }
 
-    /// Adds text at the end; the first that there is no room for is not copied.
-    pub(crate) fn push_cow(&mut self, text: Cow<'_, str>) {
-        match self.text.capacity() {
-            0 => self.text = text.into_owned(),
-            _ => self.push_text(&text),
-        }
+    /// Adds text at the end, every run of white space as one space.
+    pub(crate) fn push_collapsed(&mut self, text: &str) {
+        collapse_into(text, &mut self.text);
     }
 
     /// Adds a text or a code at the end.
@@ -226,7 +223,8 @@ impl CodedText {
         let mut changed = Self::with_capacity(bytes, self.codes.len());
         for piece in self.pieces() {
             match piece {
-                Piece::Text(text) => changed.push_cow(change(text).into()),
+                Piece::Text(text) if changed.text.capacity() == 0 => changed.text = change(text),
+                Piece::Text(text) => changed.push_text(&change(text)),
                 code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => changed.push(code),
             }
         }
