@@ -10,7 +10,7 @@ mod ends;
 mod judge;
 pub(crate) mod ruled;
 pub(crate) mod selector;
-mod worlds;
+pub(crate) mod worlds;
 
 use std::ops::Range;
 

@@ -19,8 +19,8 @@ enum World {
 #[derive(Debug, Default)]
 pub(super) struct Worlds(Vec<World>);
 
-/// The elements that end a graphic or formula in which they stand.
-const ENDING: [&str; 44] = [
+/// The elements of HTML that cannot stand in SVG or MathML and end them, sorted; `font` with attributes is one, too.
+pub(crate) const ENDING: [&str; 44] = [
     "b",
     "big",
     "blockquote",
@@ -67,8 +67,8 @@ const ENDING: [&str; 44] = [
     "var",
 ];
 
-/// The attributes with which `font` is one of them.
-const OF_FONT: [&str; 3] = ["color", "size", "face"];
+/// The attributes that make a `font` one of HTML.
+pub(crate) const OF_FONT: [&str; 3] = ["color", "face", "size"];
 
 /// The elements of SVG and MathML in which HTML stands.
 const OF_SVG: [&str; 3] = ["desc", "title", "foreignobject"];
@@ -151,4 +151,12 @@ impl World {
 
 fn has_attribute(source: &[u8], tag: Range<usize>, names: &[&str]) -> bool {
     tags::attributes(source, tag).into_iter().any(|(name, _)| is_any(name, names))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(super::ENDING.is_sorted());
+    }
 }
