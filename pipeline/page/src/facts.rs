@@ -182,7 +182,7 @@ impl Reader<'_> {
         let fact = |place: LinkPlace| {
             let mut fact = LinkFact {
                 line: self.lines.of_byte(place.range.start),
-                address: place.address,
+                address: place.address(self.source).to_owned(),
                 element: place.element.to_string(),
                 attribute: place.attribute.to_owned(),
                 rel: place.rel,

@@ -65,7 +65,7 @@ pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLin
     page.links = places
         .into_iter()
         .map(|place| FoundLink {
-            address: place.address,
+            address: place.address(source).to_owned(),
             element: place.element.to_string(),
             attribute: place.attribute.into(),
             rel: place.rel,

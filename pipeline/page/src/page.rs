@@ -167,20 +167,20 @@ impl Page {
     pub fn canonical(&self) -> Option<&str> {
         let is_canonical =
             |link: &&LinkPlace| &*link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-        self.links.iter().find(is_canonical).map(|link| link.address.as_str())
+        self.links.iter().find(is_canonical).map(|link| link.address(&self.source))
     }
 
     /// Where its links lead that readers follow, as written.
     pub fn leads_to(&self) -> impl Iterator<Item = &str> {
         let followed = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area" | "form"));
-        followed.map(|link| link.address.as_str())
+        followed.map(|link| link.address(&self.source))
     }
 
     /// The address to which the page sends its readers by itself (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
         let is_refresh =
             |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_));
-        self.links.iter().find(is_refresh).map(|link| link.address.as_str())
+        self.links.iter().find(is_refresh).map(|link| link.address(&self.source))
     }
 
     pub(super) fn is_html(&self) -> bool {

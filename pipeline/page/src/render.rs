@@ -209,18 +209,22 @@ impl Page {
     }
 
     fn change_links(&self, map: Option<&LinkMap<'_>>, target: Option<&Locale>, converts: bool, edits: &mut Edits) {
+        if map.is_none() && !converts {
+            return;
+        }
         for (index, place) in self.links.iter().enumerate() {
             let in_full = matches!(place.writing, link_place::Writing::Value(_));
             let hreflang = place.hreflang.as_deref();
-            let link = Link { address: &place.address, element: &place.element, rel: &place.rel, hreflang, in_full };
-            let changed = map.and_then(|map| map(&link)).filter(|address| *address != place.address);
+            let address = place.address(&self.source);
+            let link = Link { address, element: &place.element, rel: &place.rel, hreflang, in_full };
+            let changed = map.and_then(|map| map(&link)).filter(|changed| changed != address);
             let lang = self.declarations.as_ref().and_then(|declarations| declarations.link_langs.get(&index));
             let lang = lang.filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
                 edits.replace(range.clone(), &writing.write(target.as_str()));
             }
-            let address = changed.or_else(|| (converts && place.respelled).then(|| place.address.clone()));
-            if let Some(written) = address.and_then(|address| write_link(place, &address)) {
+            let changed = changed.map(Cow::Owned).or((converts && place.respelled).then_some(Cow::Borrowed(address)));
+            if let Some(written) = changed.and_then(|address| write_link(place, &address)) {
                 edits.replace(place.range.clone(), &written);
             }
         }

@@ -13,7 +13,7 @@ use url::Url;
 use super::places::{Document, Says, Speech};
 use super::xml::{self, Element, Holds, Namespace, Xml};
 use crate::Locale;
-use crate::find::link_place::{self, LinkPlace};
+use crate::find::link_place::{self, LinkPlace, spelled};
 use crate::find::value::{self, Reading, Value};
 use crate::html::element::Name;
 use crate::html::space::trim;
@@ -231,14 +231,14 @@ impl Feed<'_> {
     /// Adds a link; one that counts against another base than the feed's only where it is written in full.
     fn link(&mut self, range: Range<usize>, writing: Writing, rel: Vec<String>, base: Option<&str>) {
         let Some(address) = writing.read(&self.source[range.clone()]) else { return };
-        let address = address.trim().to_owned();
-        if address.is_empty() || (base.is_some() && Url::parse(&address).is_err()) {
+        let address = address.trim();
+        if address.is_empty() || (base.is_some() && Url::parse(address).is_err()) {
             return;
         }
         let writing = link_place::Writing::Value(writing);
         self.document.links.push(LinkPlace {
+            spelled: spelled(address.into(), &self.source[range.clone()]),
             range,
-            address,
             respelled: false,
             element: Name::of(b"feed"),
             attribute: "link",

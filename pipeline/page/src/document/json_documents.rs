@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::places::{Document, SNIFFED, Says, Speech};
 use crate::Locale;
-use crate::find::link_place::{self, LinkPlace};
+use crate::find::link_place::{self, LinkPlace, spelled};
 use crate::find::value::{self, Reading, Value};
 use crate::html::element::Name;
 use crate::html::json::{self, Json, JsonString};
@@ -125,10 +125,11 @@ fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale)
         let is_foreign = foreign.contains(&0) || foreign.contains(&string.container());
         match member {
             Member::Link => {
-                let address = Writing::Json.read(&source[range.clone()]).map(|address| address.trim().to_owned());
-                document
-                    .links
-                    .extend(address.filter(|address| !address.is_empty()).map(|address| link(range, address)));
+                let written = &source[range.clone()];
+                let address = Writing::Json.read(written).map(|address| address.trim().to_owned());
+                let address = address.filter(|address| !address.is_empty());
+                let spelled = address.map(|address| spelled(address.into(), written));
+                document.links.extend(spelled.map(|spelled| link(range, spelled)));
             }
             _ if is_foreign => {}
             Member::Text(origin, reading) => {
@@ -160,11 +161,11 @@ fn foreign(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Loca
     json.strings.iter().filter(is_foreign).map(JsonString::container).collect()
 }
 
-fn link(range: Range<usize>, address: String) -> LinkPlace {
+fn link(range: Range<usize>, spelled: Option<Box<str>>) -> LinkPlace {
     let writing = link_place::Writing::Value(Writing::Json);
     LinkPlace {
         range,
-        address,
+        spelled,
         respelled: false,
         element: Name::of(b"feed"),
         attribute: "url",

@@ -1,5 +1,6 @@
 //! An address where it stands in a page, and how another is written there.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use crate::html::writing::{self, write_attribute};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkPlace {
     pub(crate) range: Range<usize>,
-    /// Decoded, white space around it trimmed, its query as browsers send it from this page (R-D6).
-    pub(crate) address: String,
+    /// The address that they spell, where that is not what they say; most addresses are written as they are.
+    pub(crate) spelled: Option<Box<str>>,
     /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
     pub(crate) respelled: bool,
     pub(crate) element: Name,
@@ -20,6 +21,19 @@ pub(crate) struct LinkPlace {
     /// The language that a link to this page in another language says it leads to.
     pub(crate) hreflang: Option<Arc<str>>,
     pub(crate) writing: Writing,
+}
+
+impl LinkPlace {
+    /// The address: decoded, white space around it trimmed, its query as browsers send it from this page (R-D6).
+    pub(crate) fn address<'p>(&'p self, source: &'p [u8]) -> &'p str {
+        let written = || std::str::from_utf8(&source[self.range.clone()]).unwrap_or_default();
+        self.spelled.as_deref().unwrap_or_else(written)
+    }
+}
+
+/// What to keep of an address that is read from a page: nothing where it is written as it is.
+pub(crate) fn spelled(address: Cow<'_, str>, written: &[u8]) -> Option<Box<str>> {
+    (address.as_bytes() != written).then(|| address.into())
 }
 
 /// How an address is written at its place.

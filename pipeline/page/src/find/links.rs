@@ -7,12 +7,13 @@ use std::sync::Arc;
 use encoding_rs::Encoding;
 
 use super::attributes::is_language_link;
-use super::link_place::{LinkPlace, Writing};
+use super::link_place::{LinkPlace, Writing, spelled};
 use super::structured;
 use crate::html::bytes::as_text;
 use crate::html::element::Name;
 use crate::html::encoding;
 use crate::html::known::LINK;
+use crate::html::space::is_plain;
 use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
 
 /// Attributes that hold one address, by element; `*` is any element.
@@ -56,7 +57,7 @@ const CARRIERS: [(&str, &str); 35] = [
 
 /// Finds every address of a page, in order; `encoding` is the page's own.
 pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> Vec<LinkPlace> {
-    let mut places = Vec::new();
+    let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut in_style = false;
     let mut in_json_ld = false;
     tokens.each(|token| match &token.kind {
@@ -108,20 +109,15 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
         let Some(value) = attribute.value.clone().filter(|value| !value.is_empty()) else { continue };
         let part = Writing::Part(attribute.quote(source));
         let mut add = |range: Range<usize>, writing: Writing| {
-            let decoded = htmlize::unescape_attribute(as_text(&source[range.clone()]));
-            let address = decoded.trim_matches(|character: char| character <= ' ');
-            // Style sheets always speak UTF-8.
-            let respelled = (attribute.known.name != "style").then(|| encoding::in_query(address, encoding)).flatten();
-            let is_respelled = respelled.is_some();
-            let address = match respelled {
-                Some(respelled) => respelled,
-                None if address.len() == decoded.len() => decoded.into_owned(),
-                None => address.to_owned(),
+            let (spelled, respelled) = match &source[range.clone()] {
+                written if is_plain(written) && !has_space_around(written) => (None, false),
+                // Style sheets always speak UTF-8.
+                written => read(written, if attribute.known.name == "style" { encoding_rs::UTF_8 } else { encoding }),
             };
             places.push(LinkPlace {
                 range,
-                respelled: is_respelled,
-                address,
+                spelled,
+                respelled,
                 element: tag.name.clone(),
                 attribute: attribute.known.name,
                 rel: rel.clone(),
@@ -153,6 +149,20 @@ fn of_tag(source: &[u8], tag: &Tag<'_>, encoding: &'static Encoding, places: &mu
     }
 }
 
+/// What an address says, where it is not what is written, and whether that is so because of the encoding.
+fn read(written: &[u8], encoding: &'static Encoding) -> (Option<Box<str>>, bool) {
+    let decoded = htmlize::unescape_attribute(as_text(written));
+    let address = decoded.trim_matches(|character: char| character <= ' ');
+    match encoding::in_query(address, encoding) {
+        Some(respelled) => (spelled(respelled.into(), written), true),
+        None => (spelled(address.into(), written), false),
+    }
+}
+
+fn has_space_around(address: &[u8]) -> bool {
+    address.starts_with(b" ") || address.ends_with(b" ")
+}
+
 fn whole(source: &[u8], attribute: &Attribute) -> Writing {
     Writing::Whole(attribute.quote(source))
 }
@@ -170,7 +180,7 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, writing: Writing, places: 
     for range in css_addresses(&source[text.clone()]).into_iter().map(|inner| within(text, inner)) {
         let is_plain = !source[range.clone()].contains(&b'\\');
         places.push(LinkPlace {
-            address: String::from_utf8_lossy(&source[range.clone()]).into_owned(),
+            spelled: spelled(String::from_utf8_lossy(&source[range.clone()]), &source[range.clone()]),
             respelled: false,
             range,
             element: Name::of(b"style"),
@@ -322,7 +332,7 @@ mod tests {
 
     fn check(html: &str, addresses: &[&str]) {
         let found = find(html.as_bytes(), &scan(html.as_bytes(), &Rules::default()), encoding_rs::UTF_8);
-        let found: Vec<&str> = found.iter().map(|place| place.address.as_str()).collect();
+        let found: Vec<&str> = found.iter().map(|place| place.address(html.as_bytes())).collect();
         assert_eq!(found, addresses, "{html}");
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::found::Found;
-use super::link_place::{self, LinkPlace};
+use super::link_place::{self, LinkPlace, spelled};
 use super::value::{self, Reading, Value};
 use crate::Locale;
 use crate::html::element::Name;
@@ -175,7 +175,7 @@ pub(crate) fn links(source: &[u8], range: &Range<usize>, writing: Writing, place
         let address = writing.read(&source[string.range()]).filter(|address| is_link && !address.is_empty());
         places.extend(address.map(|address| LinkPlace {
             range: string.range(),
-            address: address.trim().to_owned(),
+            spelled: spelled(address.trim().into(), &source[string.range()]),
             respelled: false,
             element: Name::of(b"script"),
             attribute: "url",

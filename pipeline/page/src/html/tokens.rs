@@ -184,6 +184,11 @@ impl Tokens {
         self.attributes.iter().any(is_it)
     }
 
+    /// How many attributes of the page are good for one of these.
+    pub(crate) fn count_attributes(&self, roles: Roles) -> usize {
+        self.attributes.iter().filter(|attribute| attribute.known.roles & roles != 0).count()
+    }
+
     #[inline(always)]
     fn token(&self, kept: &Kept) -> Token<'_> {
         let kind = match kept.kind {
