@@ -10,15 +10,21 @@ use super::edits::Edits;
 use crate::find::option::OptionValue;
 use crate::find::part::{Part, PartKind};
 use crate::find::unit::{Place, Unit};
-use crate::html::space::{collapse, is_space, trim, wide_space};
+use crate::html::bytes::has_byte;
+use crate::html::space::{collapse, is_plain, is_space, is_tidy, trim, wide_space};
 use crate::html::tokens::TextKind;
 use crate::html::writing::{Writing, without_controls, write_attribute};
 use crate::live::LivePairs;
+use crate::text::check::ANY_LENGTH;
 use crate::text::code::CodeKind;
 use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
 
 /// How a text is spelled where it stands; most are spelled as they read.
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
+    let is_special = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'{');
+    if kind != TextKind::Cdata && !has_byte(text.as_bytes(), is_special) {
+        return Cow::Borrowed(text);
+    }
     let spelled = spell_plainly(text, kind);
     if !spelled.contains('{') || !matches!(kind, TextKind::Data | TextKind::Escapable) {
         return spelled;
@@ -46,6 +52,11 @@ fn spell_plainly(text: &str, kind: TextKind) -> Cow<'_, str> {
 
 type Spelling = fn(&str, TextKind) -> Cow<'_, str>;
 
+/// Where a framework compares nodes, expressions of templates are words of the text, and no codes.
+fn spelling(unit: &Unit) -> Spelling {
+    if unit.keeps_nodes { spell_plainly } else { spell }
+}
+
 /// Brings a translation to the form in which a parser would find it again.
 pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText> {
     if is_normal(target, preserve) {
@@ -69,7 +80,32 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
     };
     let starts = matches!(text.pieces().next(), Some(Piece::Text(text)) if text.starts_with(is_space));
-    !starts && !text.tail().ends_with(is_space) && text.pieces().all(is_clean)
+    !starts && !text.tail().ends_with(is_space) && (is_tidy(text.text()) || text.pieces().all(is_clean))
+}
+
+/// Puts a translation into its place where that takes no look at the whole text: where a text without codes gets another,
+/// and one that is never too long. Gives whether it did.
+pub(super) fn fill_unread(
+    (source, unit, parts): (&[u8], &Unit, &[Part]),
+    target: &CodedText,
+    edits: &mut Edits,
+    live: &mut Option<LivePairs>,
+) -> bool {
+    let [Part { span, kind: PartKind::Text { .. }, .. }] = parts else { return false };
+    let text = target.text();
+    let is_right = !target.has_codes() && text.len() <= ANY_LENGTH && !target.is_blank() && !unit.in_option;
+    if !is_right || !is_other(&source[span.range()], text) {
+        return false;
+    }
+    fill_slot(source, parts, span.start(), (text, spelling(unit)), (edits, live));
+    true
+}
+
+/// Whether a text is another than the one that is written so, as far as their beginnings tell.
+fn is_other(written: &[u8], text: &str) -> bool {
+    let same = written.iter().zip(text.as_bytes()).take_while(|(written, byte)| written == byte).count();
+    // Up to there it reads as it is written, and no space that may go stands at the end.
+    written.get(..=same).is_some_and(|start| is_plain(start) && !start.ends_with(b" "))
 }
 
 /// A text of a page and what is to stand in its place.
@@ -116,9 +152,8 @@ impl Filling<'_> {
         true
     }
 
-    /// Where a framework compares nodes, expressions of templates are words of the text, and no codes.
     fn spelling(&self) -> Spelling {
-        if self.unit.keeps_nodes { spell_plainly } else { spell }
+        spelling(self.unit)
     }
 
     /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
@@ -238,4 +273,28 @@ fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, (edits, spell): (&
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_text_is_told_by_its_beginning_where_that_is_sure() {
+        for (written, text, is_sure) in [
+            ("Cat", "Katze", true),
+            ("Cats", "Cat", true),
+            ("a cat", "a dog", true),
+            ("Cat", "Cat", false),
+            ("Cat", "Cats", false),
+            ("Cat food", "Cat", false),
+            ("a &amp; b", "a & b", false),
+            ("a\nb", "a b", false),
+            ("a  b", "a b", false),
+            ("\u{7f}a", "a", false),
+            ("été", "summer", false),
+        ] {
+            assert_eq!(is_other(written.as_bytes(), text), is_sure, "{written:?} {text:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::document::{Format, xhtml};
 use super::edits::Edits;
-use super::fill::{Filling, normalize};
+use super::fill::{Filling, fill_unread, normalize};
 use super::page::{ByLocale, Inner, Page, Whole};
 use crate::find::link_place::{self, write_link};
 use crate::find::option::OptionValue;
@@ -104,10 +104,13 @@ impl Page {
         // From the back, so that what lies inside a line is done before the line around it.
         for (index, unit) in self.units.iter().enumerate().rev() {
             let Some(target) = translation(index) else { continue };
-            let segment = unit.segment(&self.source, &self.parts);
             let parts = unit.parts(&self.parts);
             let preserve = parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }));
             let target = normalize(target, preserve);
+            if fill_unread((&self.source, unit, parts), &target, &mut edits, &mut live) {
+                continue;
+            }
+            let segment = unit.segment(&self.source, &self.parts);
             if *target == segment.text {
                 continue;
             }

@@ -13,9 +13,21 @@ pub(crate) fn is_space(character: char) -> bool {
 /// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
 /// by side.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
-    let is_plain = |one: u8, next: u8| matches!(one, b' '..=b'~') & (one != b'&') & ((one != b' ') | (next != b' '));
-    let mut rest = pairs_from(text, |one, next| !is_plain(one, next))..text.len();
-    rest.all(|at| is_plain(text[at], next(text, at)))
+    all_pairs(text, |one, next| matches!(one, b' '..=b'~') & (one != b'&') & ((one != b' ') | (next != b' ')))
+}
+
+/// Whether a text surely holds no white space but single spaces, and no character that HTML cannot hold.
+pub(crate) fn is_tidy(text: &str) -> bool {
+    // Some of what HTML cannot hold begins with 0xc2.
+    let is_sure = |byte: u8| (byte >= b' ') & (byte != 0x7f) & (byte != 0xc2);
+    all_pairs(text.as_bytes(), |one, next| is_sure(one) & ((one != b' ') | (next != b' ')))
+}
+
+/// Whether all bytes are such, by each and the one after it.
+#[inline]
+fn all_pairs(text: &[u8], fits: impl Fn(u8, u8) -> bool) -> bool {
+    let mut rest = pairs_from(text, |one, next| !fits(one, next))..text.len();
+    rest.all(|at| fits(text[at], next(text, at)))
 }
 
 /// The byte after one, or 0.

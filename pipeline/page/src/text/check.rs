@@ -4,6 +4,9 @@ use super::code::{Code, CodeKind};
 use super::coded::{CodedText, Piece, TextError};
 use super::segment::Segment;
 
+/// How many bytes a translation may always have.
+pub(crate) const ANY_LENGTH: usize = 200;
+
 /// Checks a translation against its source: every code exactly once, well nested, halves in order, length sane.
 ///
 /// # Errors
@@ -12,11 +15,10 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
     if !source.text.is_blank() && target.is_blank() {
         return Err(TextError::Empty);
     }
-    const ANY: usize = 200;
     // No character has more than four bytes, so most texts need not be counted.
-    if target.text().len() > source.text.text().len() + ANY {
+    if target.text().len() > source.text.text().len() + ANY_LENGTH {
         let length = target.characters();
-        let limit = source.text.characters() * 4 + ANY;
+        let limit = source.text.characters() * 4 + ANY_LENGTH;
         if length > limit {
             return Err(TextError::TooLong { length, limit });
         }

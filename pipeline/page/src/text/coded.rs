@@ -383,7 +383,7 @@ pub(crate) fn has_letter(text: &str) -> bool {
 
 /// Whether a text, as it is, would be markup.
 pub(crate) fn needs_escape(text: &str) -> bool {
-    has_byte(text.as_bytes(), |byte| matches!(byte, b'&' | b'<' | b'>'))
+    has_byte(text.as_bytes(), |byte| (byte == b'&') | (byte == b'<') | (byte == b'>'))
 }
 
 /// Writes text so that it holds no markup.
