@@ -29,7 +29,7 @@ const DEEP: usize = 512;
 const SPLIT_DEPTH: usize = 8;
 
 /// Turns the parts of a block into units.
-pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
+pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], room: &mut Room, found: &mut Found) {
     // Most blocks are one text, and most of those the white space between two tags.
     if let [part] = parts
         && part.is_text()
@@ -38,10 +38,10 @@ pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
         return finish_unit(block, parts, found);
     }
     if parts.iter().filter(|part| is_break(block.source, part)).nth(1).is_none() {
-        return finish_line(block, parts, found);
+        return finish_line(block, parts, room, found);
     }
     for line in lines(block.source, parts) {
-        finish_line(block, &mut parts[line], found);
+        finish_line(block, &mut parts[line], room, found);
     }
 }
 
@@ -77,6 +77,15 @@ fn is_blank(source: &[u8], part: &Part) -> bool {
     part.is_text() && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
 }
 
+/// What lines are taken apart in: each has the room of the one before it.
+#[derive(Default)]
+pub(crate) struct Room {
+    open: OpenParts,
+    mates: Mates,
+    /// For each part of a line how many of those before it show a letter.
+    letters: Vec<u32>,
+}
+
 /// The start tags of a line that wait for their end.
 #[derive(Default)]
 struct OpenParts {
@@ -94,6 +103,11 @@ impl OpenParts {
     /// Takes the innermost of that name away, and what it holds; gives its index.
     fn close(&mut self, source: &[u8], parts: &[Part], name: &Name) -> Option<usize> {
         let at = self.nearest.of(name).checked_sub(1).filter(|at| at + DEEP >= self.parts.len())?;
+        self.close_to(source, parts, at)
+    }
+
+    /// Takes all from that depth on away; gives the index of the outermost.
+    fn close_to(&mut self, source: &[u8], parts: &[Part], at: usize) -> Option<usize> {
         let mut start = None;
         while self.parts.len() > at {
             let (index, same) = self.parts.pop()?;
@@ -107,13 +121,20 @@ impl OpenParts {
 /// The parts of a line with their other halves.
 struct Line<'p> {
     parts: &'p mut [Part],
-    mates: Mates,
+    mates: &'p Mates,
 }
 
 /// For each part of a pair, the index of the other, counted from 1; 0 for all else.
+#[derive(Default)]
 struct Mates(Vec<u32>);
 
 impl Mates {
+    /// None yet among so many parts.
+    fn clear(&mut self, parts: usize) {
+        self.0.clear();
+        self.0.resize(parts, 0);
+    }
+
     fn of(&self, index: usize) -> Option<usize> {
         self.0.get(index).and_then(|&mate| mate.checked_sub(1)).map(|mate| mate as usize)
     }
@@ -126,70 +147,18 @@ impl Mates {
 }
 
 impl<'p> Line<'p> {
-    fn new(source: &[u8], parts: &'p mut [Part]) -> Self {
+    /// Finds the other halves; an element without a letter in it is one code: there is nothing in it to translate.
+    fn new(source: &[u8], parts: &'p mut [Part], room: &'p mut Room) -> Self {
         if parts.iter().all(Part::is_text) {
-            return Self { parts, mates: Mates(Vec::new()) };
+            room.mates.clear(0);
+            return Self { parts, mates: &room.mates };
         }
-        let mut mates = Mates(vec![0; parts.len()]);
-        let mut open = OpenParts::default();
-        for index in 0..parts.len() {
-            match parts[index].kind {
-                PartKind::Code(CodeKind::Paired) => open.push(index, &parts[index].name(source)),
-                PartKind::Code(CodeKind::LoneEnd) => {
-                    if let Some(start) = open.close(source, parts, &parts[index].name(source)) {
-                        parts[index].kind = PartKind::End;
-                        mates.set(start, index);
-                        mates.set(index, start);
-                    }
-                }
-                PartKind::Code(_) | PartKind::Text { .. } | PartKind::End => {}
-            }
+        pair(source, parts, room);
+        let count = without_letterless_pairs(source, parts, room);
+        if count < parts.len() {
+            pair(source, &mut parts[..count], room);
         }
-        for (index, part) in parts.iter_mut().enumerate() {
-            if part.kind == PartKind::Code(CodeKind::Paired) && mates.of(index).is_none() {
-                part.kind = PartKind::Code(CodeKind::LoneStart);
-            }
-        }
-        Self { parts, mates }
-    }
-
-    /// An element without a letter in it is one code: there is nothing in it to translate.
-    fn without_letterless_pairs(self, source: &[u8]) -> Self {
-        let Self { parts, mates } = self;
-        if mates.0.is_empty() {
-            return Self { parts, mates };
-        }
-        let mut until = vec![0_u32; parts.len() + 1];
-        for (index, part) in parts.iter().enumerate() {
-            until[index + 1] = until[index] + u32::from(has_letter(source, part));
-        }
-        let letterless = |parts: &[Part], index: usize| {
-            let is_paired = parts[index].kind == PartKind::Code(CodeKind::Paired);
-            mates.of(index).filter(|&mate| is_paired && until[index] == until[mate])
-        };
-        if (0..parts.len()).all(|index| letterless(parts, index).is_none()) {
-            return Self { parts, mates };
-        }
-        // What is kept moves to the front.
-        let (mut index, mut kept) = (0, 0);
-        while index < parts.len() {
-            let part = parts[index];
-            let (range, kind, next) = match (letterless(parts, index), part.kind) {
-                (Some(mate), _) => {
-                    let range = part.span.start()..parts[mate].span.end();
-                    (range, PartKind::Code(CodeKind::Protected), mate + 1)
-                }
-                // Halves are looked for again below, among what is left.
-                (None, PartKind::End) => (part.span.range(), PartKind::Code(CodeKind::LoneEnd), index + 1),
-                (None, PartKind::Code(CodeKind::LoneStart)) => {
-                    (part.span.range(), PartKind::Code(CodeKind::Paired), index + 1)
-                }
-                (None, other) => (part.span.range(), other, index + 1),
-            };
-            parts[kept] = Part { span: range.into(), kind, ..part };
-            (index, kept) = (next, kept + 1);
-        }
-        Self::new(source, &mut parts[..kept])
+        Self { parts: &mut parts[..count], mates: &room.mates }
     }
 
     /// The pairs that each have a text of their own, when the line is nothing but such pairs.
@@ -239,6 +208,71 @@ impl<'p> Line<'p> {
     }
 }
 
+/// Finds the other halves of the tags among parts.
+fn pair(source: &[u8], parts: &mut [Part], Room { open, mates, .. }: &mut Room) {
+    mates.clear(parts.len());
+    for index in 0..parts.len() {
+        match parts[index].kind {
+            PartKind::Code(CodeKind::Paired) => open.push(index, &parts[index].name(source)),
+            PartKind::Code(CodeKind::LoneEnd) => {
+                if let Some(start) = open.close(source, parts, &parts[index].name(source)) {
+                    parts[index].kind = PartKind::End;
+                    mates.set(start, index);
+                    mates.set(index, start);
+                }
+            }
+            PartKind::Code(_) | PartKind::Text { .. } | PartKind::End => {}
+        }
+    }
+    for (index, part) in parts.iter_mut().enumerate() {
+        if part.kind == PartKind::Code(CodeKind::Paired) && mates.of(index).is_none() {
+            part.kind = PartKind::Code(CodeKind::LoneStart);
+        }
+    }
+    open.close_to(source, parts, 0);
+}
+
+/// Makes elements without a letter in them one code each; gives how many parts are left, which are the first ones.
+fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, letters, .. }: &mut Room) -> usize {
+    let is_start = |part: &Part| part.kind == PartKind::Code(CodeKind::Paired);
+    if !parts.iter().any(is_start) {
+        return parts.len();
+    }
+    let before = parts.iter().scan(0, |before, part| {
+        let letters = *before;
+        *before += u32::from(has_letter(source, part));
+        Some(letters)
+    });
+    letters.clear();
+    letters.extend(before);
+    let letterless = |parts: &[Part], index: usize| {
+        mates.of(index).filter(|&mate| is_start(&parts[index]) && letters[index] == letters[mate])
+    };
+    if (0..parts.len()).all(|index| letterless(parts, index).is_none()) {
+        return parts.len();
+    }
+    // What is kept moves to the front.
+    let (mut index, mut kept) = (0, 0);
+    while index < parts.len() {
+        let part = parts[index];
+        let (range, kind, next) = match (letterless(parts, index), part.kind) {
+            (Some(mate), _) => {
+                let range = part.span.start()..parts[mate].span.end();
+                (range, PartKind::Code(CodeKind::Protected), mate + 1)
+            }
+            // Halves are looked for again below, among what is left.
+            (None, PartKind::End) => (part.span.range(), PartKind::Code(CodeKind::LoneEnd), index + 1),
+            (None, PartKind::Code(CodeKind::LoneStart)) => {
+                (part.span.range(), PartKind::Code(CodeKind::Paired), index + 1)
+            }
+            (None, other) => (part.span.range(), other, index + 1),
+        };
+        parts[kept] = Part { span: range.into(), kind, ..part };
+        (index, kept) = (next, kept + 1);
+    }
+    kept
+}
+
 impl Block<'_> {
     /// Whether markup shows a letter or digit.
     fn shows_something(&self, markup: Span) -> bool {
@@ -247,9 +281,9 @@ impl Block<'_> {
     }
 }
 
-fn finish_line(block: &Block<'_>, parts: &mut [Part], found: &mut Found) {
+fn finish_line(block: &Block<'_>, parts: &mut [Part], room: &mut Room, found: &mut Found) {
     found.steps += parts.len() as u64;
-    let line = Line::new(block.source, parts).without_letterless_pairs(block.source);
+    let line = Line::new(block.source, parts, room);
     if let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) {
         finish_unit(block, &line.parts[range], found);
     }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::attributes::is_indifferent;
-use super::block::{Block, finish};
+use super::block::{Block, Room, finish};
 use super::foreign;
 use super::found::Found;
 use super::inherit::{State, World, says_something};
@@ -84,6 +84,8 @@ struct Walk<'a> {
     last_made: Option<(Name, Rc<State>, Rc<State>)>,
     frames: Vec<Frame>,
     found: Found,
+    /// What lines are taken apart in.
+    room: Room,
     keeps_nodes: bool,
     /// Where texts with a letter or digit stand.
     shown: Vec<u32>,
@@ -97,7 +99,8 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(source: &'a [u8], tokens: &'a Tokens, locale: &'a Locale, keeps_nodes: bool) -> Self {
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, found, shown, form, prompts, kept) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, prompts, kept) = Default::default();
+        let found = Found::with_capacity(tokens.len());
         Self {
             source,
             tokens,
@@ -107,6 +110,7 @@ impl<'a> Walk<'a> {
             last_made,
             frames,
             found,
+            room,
             keeps_nodes,
             shown,
             form,
@@ -381,8 +385,8 @@ impl<'a> Walk<'a> {
 
     /// Takes the innermost element off the stack, which ends at `end`.
     fn pop(&mut self, end: usize) -> Option<Open> {
-        let open = self.stack.pop()?;
-        let filtered = open.filtered.clone().map(|(start, filter)| (start..end, filter));
+        let mut open = self.stack.pop()?;
+        let filtered = open.filtered.take().map(|(start, filter)| (start..end, filter));
         self.found.filtered.extend(filtered);
         // Behind an `<option>` in another one, the outer goes on.
         let outer = self.stack.last().and_then(|outer| outer.option).filter(|outer| open.option != Some(*outer));
@@ -422,7 +426,8 @@ impl<'a> Walk<'a> {
         let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else { return };
         if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
             let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
-            finish(&Block { source: self.source, shown: &self.shown, around }, parts, &mut self.found);
+            let block = Block { source: self.source, shown: &self.shown, around };
+            finish(&block, parts, &mut self.room, &mut self.found);
         }
         parts.clear();
     }
