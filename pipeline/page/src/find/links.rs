@@ -14,7 +14,7 @@ use crate::html::element::Name;
 use crate::html::encoding;
 use crate::html::known::LINK;
 use crate::html::space::is_plain;
-use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
+use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens, Wanted};
 
 /// Attributes that hold one address, by element; `*` is any element.
 const CARRIERS: [(&str, &str); 35] = [
@@ -60,24 +60,28 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut in_style = false;
     let mut in_json_ld = false;
-    tokens.each(|token| match &token.kind {
-        TokenKind::Start(tag) => {
-            in_style = &*tag.name == "style";
-            in_json_ld = structured::is_json_ld(source, tag);
-            of_tag(source, tag, encoding, &mut places);
+    let wanted = Wanted { roles: LINK, elements: &["script", "style"], ..Wanted::default() };
+    tokens.each_wanted(wanted, |token| {
+        match &token.kind {
+            TokenKind::Start(tag) => {
+                in_style = &*tag.name == "style";
+                in_json_ld = structured::is_json_ld(source, tag);
+                of_tag(source, tag, encoding, &mut places);
+            }
+            TokenKind::Text(TextKind::Raw) if in_json_ld => {
+                structured::links(source, &token.range, structured::writing(tokens), &mut places);
+            }
+            TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
+                let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
+                of_style_sheet(source, &token.range, writing, &mut places);
+            }
+            TokenKind::End(_) => {
+                in_style = false;
+                in_json_ld = false;
+            }
+            TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
-        TokenKind::Text(TextKind::Raw) if in_json_ld => {
-            structured::links(source, &token.range, structured::writing(tokens), &mut places);
-        }
-        TokenKind::Text(TextKind::Raw | TextKind::Data | TextKind::Cdata) if in_style => {
-            let writing = if tokens.is_xml() { Writing::XhtmlCss } else { Writing::Css };
-            of_style_sheet(source, &token.range, writing, &mut places);
-        }
-        TokenKind::End(_) => {
-            in_style = false;
-            in_json_ld = false;
-        }
-        TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+        in_style || in_json_ld
     });
     places
 }

@@ -7,7 +7,7 @@
 
 use super::bytes::as_text;
 use super::known::HYDRATION;
-use super::tokens::{Tag, TextKind, TokenKind, Tokens};
+use super::tokens::{Tag, TextKind, TokenKind, Tokens, Wanted};
 
 /// How the words of a page come before its readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -234,7 +234,9 @@ struct Opened {
 pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Framework>) {
     let mut marks = Marks::default();
     let (mut hidden, mut program) = (false, false);
-    tokens.each(|token| {
+    // Once the letters are enough, it does not matter any more what stands where.
+    let wanted = Wanted { roles: HYDRATION, elements: &["script"], unknown: true, comments: true };
+    tokens.each_wanted(wanted, |token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 program = &*tag.name == "script";
@@ -253,6 +255,7 @@ pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Fr
             TokenKind::Comment => marks.comment(&source[token.range.clone()]),
             TokenKind::Text(_) | TokenKind::Doctype => {}
         }
+        program || marks.letters < FEW_LETTERS
     });
     marks.verdict()
 }

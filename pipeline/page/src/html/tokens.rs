@@ -82,6 +82,18 @@ pub(crate) enum TextKind {
     Cdata,
 }
 
+/// Which tokens somebody looks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Start tags with attributes that are good for one of these.
+    pub(crate) roles: Roles,
+    /// Start tags of these elements of HTML.
+    pub(crate) elements: &'static [&'static str],
+    /// Start tags of elements that HTML does not know.
+    pub(crate) unknown: bool,
+    pub(crate) comments: bool,
+}
+
 /// A token as it is kept.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
@@ -143,13 +155,29 @@ impl Tokens {
         self.list.last().map(|kept| self.token(kept))
     }
 
-    /// Takes each token where it is made, without a copy of it.
+    /// Takes each token that is wanted where it is made, without a copy of it: few mean anything to most who look for
+    /// something. The first one is taken, too, and the one behind any for which `take` says so.
     #[inline]
-    pub(crate) fn each(&self, mut take: impl FnMut(&Token<'_>)) {
-        self.list.iter().for_each(|kept| take(&self.token(kept)));
+    pub(crate) fn each_wanted(&self, wanted: Wanted, mut take: impl FnMut(&Token<'_>) -> bool) {
+        let mut elements = [false; 256];
+        elements[usize::from(u8::MAX)] = wanted.unknown;
+        for name in wanted.elements.iter().filter_map(|name| Name::find(name.as_bytes())) {
+            name.number().into_iter().for_each(|number| elements[usize::from(number)] = true);
+        }
+        let is_wanted = |kept: &Kept| match kept.kind {
+            Kind::Start | Kind::StartClosed => (kept.roles & wanted.roles != 0) | elements[usize::from(kept.element)],
+            Kind::Comment => wanted.comments,
+            Kind::End | Kind::Text(_) | Kind::Doctype => false,
+        };
+        let mut wants_next = true;
+        for kept in &self.list {
+            if wants_next || is_wanted(kept) {
+                wants_next = take(&self.token(kept));
+            }
+        }
     }
 
-    /// The same with their numbers, until one is refused.
+    /// Each token with its number, until one is refused.
     #[inline]
     pub(crate) fn try_each<E>(&self, mut take: impl FnMut(usize, &Token<'_>) -> Result<(), E>) -> Result<(), E> {
         self.list.iter().enumerate().try_for_each(|(index, kept)| take(index, &self.token(kept)))
