@@ -13,6 +13,7 @@ mod answers;
 mod audits;
 mod bell;
 mod column;
+mod compact;
 mod damage;
 mod error;
 mod fault;
@@ -45,6 +46,7 @@ mod subscriptions;
 mod summaries;
 mod switches;
 mod tables;
+mod unwritten;
 mod webhooks;
 mod whole;
 

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::alike::Alike;
 use super::fault::Fault;
 use super::rows::{json, parsed};
-use super::tables::{ALIKE, LEDGERS, MEMORY, UNWRITTEN};
+use super::tables::{ALIKE, LEDGERS, MEMORY};
+use super::unwritten::{self, Marks};
 use super::{Spent, State, StoreError, spent};
 use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
@@ -242,14 +243,19 @@ impl State {
             let mut taken = Taken::default();
             {
                 let mut table = transaction.open_table(MEMORY)?;
-                let (mut unwritten, mut alike) = (transaction.open_table(UNWRITTEN)?, Alike::open(transaction)?);
+                let (mut marks, mut alike) = (Marks::open(transaction)?, Alike::open(transaction)?);
+                let marked = marks.of(site, locale, |key| file.rows.contains_key(key))?;
+                let mut remove_marks = |key: &SegmentKey| {
+                    let mut changes = marked.get(key).into_iter().flatten();
+                    changes.try_for_each(|change| marks.remove(site, locale, *change, key.as_bytes()))
+                };
                 for (key, row) in &file.rows {
                     let at = (site.as_str(), locale.as_str(), key.as_bytes());
                     let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
                     match &known {
                         Some(known) if !row.supersedes(known) => {
                             if row == known {
-                                unwritten.remove(at)?;
+                                remove_marks(key)?;
                             }
                             continue;
                         }
@@ -258,7 +264,7 @@ impl State {
                     }
                     table.insert(at, written_row(row)?.as_slice())?;
                     alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
-                    unwritten.remove(at)?;
+                    remove_marks(key)?;
                 }
             }
             change_ledger(transaction, site, locale, |ledger| {
@@ -270,19 +276,16 @@ impl State {
         })
     }
 
-    /// The first rows that the object store lacks, sorted by key.
+    /// The first rows that the object store lacks, in the order of the changes that marked them; one that changed several times
+    /// may be there as often.
     pub fn unwritten(&self, site: &SiteId, locale: &Locale, most: usize) -> Result<Vec<Unwritten>, StoreError> {
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
-            let (marks, table) = (transaction.open_table(UNWRITTEN)?, transaction.open_table(MEMORY)?);
-            let (lowest, highest) = ends(site, locale);
+            let table = transaction.open_table(MEMORY)?;
             let mut found = Vec::new();
-            for mark in marks.range(lowest..=highest)?.take(most) {
-                let (at, change) = mark?;
-                let key = SegmentKey::from_bytes(*at.value().2);
-                let Some(value) = table.get(at.value())? else { continue };
-                let row = read_row(value.value(), site, locale, key)?;
-                found.push(Unwritten { key, change: change.value(), row });
+            for (key, change) in unwritten::first(&transaction, site, locale, most)? {
+                let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? else { continue };
+                found.push(Unwritten { key, change, row: read_row(value.value(), site, locale, key)? });
             }
             Ok(found)
         })
@@ -299,12 +302,9 @@ impl State {
     ) -> Result<(), StoreError> {
         self.write("note what the store has in", |transaction| {
             {
-                let mut unwritten = transaction.open_table(UNWRITTEN)?;
+                let mut unwritten = Marks::open(transaction)?;
                 for (key, change) in marks {
-                    let at = (site.as_str(), locale.as_str(), key.as_bytes());
-                    if unwritten.get(at)?.is_some_and(|marked| marked.value() == *change) {
-                        unwritten.remove(at)?;
-                    }
+                    unwritten.remove(site, locale, *change, key.as_bytes())?;
                 }
             }
             change_ledger(transaction, site, locale, |ledger| drop(ledger.files.insert(name.to_owned(), file)))
@@ -315,13 +315,12 @@ impl State {
     pub fn mark_all_unwritten(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
         self.write("mark translations in", |transaction| {
             {
-                let (table, mut marks) = (transaction.open_table(MEMORY)?, transaction.open_table(UNWRITTEN)?);
+                let (table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
+                marks.remove_all(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
                 for row in table.range(lowest..=highest)? {
                     let (at, _) = row?;
-                    if marks.get(at.value())?.is_none() {
-                        marks.insert(at.value(), 0)?;
-                    }
+                    marks.mark(site, locale, 0, at.value().2)?;
                 }
             }
             change_ledger(transaction, site, locale, |ledger| ledger.is_marked = true)
@@ -330,22 +329,7 @@ impl State {
 
     /// The locales of a site with rows that the object store lacks.
     pub fn locales_with_unwritten(&self, site: &SiteId) -> Result<Vec<Locale>, StoreError> {
-        self.read("read translations from", |database| {
-            let table = database.begin_read()?.open_table(UNWRITTEN)?;
-            let (mut found, mut from) = (Vec::new(), String::new());
-            // One step a locale, however many rows it has.
-            while let Some(row) = table.range((site.as_str(), from.as_str(), &LOWEST_KEY)..)?.next() {
-                let (at, _) = row?;
-                let (of, locale, _) = at.value();
-                if of != site.as_str() {
-                    break;
-                }
-                let row = || format!("unwritten {site} {locale}");
-                found.push(Locale::parse(locale).map_err(|error| Fault::row(row(), error))?);
-                from = format!("{locale}\0");
-            }
-            Ok(found)
-        })
+        self.read("read translations from", |database| unwritten::locales(&database.begin_read()?, site))
     }
 
     /// What is known of a locale's memory beside its rows.
@@ -379,7 +363,7 @@ fn remember(
     let change = ledger(transaction, site, locale)?.changes + 1;
     let mut is_changed = false;
     {
-        let (mut table, mut marks) = (transaction.open_table(MEMORY)?, transaction.open_table(UNWRITTEN)?);
+        let (mut table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
@@ -391,7 +375,7 @@ fn remember(
             };
             let row = MemoryRow { remembered: remembered.clone(), generation };
             table.insert(at, written_row(&row)?.as_slice())?;
-            marks.insert(at, change)?;
+            marks.mark(site, locale, change, key.as_bytes())?;
             alike.note(site, locale, key.as_bytes(), &remembered.source)?;
             is_changed = true;
         }

@@ -67,9 +67,15 @@ impl Reopening {
         *self.trouble_now()
     }
 
-    /// The database for work that needs it alone.
-    pub(super) fn alone(&mut self) -> Option<&mut Database> {
-        self.database.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
+    /// The same as [`Self::read`] for work that needs the database alone.
+    pub(super) fn alone<T>(&mut self, work: impl FnOnce(&mut Database) -> Result<T, Fault>) -> Result<T, Fault> {
+        drop(self.opened()?);
+        let database = self.database.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut();
+        let result = database.map_or_else(|| Err(closed()), work);
+        if result.as_ref().is_err_and(|fault| of(fault).is_some()) {
+            self.is_broken.store(true, Ordering::Release);
+        }
+        result
     }
 
     /// Behaves from now on as after a read or write that the disk refused.

@@ -17,6 +17,7 @@ use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
 use super::tables::{META, PROBE, make_all};
+use super::unwritten::move_old;
 use super::{StoreError, Trouble, holder, private};
 
 /// The form of the whole file. A file with a newer one is refused.
@@ -30,7 +31,7 @@ const CACHE_BYTES: usize = 16 << 20;
 #[derive(Debug)]
 pub struct State {
     pub(super) database: Reopening,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     errors: Errors,
     _held: Option<holder::Note>,
     pub(super) purses: Purses,
@@ -113,37 +114,14 @@ impl State {
 
     /// Reads the whole file and says whether it is sound.
     pub fn check(&mut self) -> Result<bool, StoreError> {
-        let Self { database, path, .. } = self;
-        let Some(database) = database.alone() else { return Err(failed("check", path)(redb::Error::DatabaseClosed)) };
-        caught(|| database.check_integrity())
-            .map_err(|reason| StoreError::Damaged { path: path.clone(), reason })?
-            .map_err(failed("check", path))
-    }
-
-    /// Gives the room in the file back to the disk that nothing takes; the file's length in bytes, before and after.
-    pub fn compact(mut self) -> Result<(u64, u64), StoreError> {
-        let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
-        let Self { database, path, .. } = &mut self;
-        let before = length(path);
-        let Some(database) = database.alone() else { return Err(failed("compact", path)(redb::Error::DatabaseClosed)) };
-        let compact = |database: &mut Database| -> Result<(), redb::CompactionError> {
-            // Each pass may make room for the next.
-            while database.compact()? {}
-            Ok(())
-        };
-        caught(|| compact(database))
-            .map_err(|reason| StoreError::Damaged { path: path.clone(), reason })?
-            .map_err(failed("compact", path))?;
-        let path = path.clone();
-        // The last that is written is written when it is closed.
-        drop(self);
-        Ok((before, length(&path)))
+        self.alone("check", |database| Ok(database.check_integrity()?))
     }
 
     /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
     fn ready(self) -> Result<Self, StoreError> {
         let form = self.write("prepare", |transaction| {
             make_all(transaction)?;
+            move_old(transaction)?;
             let mut meta = transaction.open_table(META)?;
             let form = meta.get("form")?.map(|form| form.value());
             if form.is_none() {
@@ -167,6 +145,16 @@ impl State {
         let done = self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path));
         self.errors.reading.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
         done
+    }
+
+    /// Does what needs the database alone; `what` completes "cannot … the state".
+    pub(super) fn alone<T>(
+        &mut self,
+        what: &'static str,
+        work: impl FnOnce(&mut Database) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let work = |database: &mut Database| caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
+        self.database.alone(work).map_err(|fault| fault.while_doing(what, &self.path))
     }
 
     /// Writes in one transaction, which is on the disk when this returns; `what` completes "cannot … the state".

@@ -1,6 +1,6 @@
 //! The tables of the state's file: what each is called, and what its keys and values are.
 
-use redb::{TableDefinition, WriteTransaction};
+use redb::{Key, TableDefinition, Value, WriteTransaction};
 
 use super::fault::Fault;
 
@@ -10,8 +10,13 @@ pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("me
 pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
 /// (site, locale, likeness, segment key) of each text in `memory` that holds a number.
 pub(super) const ALIKE: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> = TableDefinition::new("memory_alike");
-/// (site, locale, segment key) → the change that brought the row, for rows that the object store lacks.
-pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> = TableDefinition::new("unwritten");
+/// Rows of the memory that the object store lacks, in the order of the changes that brought them: what is kept together lies
+/// together.
+pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> =
+    TableDefinition::new("unwritten_rows");
+/// The same as earlier versions keep it.
+pub(super) const UNWRITTEN_BY_KEY: TableDefinition<'_, (&str, &str, &[u8; 16]), u64> =
+    TableDefinition::new("unwritten");
 /// (site, locale) → `MemoryLedger` as JSON.
 pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("memory_ledgers");
 /// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
@@ -92,48 +97,67 @@ pub(super) const INTACT: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDe
 /// What is written to see whether there is room.
 pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
 
+/// What is done to every table; each has types of its own.
+pub(super) trait Visitor {
+    fn visit<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'_, K, V>) -> Result<(), Fault>;
+}
+
 /// Makes every table, so that no reader finds one missing.
 pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
-    transaction.open_table(MEMORY)?;
-    transaction.open_table(ALIKE)?;
-    transaction.open_table(UNWRITTEN)?;
-    transaction.open_table(LEDGERS)?;
-    transaction.open_table(SPENT)?;
-    transaction.open_table(SPENT_ON)?;
-    transaction.open_table(SOURCES)?;
-    transaction.open_table(ACCEPTED)?;
-    transaction.open_table(RUNS)?;
-    transaction.open_table(LOCALE_RUNS)?;
-    transaction.open_table(IDEMPOTENCY)?;
-    transaction.open_table(PREVIEWS)?;
-    transaction.open_table(SWITCHES)?;
-    transaction.open_table(PAGES)?;
-    transaction.open_table(PENDING)?;
-    transaction.open_table(SITES)?;
-    transaction.open_table(SUMMARIES)?;
-    transaction.open_table(DIGESTS)?;
-    transaction.open_table(RECIPIENTS)?;
-    transaction.open_table(ADDRESSES)?;
-    transaction.open_table(MAIL_LINKS)?;
-    transaction.open_table(MAILS)?;
-    transaction.open_table(REPORTS)?;
-    transaction.open_table(WEBHOOKS)?;
-    transaction.open_table(COUNTERS)?;
-    transaction.open_table(EVENTS)?;
-    transaction.open_table(DELIVERIES)?;
-    transaction.open_table(DUE)?;
-    transaction.open_table(TOLD)?;
-    transaction.open_table(AUDITS)?;
-    transaction.open_table(WHOLE)?;
-    transaction.open_table(RENDERED)?;
-    transaction.open_table(SETTLED)?;
-    transaction.open_table(GROUNDS)?;
-    transaction.open_table(STANDING)?;
-    transaction.open_table(STANDING_TEXTS)?;
-    transaction.open_table(FILES)?;
-    transaction.open_table(INTACT)?;
-    transaction.open_table(ANSWERS)?;
-    transaction.open_table(TRUST)?;
-    transaction.open_table(META)?;
-    Ok(())
+    visit_all(&mut Maker(transaction))
+}
+
+/// Visits every table but that of the probe, which is there for moments.
+pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
+    visitor.visit(MEMORY)?;
+    visitor.visit(ALIKE)?;
+    visitor.visit(UNWRITTEN)?;
+    visitor.visit(UNWRITTEN_BY_KEY)?;
+    visitor.visit(LEDGERS)?;
+    visitor.visit(SPENT)?;
+    visitor.visit(SPENT_ON)?;
+    visitor.visit(SOURCES)?;
+    visitor.visit(ACCEPTED)?;
+    visitor.visit(RUNS)?;
+    visitor.visit(LOCALE_RUNS)?;
+    visitor.visit(IDEMPOTENCY)?;
+    visitor.visit(PREVIEWS)?;
+    visitor.visit(SWITCHES)?;
+    visitor.visit(PAGES)?;
+    visitor.visit(PENDING)?;
+    visitor.visit(SITES)?;
+    visitor.visit(SUMMARIES)?;
+    visitor.visit(DIGESTS)?;
+    visitor.visit(RECIPIENTS)?;
+    visitor.visit(ADDRESSES)?;
+    visitor.visit(MAIL_LINKS)?;
+    visitor.visit(MAILS)?;
+    visitor.visit(REPORTS)?;
+    visitor.visit(WEBHOOKS)?;
+    visitor.visit(COUNTERS)?;
+    visitor.visit(EVENTS)?;
+    visitor.visit(DELIVERIES)?;
+    visitor.visit(DUE)?;
+    visitor.visit(TOLD)?;
+    visitor.visit(AUDITS)?;
+    visitor.visit(WHOLE)?;
+    visitor.visit(RENDERED)?;
+    visitor.visit(SETTLED)?;
+    visitor.visit(GROUNDS)?;
+    visitor.visit(STANDING)?;
+    visitor.visit(STANDING_TEXTS)?;
+    visitor.visit(FILES)?;
+    visitor.visit(INTACT)?;
+    visitor.visit(ANSWERS)?;
+    visitor.visit(TRUST)?;
+    visitor.visit(META)
+}
+
+struct Maker<'t>(&'t WriteTransaction);
+
+impl Visitor for Maker<'_> {
+    fn visit<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'_, K, V>) -> Result<(), Fault> {
+        self.0.open_table(table)?;
+        Ok(())
+    }
 }

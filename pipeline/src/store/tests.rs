@@ -1,5 +1,6 @@
 //! The state in memory and on a disk.
 
+mod compact;
 mod damage;
 mod full;
 mod memory;

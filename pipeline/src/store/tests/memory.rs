@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::exchange::{MemoryRow, MemoryRows};
-use crate::store::tables::{ALIKE, make_all};
+use crate::store::tables::{ALIKE, UNWRITTEN_BY_KEY, make_all};
 use crate::translate::Renumbered;
 
 fn of(state: &State) -> Vec<String> {
     let rows = state.unwritten(&site("a"), &locale("es"), 100).unwrap();
     let mut sources: Vec<String> = rows.into_iter().map(|row| row.row.remembered.source).collect();
     sources.sort();
+    sources.dedup();
     sources
 }
 
@@ -50,6 +51,50 @@ fn rows_are_marked_until_a_file_has_them() {
     assert_eq!(state.locales_with_unwritten(&a).unwrap(), []);
     state.mark_all_unwritten(&a, &es).unwrap();
     assert_eq!(of(&state), ["bread", "rolls"]);
+}
+
+#[test]
+fn a_row_that_changes_again_is_marked_until_its_last_words_are_in_a_file() {
+    let state = State::in_memory().unwrap();
+    let (a, es) = (site("a"), locale("es"));
+    let (key, bread) = segment("bread");
+    let mut seen = Vec::new();
+    for text in ["pan", "hogaza"] {
+        state.remember(&a, &es, &[(key, Remembered { text: text.to_owned(), ..bread.clone() })]).unwrap();
+        seen.push(marks(&state));
+    }
+    state.written(&a, &es, ("1", KnownFile::default()), &seen[0]).unwrap();
+    assert_eq!(of(&state), ["bread"], "the file may have the first words");
+    state.written(&a, &es, ("2", KnownFile::default()), &seen[1]).unwrap();
+    assert_eq!(of(&state), [""; 0]);
+    // A file that has the last words takes all marks away, also those of changes before.
+    for text in ["barra", "pan"] {
+        state.remember(&a, &es, &[(key, Remembered { text: text.to_owned(), ..bread.clone() })]).unwrap();
+    }
+    state.take_memory(&a, &es, ("3", 9), &file(&[("bread", "pan", 3)])).unwrap();
+    assert_eq!(of(&state), [""; 0]);
+}
+
+#[test]
+fn marks_of_an_earlier_version_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.redb");
+    let (a, es) = (site("a"), locale("es"));
+    let state = State::open(&path).unwrap();
+    state.remember(&a, &es, &[segment("bread"), segment("rolls")]).unwrap();
+    let all = marks(&state);
+    state.written(&a, &es, ("1", KnownFile::default()), &all).unwrap();
+    let (key, _) = segment("bread");
+    let as_before = |transaction: &redb::WriteTransaction| {
+        transaction.open_table(UNWRITTEN_BY_KEY)?.insert(("a", "es", key.as_bytes()), 1)?;
+        Ok(())
+    };
+    state.write("", as_before).unwrap();
+    drop(state);
+    let state = State::open(&path).unwrap();
+    assert_eq!((of(&state), marks(&state)), (vec!["bread".to_owned()], vec![(key, 1)]));
+    write(&state, "2");
+    assert_eq!(of(&state), [""; 0]);
 }
 
 #[test]
