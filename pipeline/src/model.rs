@@ -33,7 +33,7 @@ pub use run::{DeploymentId, RunId, Selection, SelectionError};
 pub use seen_file::{FileStat, SeenFile};
 pub use sitemap_trust::{SitemapFinding, SitemapTrust};
 pub use slugs::Slugs;
-pub use source::{DrawnSource, SourceKind, SourceRecord};
+pub use source::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 
 use std::fmt;

@@ -38,6 +38,7 @@
 mod base;
 mod bucket;
 mod commit;
+mod content_hash;
 mod damage;
 mod disk;
 mod draft;
@@ -76,6 +77,7 @@ mod verify;
 mod warm;
 
 pub use commit::{Commit, Shard, SourceIndex};
+pub use content_hash::ContentHash;
 pub use damage::{Damage, Flaw};
 pub use draft::{Draft, Finished, Object, Put};
 pub use entry::{Encoding, Encodings, Entry, Variant};

@@ -50,7 +50,7 @@ mod unwritten;
 mod webhooks;
 mod whole;
 
-pub use crate::model::{DrawnSource, SourceKind, SourceRecord};
+pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
 pub use column::Column;

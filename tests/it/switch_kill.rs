@@ -22,7 +22,7 @@ fn published(site: &Site) -> BTreeMap<String, String> {
     let trees =
         published.trees().flat_map(|tree| published.manifest(tree).unwrap().objects.iter().map(move |at| (tree, at)));
     let mut all: BTreeMap<String, String> =
-        trees.map(|(tree, (name, entry))| (format!("{tree}/{name}"), entry.hash.clone())).collect();
+        trees.map(|(tree, (name, entry))| (format!("{tree}/{name}"), entry.hash.to_string())).collect();
     // Of the deployment alone: what the store says of a switch hides a language before any deployment follows it.
     let settings = &published.commit().settings;
     all.extend(settings.locales.iter().map(|(locale, switch)| (locale.to_string(), format!("{switch:?}"))));

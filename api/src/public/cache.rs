@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pipeline::publish::Encoding;
+use pipeline::publish::{ContentHash, Encoding};
 
 use super::file::Ready;
 
@@ -26,51 +26,45 @@ struct Generations {
     young_bytes: usize,
 }
 
-/// By hash; one map for plain bytes and one for each encoding, so that looking up takes no key of our own.
-type Answers = [HashMap<Box<str>, Arc<Ready>>; 3];
+/// By the hash of the plain bytes, and the encoding in which they are sent.
+type Answers = HashMap<Key, Arc<Ready>>;
+
+type Key = (ContentHash, Option<Encoding>);
 
 impl Cache {
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, generations: Mutex::default() }
     }
 
-    pub(crate) fn get(&self, hash: &str, encoding: Option<Encoding>) -> Option<Arc<Ready>> {
-        let map = map_of(encoding);
+    pub(crate) fn get(&self, hash: ContentHash, encoding: Option<Encoding>) -> Option<Arc<Ready>> {
+        let key = (hash, encoding);
         let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = generations.young[map].get(hash) {
+        if let Some(answer) = generations.young.get(&key) {
             return Some(Arc::clone(answer));
         }
-        let (hash, answer) = generations.old[map].remove_entry(hash)?;
-        generations.keep(self.limit, map, hash, Arc::clone(&answer));
+        let answer = generations.old.remove(&key)?;
+        generations.keep(self.limit, key, Arc::clone(&answer));
         Some(answer)
     }
 
-    pub(crate) fn put(&self, hash: &str, encoding: Option<Encoding>, answer: Arc<Ready>) {
+    pub(crate) fn put(&self, hash: ContentHash, encoding: Option<Encoding>, answer: Arc<Ready>) {
         if bytes(&answer) <= self.limit / 4 {
             let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
-            generations.keep(self.limit, map_of(encoding), hash.into(), answer);
+            generations.keep(self.limit, (hash, encoding), answer);
         }
     }
 }
 
 impl Generations {
-    fn keep(&mut self, limit: usize, map: usize, hash: Box<str>, answer: Arc<Ready>) {
+    fn keep(&mut self, limit: usize, key: Key, answer: Arc<Ready>) {
         let more = bytes(&answer);
         if self.young_bytes + more > limit / 2 {
             self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
-        let replaced = self.young[map].insert(hash, answer);
+        let replaced = self.young.insert(key, answer);
         self.young_bytes += more;
         self.young_bytes -= replaced.map_or(0, |replaced| bytes(&replaced));
-    }
-}
-
-fn map_of(encoding: Option<Encoding>) -> usize {
-    match encoding {
-        None => 0,
-        Some(Encoding::Gzip) => 1,
-        Some(Encoding::Brotli) => 2,
     }
 }
 
@@ -84,6 +78,10 @@ mod tests {
 
     use super::*;
 
+    fn of(text: &str) -> ContentHash {
+        ContentHash::of(text.as_bytes())
+    }
+
     fn answer(bytes: usize) -> Arc<Ready> {
         Arc::new(Ready::default().with_body(Bytes::from(vec![0; bytes])))
     }
@@ -92,21 +90,20 @@ mod tests {
     fn memory_is_bounded_and_what_is_used_stays() {
         let cache = Cache::new(100 << 10);
         for number in 0..100 {
-            cache.put(&format!("hash-{number}"), None, answer(1 << 10));
-            assert!(number == 0 || cache.get("hash-0", None).is_some(), "lost at {number}");
+            cache.put(of(&number.to_string()), None, answer(1 << 10));
+            assert!(number == 0 || cache.get(of("0"), None).is_some(), "lost at {number}");
         }
         let generations = cache.generations.lock().unwrap();
-        let held: usize =
-            generations.young.iter().chain(&generations.old).flat_map(HashMap::values).map(|a| bytes(a)).sum();
+        let held: usize = generations.young.values().chain(generations.old.values()).map(|answer| bytes(answer)).sum();
         assert!(held <= 100 << 10, "{held}");
-        assert!(!generations.young[0].contains_key("hash-1") && !generations.old[0].contains_key("hash-1"));
+        assert!([&generations.young, &generations.old].iter().all(|answers| !answers.contains_key(&(of("1"), None))));
     }
 
     #[test]
     fn answer_that_is_replaced_no_longer_counts() {
         let cache = Cache::new(100 << 10);
         for _ in 0..100 {
-            cache.put("hash", None, answer(1 << 10));
+            cache.put(of("hash"), None, answer(1 << 10));
         }
         assert_eq!(cache.generations.lock().unwrap().young_bytes, HEADERS + (1 << 10));
     }
@@ -115,16 +112,16 @@ mod tests {
     fn what_is_too_large_is_not_kept() {
         for (limit, size) in [(10_000, 8000), (0, 0)] {
             let cache = Cache::new(limit);
-            cache.put("large", None, answer(size));
-            assert!(cache.get("large", None).is_none(), "{limit}");
+            cache.put(of("large"), None, answer(size));
+            assert!(cache.get(of("large"), None).is_none(), "{limit}");
         }
     }
 
     #[test]
     fn encodings_are_kept_apart() {
         let cache = Cache::new(1 << 20);
-        cache.put("hash", Some(Encoding::Gzip), answer(1));
-        assert!(cache.get("hash", Some(Encoding::Gzip)).is_some());
-        assert!(cache.get("hash", None).is_none() && cache.get("hash", Some(Encoding::Brotli)).is_none());
+        cache.put(of("hash"), Some(Encoding::Gzip), answer(1));
+        assert!(cache.get(of("hash"), Some(Encoding::Gzip)).is_some());
+        assert!(cache.get(of("hash"), None).is_none() && cache.get(of("hash"), Some(Encoding::Brotli)).is_none());
     }
 }

@@ -98,11 +98,11 @@ fn encoding(found: &Found<'_>, asked: &HeaderMap) -> Option<Encoding> {
 }
 
 fn ready(files: Files<'_>, found: &Found<'_>, encoding: Option<Encoding>) -> Arc<Ready> {
-    if let Some(ready) = files.cache.get(&found.entry.hash, encoding).filter(|ready| ready.is_of(found)) {
+    if let Some(ready) = files.cache.get(found.entry.hash, encoding).filter(|ready| ready.is_of(found)) {
         return ready;
     }
     let ready = Arc::new(Ready::of(found, encoding));
-    files.cache.put(&found.entry.hash, encoding, Arc::clone(&ready));
+    files.cache.put(found.entry.hash, encoding, Arc::clone(&ready));
     ready
 }
 
@@ -119,7 +119,7 @@ async fn whole(
         return Ok(with_head(status, ready.headers.clone(), body));
     }
     let bytes = published.read(files.objects, tree, name, entry, encoding).await?;
-    files.cache.put(&entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
+    files.cache.put(entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
     Ok(answer(status, ready.headers.clone(), bytes))
 }
 

@@ -3,6 +3,8 @@
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::SourceKind;
@@ -26,7 +28,7 @@ pub struct SeenFile {
     /// What the disk said of it before it was read.
     pub stat: FileStat,
     /// blake3 of its bytes, in hexadecimal.
-    pub hash: String,
+    pub hash: Arc<str>,
     /// What it is.
     pub kind: SourceKind,
     /// Whether it asks search engines to leave it out.

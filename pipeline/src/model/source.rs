@@ -1,41 +1,91 @@
 //! What is known of a fetched page or file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use super::PagePath;
 use serde::{Deserialize, Serialize};
 
-/// What is known of a fetched page or file; its bytes lie in the object store.
+/// What is known of a site's pages and files, by their paths.
+pub type SourceRecords = BTreeMap<PagePath, Arc<SourceRecord>>;
+
+/// What is known of a fetched page or file; its bytes lie in the object store. A large site has a hundred thousand of these in
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Recorded")]
 pub struct SourceRecord {
     /// blake3 of its bytes, in hexadecimal.
-    pub hash: String,
+    pub hash: Arc<str>,
     /// Its media type.
-    pub content_type: String,
+    pub content_type: Box<str>,
     /// The encoding its text is in, where it is text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub charset: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charset: Option<Box<str>>,
     /// What it is.
     pub kind: SourceKind,
     /// Whether its site asks search engines to leave it out.
-    #[serde(default)]
     pub noindex: bool,
     /// The validator its server sent, for asking whether it changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub etag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub etag: Option<Box<str>>,
     /// The date its server sent, for the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_modified: Option<String>,
-    /// Its name among the fetched pages of the object store.
-    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<Box<str>>,
+    /// Its name among the fetched pages of the object store: mostly its hash.
+    pub name: Arc<str>,
     /// The policies for content that its server sent with it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub policies: Vec<String>,
+    #[serde(skip_serializing_if = "is_empty")]
+    pub policies: Box<[String]>,
     /// What a browser made of the page.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drawing: Option<DrawnSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Box<DrawnSource>>,
     /// Texts that readers' browsers told of, and that the site's owner took.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub taken: BTreeSet<String>,
+}
+
+/// A record as it lies in the state and in deployments.
+#[derive(Deserialize)]
+struct Recorded {
+    hash: String,
+    content_type: Box<str>,
+    charset: Option<Box<str>>,
+    kind: SourceKind,
+    #[serde(default)]
+    noindex: bool,
+    etag: Option<Box<str>>,
+    last_modified: Option<Box<str>>,
+    name: String,
+    #[serde(default)]
+    policies: Box<[String]>,
+    drawing: Option<Box<DrawnSource>>,
+    #[serde(default)]
+    taken: BTreeSet<String>,
+}
+
+impl From<Recorded> for SourceRecord {
+    fn from(recorded: Recorded) -> Self {
+        let Recorded {
+            hash,
+            content_type,
+            charset,
+            kind,
+            noindex,
+            etag,
+            last_modified,
+            name,
+            policies,
+            drawing,
+            taken,
+        } = recorded;
+        let hash: Arc<str> = hash.into();
+        let name = if *name == *hash { Arc::clone(&hash) } else { name.into() };
+        Self { hash, content_type, charset, kind, noindex, etag, last_modified, name, policies, drawing, taken }
+    }
+}
+
+fn is_empty(policies: &[String]) -> bool {
+    policies.is_empty()
 }
 
 /// A page as its scripts left it in a browser; its bytes lie beside the fetched ones.
@@ -66,13 +116,22 @@ pub enum SourceKind {
 impl SourceRecord {
     /// The names of its bytes, and of what a browser made of them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.name.as_str()).chain(self.drawing.as_ref().map(|drawing| drawing.name.as_str()))
+        std::iter::once(&*self.name).chain(self.drawing.as_ref().map(|drawing| drawing.name.as_str()))
+    }
+
+    /// The same record where it has nothing that [`Self::without_validators`] takes away.
+    pub fn plain(record: &Arc<Self>) -> Arc<Self> {
+        let has_loaded = record.drawing.as_ref().is_some_and(|drawing| drawing.loaded.is_some());
+        match record.etag.is_some() || record.last_modified.is_some() || has_loaded {
+            true => Arc::new(record.without_validators()),
+            false => Arc::clone(record),
+        }
     }
 
     /// The record without what its server says of the copy: equal sources have equal records.
     #[must_use]
     pub fn without_validators(&self) -> Self {
-        let drawing = self.drawing.clone().map(|drawing| DrawnSource { loaded: None, ..drawing });
+        let drawing = self.drawing.clone().map(|drawing| Box::new(DrawnSource { loaded: None, ..*drawing }));
         Self { etag: None, last_modified: None, drawing, ..self.clone() }
     }
 }

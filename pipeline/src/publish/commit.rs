@@ -4,12 +4,13 @@
 //! draft that became it, by which a builder knows its own commit from another's.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::record::is_zero;
 use super::{Settings, Tree};
-use crate::model::{Locale, PagePath, SourceRecord};
+use crate::model::{Locale, PagePath, SourceRecord, SourceRecords};
 
 /// The form of commits and manifests; a newer one is refused. In the second, a manifest was one record (`manifest`).
 pub(super) const FORMAT: u32 = 3;
@@ -48,10 +49,10 @@ pub struct Commit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceIndex {
     /// The source as the build took it.
-    pub records: BTreeMap<PagePath, SourceRecord>,
+    pub records: SourceRecords,
     /// Pages that a locale has in an older version than that, with the source of that version.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub kept: BTreeMap<Locale, BTreeMap<PagePath, SourceRecord>>,
+    pub kept: BTreeMap<Locale, SourceRecords>,
     /// Pages that a locale has as they were, because making them anew failed, with the deployment in which each was up
     /// to date for the last time.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -86,14 +87,14 @@ impl Commit {
 
 impl SourceIndex {
     /// An index of these records, without their validators.
-    pub fn of<'r>(records: impl IntoIterator<Item = (&'r PagePath, &'r SourceRecord)>) -> Self {
-        let plain = |(path, record): (&PagePath, &SourceRecord)| (path.clone(), record.without_validators());
+    pub fn of<'r>(records: impl IntoIterator<Item = (&'r PagePath, &'r Arc<SourceRecord>)>) -> Self {
+        let plain = |(path, record): (&PagePath, &Arc<SourceRecord>)| (path.clone(), SourceRecord::plain(record));
         Self { records: records.into_iter().map(plain).collect(), ..Self::default() }
     }
 
     /// The names of the fetched bytes that are needed to make the deployment again.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let kept = self.kept.values().flat_map(BTreeMap::values);
-        self.records.values().chain(kept).flat_map(SourceRecord::names)
+        self.records.values().chain(kept).flat_map(|record| record.names())
     }
 }

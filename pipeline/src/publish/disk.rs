@@ -14,16 +14,27 @@ use super::{Objects, PublishError};
 
 /// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
 const THREADS: usize = 8;
+/// So many are looked up at a time: a large site has hundreds of thousands.
+const SLICE: usize = 4096;
 
 /// Waits until the disk holds these objects, and the names of the folders above them.
-pub(super) async fn sync(objects: &Objects, keys: impl Iterator<Item = &Key>) -> Result<(), PublishError> {
+pub(super) async fn sync(
+    objects: &Objects,
+    keys: impl Iterator<Item = Result<Key, PublishError>>,
+) -> Result<(), PublishError> {
     let Some(root) = objects.path(&Key::default()) else { return Ok(()) };
     if cfg!(not(unix)) {
         return Ok(());
     }
-    let files: Vec<PathBuf> = keys.filter_map(|key| objects.path(key)).collect();
-    tokio::task::spawn_blocking(move || {
-        let mut folders = BTreeSet::new();
+    let (mut keys, mut folders) = (keys, BTreeSet::new());
+    loop {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for key in keys.by_ref().take(SLICE) {
+            files.extend(objects.path(&key?));
+        }
+        if files.is_empty() {
+            break;
+        }
         for file in &files {
             for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&root)) {
                 // Above a folder that is known, all are.
@@ -32,11 +43,10 @@ pub(super) async fn sync(objects: &Objects, keys: impl Iterator<Item = &Key>) ->
                 }
             }
         }
-        sync_all(&files)?;
-        // Names after what they name.
-        sync_all(&folders.into_iter().collect::<Vec<_>>())
-    })
-    .await?
+        tokio::task::spawn_blocking(move || sync_all(&files)).await??;
+    }
+    // Names after what they name.
+    sync_folders(folders.into_iter().collect()).await
 }
 
 /// Waits until the disk holds the names in these folders.

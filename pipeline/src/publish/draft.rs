@@ -22,10 +22,10 @@ use super::commit::FORMAT;
 use super::keys::check_name;
 use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
-use super::record::hash;
 use super::variants::prepare;
 use super::{
-    Commit, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree, Variant, Warm,
+    Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree,
+    Variant, Warm,
 };
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
@@ -261,7 +261,7 @@ impl Draft {
             Err(PublishError::Damaged { .. }) => return Ok(false),
             body => body?,
         };
-        if count(body.len()) != entry.size || hash(&body) != entry.hash {
+        if count(body.len()) != entry.size || ContentHash::of(&body) != entry.hash {
             return Ok(false);
         }
         let Entry { path, content_type, source, noindex, link, .. } = entry.clone();
@@ -362,8 +362,8 @@ impl Draft {
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
         let Object { name, path, content_type, body, source, noindex, link } = object;
         let is_same_kind = |old: &&Entry| old.content_type == *content_type;
-        let known: Vec<String> =
-            self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash.clone()).collect();
+        let known: Vec<ContentHash> =
+            self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash).collect();
         let (bytes, kind, wanted) = (body.clone(), content_type.clone(), Arc::clone(self.objects.variants()));
         let prepared = on_thread(move || prepare(&bytes, &kind, &known, &wanted)).await?;
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
@@ -386,11 +386,11 @@ impl Draft {
             }
             (_, None) => {}
         }
-        let copy = self.store(&prepared.hash, body.clone()).await?;
+        let copy = self.store(prepared.hash, body.clone()).await?;
         let mut encodings: BTreeMap<Encoding, Variant> = BTreeMap::new();
         for (encoding, bytes) in prepared.variants {
-            let (hash, size) = (hash(&bytes), count(bytes.len()));
-            let copy = self.store(&hash, bytes).await?;
+            let (hash, size) = (ContentHash::of(&bytes), count(bytes.len()));
+            let copy = self.store(hash, bytes).await?;
             encodings.insert(encoding, Variant { hash: Some(hash), copy, size });
         }
         let put = match (old, self.base.to_name()) {

@@ -7,6 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::ContentHash;
 use crate::model::PagePath;
 
 /// One published file.
@@ -17,12 +18,12 @@ pub struct Entry {
     /// The deployment that brought it back, where it had been away since it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// blake3 of its bytes, in hexadecimal.
-    pub hash: String,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
     /// The draft that keeps this copy of the bytes apart: the key of the bytes alone was old and named by nobody, so that
     /// a sweep may be about to delete it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub copy: Option<String>,
+    pub copy: Option<Box<str>>,
     /// Its length.
     pub size: u64,
     /// Its media type, as it is sent.
@@ -46,12 +47,12 @@ pub struct Entry {
 /// A file's bytes, compressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Variant {
-    /// blake3 of the compressed bytes, in hexadecimal; deployments of the first form have none.
+    /// The hash of the compressed bytes; deployments of the first form have none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hash: Option<String>,
+    pub hash: Option<ContentHash>,
     /// The draft that keeps this copy of them apart, see [`Entry::copy`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub copy: Option<String>,
+    pub copy: Option<Box<str>>,
     /// Their length.
     pub size: u64,
 }
@@ -152,8 +153,8 @@ impl<'de> Visitor<'de> for Recorded {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Variant, A::Error> {
         #[derive(Deserialize)]
         struct Whole {
-            hash: Option<String>,
-            copy: Option<String>,
+            hash: Option<ContentHash>,
+            copy: Option<Box<str>>,
             size: u64,
         }
         let Whole { hash, copy, size } = Whole::deserialize(MapAccessDeserializer::new(map))?;

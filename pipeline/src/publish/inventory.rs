@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::damage::damage;
 use super::keys::{Keys, object_name};
 use super::listed::Listed;
-use super::record::{decode, encode, hash_bytes};
-use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
+use super::record::{decode, encode};
+use super::{ContentHash, Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
 
 /// The objects and shards of a site, by their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inventory {
     /// Those whose names are hashes alone, which are nearly all; hundreds of thousands where a site is large.
-    plain: HashMap<[u8; 32], Held>,
+    plain: HashMap<ContentHash, Held>,
     /// All others.
     named: HashMap<Box<str>, Held>,
     /// Objects that have the right length and other bytes, as somebody found who read them.
@@ -50,14 +50,14 @@ impl Inventory {
     }
 
     fn hold(&mut self, name: &str, held: Held) {
-        match hash_bytes(name) {
+        match ContentHash::parse(name) {
             Some(hash) => self.plain.insert(hash, held),
             None => self.named.insert(name.into(), held),
         };
     }
 
     fn held(&self, name: &str) -> Option<&Held> {
-        hash_bytes(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
+        ContentHash::parse(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
     }
 
     /// Adds what was written since.
@@ -107,17 +107,19 @@ impl Inventory {
 }
 
 /// The hashes of a file and its variants, with the copies that lie apart.
-pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, &str, Option<&str>)> {
-    let variants = entry.encodings.iter().map(|(encoding, variant)| {
-        (Some(encoding), variant.hash.as_deref().unwrap_or_default(), variant.copy.as_deref())
+pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, ContentHash, Option<&str>)> {
+    let variants = entry.encodings.iter();
+    let variants = variants.map(|(encoding, variant)| {
+        // In the first form they have none, and are looked for elsewhere.
+        (Some(encoding), variant.hash.unwrap_or_default(), variant.copy.as_deref())
     });
-    std::iter::once((None, &*entry.hash, entry.copy.as_deref())).chain(variants)
+    std::iter::once((None, entry.hash, entry.copy.as_deref())).chain(variants)
 }
 
 /// The names under which a file and its variants lie, with their lengths.
 pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
     let named = hashes(entry).zip(entry.parts());
-    named.map(|((encoding, hash, copy), (_, size))| (encoding, object_name(hash, copy), size))
+    named.map(|((encoding, hash, copy), (_, size))| (encoding, object_name(&hash.spelled(), copy), size))
 }
 
 /// Writes down which objects have wrong bytes, so that the next build writes them anew.

@@ -158,10 +158,10 @@ impl Keys<'_> {
         if form == 1 {
             return self.first_object(entry.deployment, tree, name, encoding);
         }
-        let Some(encoding) = encoding else { return self.object(&entry.hash, entry.copy.as_deref()) };
+        let Some(encoding) = encoding else { return self.object(&entry.hash.spelled(), entry.copy.as_deref()) };
         let variant = entry.encodings.get(encoding);
         let variant = variant.ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
-        self.object(variant.hash.as_deref().unwrap_or_default(), variant.copy.as_deref())
+        self.object(&variant.hash.unwrap_or_default().spelled(), variant.copy.as_deref())
     }
 
     /// The key of a file in a live tree.

@@ -248,13 +248,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Entry, Files, Named, PagePath};
-    use crate::publish::Encodings;
+    use crate::publish::{ContentHash, Encodings};
 
     fn named(name: &str, deployment: u64) -> Named {
         let entry = Entry {
             deployment,
             since: None,
-            hash: name.to_owned(),
+            hash: ContentHash::of(name.as_bytes()),
             copy: None,
             size: 1,
             content_type: "text/html".to_owned(),

@@ -4,17 +4,11 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::PublishError;
+use super::{ContentHash, PublishError};
 
-/// The hash by which content is compared and named: blake3 in hexadecimal.
+/// The hash of a record as others name it.
 pub(super) fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
-}
-
-/// The bytes of a hash as [`hash`] spells it; nothing where a text is none.
-pub(super) fn hash_bytes(spelled: &str) -> Option<[u8; 32]> {
-    let is_ours = spelled.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    blake3::Hash::from_hex(spelled).ok().filter(|_| is_ours).map(|hash| *hash.as_bytes())
+    ContentHash::of(bytes).to_string()
 }
 
 /// Writes a record: one line of JSON, sorted.

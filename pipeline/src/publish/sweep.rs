@@ -248,8 +248,8 @@ impl Named {
             }
             for (_, hash, copy) in hashes(entry) {
                 match copy {
-                    None => open.remove(hash),
-                    Some(_) => open.remove(&object_name(hash, copy)),
+                    None => open.remove(&*hash.spelled()),
+                    Some(_) => open.remove(&object_name(&hash.spelled(), copy)),
                 };
             }
         }

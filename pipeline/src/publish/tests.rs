@@ -200,7 +200,7 @@ async fn readable(objects: &Objects) -> Files {
     for tree in published.trees() {
         for (name, entry) in published.manifest(tree).unwrap().objects.iter() {
             let plain = published.read(objects, tree, name, entry, None).await.unwrap();
-            assert_eq!(record::hash(&plain), entry.hash, "{tree}/{name}");
+            assert_eq!(ContentHash::of(&plain), entry.hash, "{tree}/{name}");
             for (encoding, _) in entry.encodings.iter() {
                 let packed = published.read(objects, tree, name, entry, Some(encoding)).await.unwrap();
                 assert_eq!(unpack(&packed, encoding), plain, "{tree}/{name} {encoding:?}");

@@ -8,9 +8,8 @@ use brotli::enc::writer::CompressorWriterCustomAlloc;
 use bytes::Bytes;
 use flate2::{Compression, GzBuilder};
 
-use super::Encoding;
-use super::record::hash;
 use super::tables::Tables;
+use super::{ContentHash, Encoding};
 
 /// Below this many bytes a variant saves less than a packet.
 const SMALLEST: usize = 1024;
@@ -20,13 +19,13 @@ const GZIP_LEVEL: u32 = 6;
 
 /// A file's hash and the variants that are worth keeping.
 pub(super) struct Prepared {
-    pub(super) hash: String,
+    pub(super) hash: ContentHash,
     pub(super) variants: Vec<(Encoding, Bytes)>,
 }
 
 /// Hashes a file and compresses it as is `wanted`, unless its hash is `known`. Computes: not for async threads.
-pub(super) fn prepare(body: &[u8], content_type: &str, known: &[String], wanted: &BTreeSet<Encoding>) -> Prepared {
-    let hash = hash(body);
+pub(super) fn prepare(body: &[u8], content_type: &str, known: &[ContentHash], wanted: &BTreeSet<Encoding>) -> Prepared {
+    let hash = ContentHash::of(body);
     if known.contains(&hash) || body.len() < SMALLEST || !compresses(content_type) {
         return Prepared { hash, variants: Vec::new() };
     }

@@ -10,9 +10,8 @@ use object_store::path::Path as Key;
 use super::damage::damage;
 use super::inventory::Inventory;
 use super::keys::Keys;
-use super::record::hash;
 use super::variants::unpacked;
-use super::{Damage, Encoding, Entry, Flaw, Objects, PublishError, Published, Tree, Variant};
+use super::{ContentHash, Damage, Encoding, Entry, Flaw, Objects, PublishError, Published, Tree, Variant};
 use crate::threads::on_thread;
 
 /// How many files are read at the same time; readers go first.
@@ -89,10 +88,10 @@ fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) 
         return Some(Flaw::Size);
     }
     let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(encoding))) {
-        None => hash(bytes) == expected.hash,
-        Some((_, Some(Variant { hash: Some(expected), .. }))) => hash(bytes) == *expected,
+        None => ContentHash::of(bytes) == expected.hash,
+        Some((_, Some(Variant { hash: Some(expected), .. }))) => ContentHash::of(bytes) == *expected,
         Some((encoding, _)) => {
-            unpacked(bytes, encoding, expected.size).is_ok_and(|plain| hash(&plain) == expected.hash)
+            unpacked(bytes, encoding, expected.size).is_ok_and(|plain| ContentHash::of(&plain) == expected.hash)
         }
     };
     (!is_right).then_some(Flaw::Bytes)

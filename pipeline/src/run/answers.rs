@@ -45,8 +45,8 @@ impl Answers {
     /// Takes note of what a server said of a page or file.
     pub(super) fn take(&mut self, resource: &Resource, record: &SourceRecord) {
         let Some(mut head) = resource.head.clone() else { return };
-        head.policies.clone_from(&record.policies);
-        let (hash, sent) = (record.hash.clone(), resource.sent.unwrap_or_else(now));
+        head.policies = record.policies.to_vec();
+        let (hash, sent) = (record.hash.to_string(), resource.sent.unwrap_or_else(now));
         self.said.insert(resource.path.clone(), KnownAnswer { head, hash, sent, lastmod: None });
     }
 
@@ -72,7 +72,7 @@ impl Answers {
         for (path, lastmod) in &crawled.lastmods.listed {
             let Some((hash, _)) = self.noted(path).filter(|(_, noted)| noted == lastmod) else { continue };
             match sources.records.get(path) {
-                Some(record) if record.hash == hash => finding = SitemapFinding::Right,
+                Some(record) if *record.hash == *hash => finding = SitemapFinding::Right,
                 Some(_) => drop(refuted.insert(path.clone())),
                 None if gone.contains(path) => drop(refuted.insert(path.clone())),
                 None => {}

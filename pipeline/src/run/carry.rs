@@ -119,7 +119,7 @@ impl Build<'_> {
             false => None,
         };
         draft.keep(&tree, &name).await?;
-        site.carry.note(locale, path, row.clone());
+        site.carry.note(locale, path, row);
         Ok(Ok(CarriedVersion { name, body }))
     }
 
@@ -154,20 +154,20 @@ impl Build<'_> {
             return Ok(());
         }
         let settled = self.settled_versions(site, deployment);
-        let mut made = std::mem::take(&mut *site.carry.made());
+        let made = std::mem::take(&mut *site.carry.made());
         let known = &site.carry.known;
         let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
         let is_gone =
             |(locale, path): &(&Locale, &PagePath)| !made.get(locale).is_some_and(|made| made.contains_key(path));
         let gone: Vec<(Locale, PagePath)> =
             rows.filter(is_gone).map(|(locale, path)| (locale.clone(), path.clone())).collect();
-        for (locale, pages) in &mut made {
-            pages.retain(|path, row| known.get(locale).and_then(|known| known.get(path)) != Some(row));
-        }
         let (state, id, knew_none) = (self.stores.state.clone(), self.site.id.clone(), self.options.rebuild);
         let keep = move || {
             let gone = (!knew_none).then_some(&*gone);
-            state.keep_rendered(&id, &made, gone, settled.as_ref())
+            let made =
+                made.iter().flat_map(|(locale, pages)| pages.iter().map(move |(path, made)| (locale, path, made)));
+            let rows = made.filter_map(|(locale, path, made)| Some((locale, path, made.row.as_deref()?)));
+            state.keep_rendered(&id, rows, gone, settled.as_ref())
         };
         Ok(blocking(keep).await??)
     }
@@ -197,7 +197,7 @@ pub(super) fn words_key<'t>(texts: impl Iterator<Item = Option<Cow<'t, CodedText
 
 /// Signs for a published version: its bytes, and what is sent with them.
 pub(super) fn print_of(entry: &Entry) -> [u8; 32] {
-    print(&entry.hash, (&entry.content_type, &entry.path, entry.noindex, entry.link.as_deref()))
+    print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, entry.link.as_deref()))
 }
 
 /// The same for a version that is being made.

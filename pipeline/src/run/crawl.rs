@@ -25,7 +25,7 @@ use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, PublishError, Published, Redirect, StoredSource};
-use crate::store::{SourceKind, SourceRecord, Stage};
+use crate::store::{SourceKind, SourceRecord, SourceRecords, Stage};
 
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;
@@ -108,7 +108,7 @@ impl Build<'_> {
 
     /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
     /// they are those of that deployment, and the state learns them.
-    async fn recorded(&self, previous: Option<&Published>) -> Result<BTreeMap<PagePath, SourceRecord>, RunError> {
+    async fn recorded(&self, previous: Option<&Published>) -> Result<SourceRecords, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let records = blocking(move || state.sources(&id)).await??;
         let index = match previous.filter(|_| records.is_empty()) {
@@ -120,7 +120,7 @@ impl Build<'_> {
             // Ours may have what its server said of the same bytes.
             records.get(path).filter(|own| own.without_validators() == *record).cloned()
         };
-        let records: BTreeMap<PagePath, SourceRecord> = index
+        let records: SourceRecords = index
             .records
             .into_iter()
             .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
@@ -192,9 +192,9 @@ impl Build<'_> {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
                 written.insert(hash.clone());
             }
-            let record = record(&resource, hash);
+            let record = record(&resource, &hash);
             answers.take(&resource, &record);
-            sources.records.insert(resource.path.clone(), record);
+            sources.records.insert(resource.path.clone(), record.into());
             self.step(Stage::Crawl, sources.records.len(), None);
         }
         Ok((sources, written))
@@ -329,17 +329,18 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
     })
 }
 
-fn record(resource: &Resource, hash: String) -> SourceRecord {
+fn record(resource: &Resource, hash: &str) -> SourceRecord {
+    let hash: Arc<str> = hash.into();
     SourceRecord {
-        name: hash.clone(),
+        name: Arc::clone(&hash),
         hash,
-        content_type: resource.content_type.clone(),
-        charset: resource.charset.clone(),
+        content_type: (*resource.content_type).into(),
+        charset: resource.charset.as_deref().map(Box::from),
         kind: resource.kind,
         noindex: resource.noindex,
-        etag: resource.etag.clone(),
-        last_modified: resource.last_modified.clone(),
-        policies: policies_of_scripts(&resource.policies),
+        etag: resource.etag.as_deref().map(Box::from),
+        last_modified: resource.last_modified.as_deref().map(Box::from),
+        policies: policies_of_scripts(&resource.policies).into(),
         drawing: None,
         taken: BTreeSet::new(),
     }

@@ -200,7 +200,7 @@ impl Build<'_> {
         let lets_in =
             |path: &PagePath, record: &SourceRecord| is_carried(path, record) && scope.lets_in(path, record.kind);
         for (path, record) in index.records.iter().filter(|(path, record)| lets_in(path, record)) {
-            let same = sources.records.get(path).filter(|own| own.without_validators() == *record).cloned();
+            let same = sources.records.get(path).filter(|own| own.without_validators() == **record).cloned();
             // The next try takes it from whoever is the site then.
             sources.carry(path, &same.unwrap_or_else(|| record.clone()));
         }

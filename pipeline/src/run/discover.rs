@@ -4,6 +4,7 @@
 //! has changed, or one of the scripts that it loaded.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -47,7 +48,10 @@ impl Build<'_> {
             return;
         }
         for (path, record) in sources.records.iter_mut().filter(|(_, record)| record.drawing.is_none()) {
-            record.drawing = known.records.get(path).and_then(|known| known.drawing.clone());
+            let drawing = known.records.get(path).and_then(|known| known.drawing.clone());
+            if drawing.is_some() {
+                Arc::make_mut(record).drawing = drawing;
+            }
         }
     }
 
@@ -93,7 +97,7 @@ impl Build<'_> {
         discovered.is_more = true;
         for (path, drawing) in drawn {
             if let Some(record) = sources.records.get_mut(&path) {
-                record.drawing = Some(drawing);
+                Arc::make_mut(record).drawing = Some(Box::new(drawing));
             }
         }
         let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
@@ -107,7 +111,7 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &Corpus,
         origin: &SiteOrigin<'_>,
-    ) -> Result<Vec<(PagePath, SourceRecord)>, RunError> {
+    ) -> Result<Vec<(PagePath, Arc<SourceRecord>)>, RunError> {
         // What is not from this crawl is not drawn anew: its scripts may be gone.
         let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
         let pages = corpus.pages.keys().filter(|path| self.is_discovered(corpus, path) && is_new(path));
@@ -129,7 +133,7 @@ impl Build<'_> {
 
     /// Whether a browser would find what it found the last time.
     async fn is_current(&self, record: &SourceRecord, origin: &SiteOrigin<'_>) -> Result<bool, RunError> {
-        let Some(drawing) = record.drawing.as_ref().filter(|drawing| drawing.of == record.hash) else {
+        let Some(drawing) = record.drawing.as_ref().filter(|drawing| *drawing.of == *record.hash) else {
             return Ok(false);
         };
         let Some(loaded) = &drawing.loaded else { return Ok(false) };
@@ -147,10 +151,10 @@ impl Build<'_> {
         browser: &Browser,
         origin: &SiteOrigin<'_>,
         discovery: &Discovery,
-        due: Vec<(PagePath, SourceRecord)>,
+        due: Vec<(PagePath, Arc<SourceRecord>)>,
     ) -> Result<(Vec<(PagePath, DrawnSource)>, Option<String>), RunError> {
         let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
-        let draw = |(path, record): (PagePath, SourceRecord)| async move {
+        let draw = |(path, record): (PagePath, Arc<SourceRecord>)| async move {
             let drawn = match origin.address(&path) {
                 Some(address) => browser.draw(&address, origin, limits).await,
                 None => Err(BrowserError::Answer("Page.navigate")),
@@ -212,7 +216,7 @@ impl Build<'_> {
             }
         };
         // What was not to be had is looked for again in the next build.
-        let of = if drawing.lacks { String::new() } else { record.hash.clone() };
+        let of = if drawing.lacks { String::new() } else { record.hash.to_string() };
         Ok(Some(DrawnSource { name, of, loaded: Some(drawing.loaded) }))
     }
 

@@ -2,6 +2,7 @@
 //! own host gives to a GET. No other host is asked for anything.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -33,7 +34,7 @@ pub(super) struct SiteOrigin<'b> {
     build: &'b Build<'b>,
     home: Url,
     /// The pages and files by their paths at the source's own address.
-    places: HashMap<String, (PagePath, SourceRecord)>,
+    places: HashMap<String, (PagePath, Arc<SourceRecord>)>,
     addresses: HashMap<PagePath, String>,
     redirects: HashMap<String, String>,
     fetcher: Option<Fetcher>,
@@ -95,7 +96,7 @@ impl<'b> SiteOrigin<'b> {
     pub(super) async fn hash(&self, address: &str) -> Option<String> {
         let url = Url::parse(address).ok()?;
         if let Some(Place::Known(record)) = self.place(&url) {
-            return Some(record.hash.clone());
+            return Some(record.hash.to_string());
         }
         let answer = self.get(&url).await?;
         Some(blake3::hash(&answer.body).to_hex().to_string())

@@ -54,8 +54,8 @@ pub(crate) struct Corpus {
     pub(super) standing: BTreeMap<PagePath, StandingPage>,
     /// The texts of those.
     pub(super) standing_texts: StandingTexts,
-    /// What else is known of the pages that were read.
-    pub(super) facts: BTreeMap<PagePath, Facts>,
+    /// What else is known of the pages that were read; nothing of most.
+    pub(super) facts: BTreeMap<PagePath, Option<Box<Facts>>>,
     /// The first text of the home page that is its title.
     pub(super) title: Option<u32>,
     /// What is worth knowing of the pages.
@@ -194,7 +194,7 @@ impl Build<'_> {
             match standing {
                 Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
                 None if is_unreadable => {}
-                None => drop(corpus.facts.insert(path.clone(), facts)),
+                None => drop(corpus.facts.insert(path.clone(), facts.unless_default())),
             }
             let (segments, found) = match language {
                 Some(language) => {

@@ -40,6 +40,11 @@ impl Facts {
         }
     }
 
+    /// The same where there is anything to know.
+    pub(super) fn unless_default(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+
     /// Whether a page with these facts can be described by those of a page that stands.
     pub(super) fn can_stand(&self) -> bool {
         let plain = self.scripted.as_ref().map(|own| Scripted { policies: Vec::new(), ..own.clone() });

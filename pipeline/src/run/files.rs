@@ -44,7 +44,7 @@ impl Build<'_> {
         }
         let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
         let mut seen = blocking(move || state.seen_files(&id, &reader)).await??;
-        seen.retain(|_, file| stored.get(&file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size())));
+        seen.retain(|_, file| stored.get(&*file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size())));
         Ok(seen)
     }
 
@@ -56,13 +56,14 @@ impl Build<'_> {
         sources: &mut Sources,
     ) -> Result<(), RunError> {
         let seen = |(path, stat)| {
-            let SourceRecord { hash, kind, noindex, .. } = sources.records.get(&path)?.clone();
+            let record = sources.records.get(&path)?;
+            let (hash, kind, noindex) = (Arc::clone(&record.hash), record.kind, record.noindex);
             Some((path, SeenFile { stat, hash, kind, noindex }))
         };
         let read: SeenFiles = std::mem::take(&mut crawled.stats).into_iter().filter_map(seen).collect();
         let mut stay = SeenFiles::new();
         for unread in std::mem::take(&mut crawled.unread) {
-            sources.records.insert(unread.path.clone(), record(unread.content_type, &unread.file));
+            sources.records.insert(unread.path.clone(), record(unread.content_type, &unread.file).into());
             stay.insert(unread.path, unread.file);
         }
         // Whoever trusts what the disk says again begins anew.
@@ -91,12 +92,12 @@ impl Build<'_> {
         for record in sources.records.values() {
             let Some(&(written, size)) = stored.get(&*record.name) else { continue };
             let stat = nanoseconds(written).map(|written| (written, size));
-            let is_known = stat.is_some() && known.get(&record.name) == stat.as_ref() && self.trusts_stat();
+            let is_known = stat.is_some() && known.get(&*record.name) == stat.as_ref() && self.trusts_stat();
             if !is_known && self.source(record).await?.is_none() {
                 continue;
             }
             intact.insert(&*record.name);
-            next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.clone(), stat)));
+            next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.to_string(), stat)));
         }
         if next != known {
             let (state, id) = (self.stores.state.clone(), self.site.id.clone());
@@ -152,15 +153,15 @@ impl Build<'_> {
 /// The record of a file of a folder, of which no server said anything.
 fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
     SourceRecord {
-        hash: file.hash.clone(),
-        content_type: content_type.to_owned(),
+        hash: Arc::clone(&file.hash),
+        content_type: content_type.into(),
         charset: None,
         kind: file.kind,
         noindex: file.noindex,
         etag: None,
         last_modified: None,
-        name: file.hash.clone(),
-        policies: Vec::new(),
+        name: Arc::clone(&file.hash),
+        policies: Box::default(),
         drawing: None,
         taken: BTreeSet::new(),
     }

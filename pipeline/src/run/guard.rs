@@ -13,6 +13,7 @@ mod print;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::now;
@@ -24,7 +25,7 @@ use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
-use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRows};
+use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows};
 use judge::{Case, Fate, Loss, Verdict, judge};
 
 /// How long a loss counts.
@@ -34,7 +35,7 @@ const MOST_ERRORS: usize = 100;
 
 /// The accepted source that a crawl is held against.
 pub(super) struct Known {
-    pub(super) records: BTreeMap<PagePath, SourceRecord>,
+    pub(super) records: SourceRecords,
     /// Whether the state has recorded just these.
     are_recorded: bool,
     redirects: BTreeMap<PagePath, Redirect>,
@@ -131,7 +132,7 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let rows = if known.are_recorded {
             let (now, before) = (&sources.records, &known.records);
-            let is_other = |(path, record): &(&PagePath, &SourceRecord)| before.get(*path) != Some(record);
+            let is_other = |(path, record): &(&PagePath, &Arc<SourceRecord>)| before.get(*path) != Some(*record);
             let records: BTreeMap<_, _> =
                 now.iter().filter(is_other).map(|(path, record)| (path.clone(), record.clone())).collect();
             let gone: BTreeSet<_> = before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
@@ -199,7 +200,8 @@ impl Build<'_> {
         };
         let new = sources.of_kind(SourceKind::Page).map(|(path, _)| path).filter(|path| is_new(path)).cloned();
         let is_away = |path: &&PagePath| {
-            let is_there = sources.records.get(*path).is_some_and(is_page) || fates.contains_key(*path);
+            let is_there =
+                sources.records.get(*path).is_some_and(|record| is_page(record)) || fates.contains_key(*path);
             !is_there && !answers.gone.contains(*path) && scope.lets_in(path, SourceKind::Page)
         };
         let mut case = Case {
@@ -274,7 +276,7 @@ impl Build<'_> {
     /// the origin sent a page.
     fn keep_files(&self, known: &Known, answers: &Answers, sources: &mut Sources) {
         let scope = self.scope();
-        let is_html = |record: &SourceRecord| record.content_type == "text/html";
+        let is_html = |record: &SourceRecord| *record.content_type == *"text/html";
         for (path, record) in known.records.iter().filter(|(_, record)| record.kind != SourceKind::Page) {
             let is_lost = match sources.records.get(path) {
                 Some(now) => is_html(now) && !is_html(record),

@@ -9,6 +9,7 @@
 //! What was answered, excluded, switched off or taken away by the source itself is no trouble, and nothing is kept.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -45,7 +46,7 @@ pub(super) struct KeptVersion {
     /// Whether it is only the source text with a notice.
     is_notice: bool,
     /// What it was made of, where that is known.
-    pub(super) record: Option<SourceRecord>,
+    pub(super) record: Option<Arc<SourceRecord>>,
     pub(super) made: Made,
 }
 
@@ -100,7 +101,7 @@ impl Kept {
         for (locale, versions) in &self.versions {
             for (path, KeptVersion { record, up_to_date, .. }) in versions {
                 index.up_to_date.entry(locale.clone()).or_default().insert(path.clone(), *up_to_date);
-                let older = record.as_ref().map(SourceRecord::without_validators);
+                let older = record.as_ref().map(SourceRecord::plain);
                 if let Some(older) = older.filter(|older| index.records.get(path) != Some(older)) {
                     index.kept.entry(locale.clone()).or_default().insert(path.clone(), older);
                 }

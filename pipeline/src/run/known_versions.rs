@@ -40,6 +40,18 @@ pub(super) struct Still {
     pub(super) settled: Option<SettledVersions>,
 }
 
+/// What this build's versions are made of, by locale and page.
+pub(super) type MadeVersions = BTreeMap<Locale, BTreeMap<PagePath, MadeVersion>>;
+
+/// What a version is made of, as it will be kept: a large site has a hundred thousand of these in memory.
+#[derive(Debug)]
+pub(super) struct MadeVersion {
+    /// Nothing where what is known says the same.
+    pub(super) row: Option<Box<[u8]>>,
+    /// Whether it is made anew each time.
+    pub(super) is_restless: bool,
+}
+
 /// What is known of the versions that were made before, and what this build makes.
 #[derive(Debug, Default)]
 pub(super) struct KnownVersions {
@@ -49,7 +61,7 @@ pub(super) struct KnownVersions {
     pub(super) ground: Ground,
     /// Where pages are and which exist.
     pub(super) answers: Answers,
-    pub(super) made: Mutex<RenderedRows>,
+    pub(super) made: Mutex<MadeVersions>,
     /// Lists of all pages that this build puts, such as sitemaps, in the trees of locales or in that which all share.
     pub(super) lists: Mutex<Vec<(Option<Locale>, String)>>,
     /// People's words, for pages that stand and have to be rendered all the same.
@@ -79,8 +91,11 @@ impl KnownVersions {
     }
 
     /// Takes note of what a version was made of.
-    pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: RenderedRow) {
-        self.made().entry(locale.clone()).or_default().insert(path.clone(), row);
+    pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: &RenderedRow) {
+        let is_known = self.row(locale, path) == Some(row);
+        let version =
+            MadeVersion { row: (!is_known).then(|| row.to_bytes().into()), is_restless: row.print == NO_PRINT };
+        self.made().entry(locale.clone()).or_default().insert(path.clone(), version);
     }
 
     /// Never held across an await.
@@ -89,7 +104,7 @@ impl KnownVersions {
     }
 
     /// Never held across an await.
-    pub(super) fn made(&self) -> MutexGuard<'_, RenderedRows> {
+    pub(super) fn made(&self) -> MutexGuard<'_, MadeVersions> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

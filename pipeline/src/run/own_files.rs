@@ -48,7 +48,7 @@ impl Build<'_> {
         if !self.keep_lists(site, draft).await? {
             for locale in self.listed(site) {
                 let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
-                for (name, xml) in site_files::sitemaps("sitemap", &site.sitemap_pages(locale, sources), address) {
+                for (name, xml) in site_files::sitemaps("sitemap", site.sitemap_pages(locale, sources), address) {
                     let file = own_file(&name, "application/xml", xml.into());
                     Self::put_list(site, draft, Some(locale), file).await?;
                 }
@@ -174,7 +174,7 @@ impl Build<'_> {
     async fn put_source_references(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<(), RunError> {
         let pages = site.sitemap_pages(&self.site.source_locale, sources);
         let address = |name: &str| self.shared_address(site, name);
-        for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, &pages, address) {
+        for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, pages, address) {
             Self::put_list(site, draft, None, own_file(&name, "application/xml", xml.into())).await?;
         }
         let json = site_files::alternates_json(site.alternates_by_path(sources));

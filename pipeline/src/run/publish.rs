@@ -301,7 +301,7 @@ impl Build<'_> {
             let content = self.said(site, gathered, &locale, (&object.name, body)).await;
             let put = draft.put(&tree, object).await?;
             if let Some(row) = row {
-                site.carry.note(&locale, path, row);
+                site.carry.note(&locale, path, &row);
             }
             let carried = Stored::unchanged(site, path, locale);
             stored.push(Stored { put, refused, lacks_template, content, cause: Some(cause), ..carried });

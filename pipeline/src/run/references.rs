@@ -293,21 +293,22 @@ impl Site<'_> {
         self.corpus.pages.keys().filter(indexed).map(|path| (path, self.alternates(path)))
     }
 
-    pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> Vec<SitemapPage> {
-        let is_copy = |path: &PagePath| {
+    /// One by one: all at once are much, where a site is large.
+    pub(super) fn sitemap_pages(&self, locale: &Locale, sources: &Sources) -> impl Iterator<Item = SitemapPage> {
+        let is_copy = move |path: &PagePath| {
             self.corpus.others.contains_key(path) && locale != self.addresses.public().source_locale()
         };
-        let indexed = |path: &PagePath| {
+        let indexed = move |path: &PagePath| {
             !self.is_passed_over(path)
                 && !is_copy(path)
                 && sources.records.get(path).is_some_and(|record| !record.noindex)
         };
-        let pages = self.translated.get(locale).into_iter().flatten().filter(|path| indexed(path));
+        let pages = self.translated.get(locale).into_iter().flatten().filter(move |path| indexed(path));
         let page = |path: &PagePath| {
             let address = self.addresses.public().page(locale, path)?;
             Some(SitemapPage { address, alternates: self.alternates(path) })
         };
-        pages.filter_map(page).collect()
+        pages.filter_map(page)
     }
 }
 

@@ -3,6 +3,8 @@
 //! They lie in the page's record, so every deployment names them, and a state that is lost loses none. The state knows
 //! which ones were taken or dropped since.
 
+use std::sync::Arc;
+
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::guard::Known;
@@ -14,8 +16,8 @@ impl Build<'_> {
     /// Texts that were taken stay taken.
     pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
         for (path, record) in &mut sources.records {
-            if let Some(known) = known.records.get(path) {
-                record.taken.clone_from(&known.taken);
+            if let Some(known) = known.records.get(path).filter(|known| known.taken != record.taken) {
+                Arc::make_mut(record).taken.clone_from(&known.taken);
             }
         }
     }
@@ -27,10 +29,12 @@ impl Build<'_> {
         for (text, report) in blocking(move || state.reports(&id)).await?? {
             match (report.standing, sources.records.get_mut(&report.page)) {
                 (ReportStanding::New, _) => {}
-                (ReportStanding::Taken, Some(record)) => drop(record.taken.insert(text)),
+                (ReportStanding::Taken, Some(record)) => drop(Arc::make_mut(record).taken.insert(text)),
                 (ReportStanding::Taken, None) => homeless += 1,
                 (ReportStanding::Dropped, _) => sources.records.values_mut().for_each(|record| {
-                    record.taken.remove(&text);
+                    if record.taken.contains(&text) {
+                        Arc::make_mut(record).taken.remove(&text);
+                    }
                 }),
             }
         }

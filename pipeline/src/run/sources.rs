@@ -11,12 +11,12 @@ use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::crawl;
 use crate::model::PagePath;
 use crate::publish::{self, Redirect, StoredSource};
-use crate::store::{SourceKind, SourceRecord};
+use crate::store::{SourceKind, SourceRecord, SourceRecords};
 
 /// The source as this build sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    pub(crate) records: BTreeMap<PagePath, SourceRecord>,
+    pub(crate) records: SourceRecords,
     pub(crate) redirects: BTreeMap<PagePath, Redirect>,
     /// What it has for its own server (`.htaccess`), by name.
     pub(super) rules: BTreeMap<String, String>,
@@ -38,18 +38,21 @@ pub(super) struct Carried {
 
 impl Sources {
     pub(crate) fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
-        self.records.iter().filter(move |(_, record)| record.kind == kind)
+        self.records.iter().map(|(path, record)| (path, &**record)).filter(move |(_, record)| record.kind == kind)
     }
 
     /// Keeps what was known of a path, which this run did not take from the source.
-    pub(super) fn carry(&mut self, path: &PagePath, record: &SourceRecord) {
-        self.records.insert(path.clone(), record.clone());
+    pub(super) fn carry(&mut self, path: &PagePath, record: &Arc<SourceRecord>) {
+        self.records.insert(path.clone(), Arc::clone(record));
         self.carried.paths.insert(path.clone());
     }
 
     /// What is published as it is, documents too.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
-        self.records.iter().filter(|(_, record)| record.kind != SourceKind::Page)
+        self.records
+            .iter()
+            .map(|(path, record)| (path, &**record))
+            .filter(|(_, record)| record.kind != SourceKind::Page)
     }
 
     /// `/a/index.html` and `/a` are other spellings of `/a/` when all hold the same bytes (R-E7).

@@ -57,13 +57,17 @@ impl Build<'_> {
         }
         let home = PagePath::of_file("index.html");
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
-        for (path, facts) in corpus.facts.iter().filter(|(path, facts)| **path != home && facts.can_stand()) {
+        for (path, facts) in corpus
+            .facts
+            .iter()
+            .filter(|(path, facts)| **path != home && facts.as_ref().is_none_or(|facts| facts.can_stand()))
+        {
             let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
             let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
             let words: Option<Box<[(Locale, StandingWords)]>> =
                 all.iter().map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, indices)?))).collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let facts = standing_facts(facts);
+            let facts = facts.as_deref().and_then(standing_facts);
             if !read.add(path.clone(), &StandingPage { source: sign_for(record), words, facts }, &texts) {
                 continue;
             }

@@ -13,7 +13,6 @@ use super::options::{BuildOptions, Stores};
 use super::sources::Sources;
 use crate::config::SiteConfig;
 use crate::publish::{self, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
-use crate::store::SourceRecord;
 
 /// For so long bytes that nobody names stay; no build takes longer.
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -46,7 +45,7 @@ impl Build<'_> {
             publish::remove_unfinished_sources(objects, site).await?;
         }
         let unknown = |stored: &[StoredSource]| -> Vec<StoredSource> {
-            let own: HashSet<&str> = sources.records.values().flat_map(SourceRecord::names).collect();
+            let own: HashSet<&str> = sources.records.values().flat_map(|record| record.names()).collect();
             stored.iter().filter(|source| !own.contains(&*source.name) && is_plain(&source.name)).cloned().collect()
         };
         let mut stored = unknown(&sources.stored);
@@ -80,7 +79,7 @@ impl Build<'_> {
         }
         let (state, id) = (self.stores.state.clone(), site.clone());
         let known = blocking(move || state.sources(&id)).await??;
-        for name in known.values().flat_map(SourceRecord::names) {
+        for name in known.values().flat_map(|record| record.names()) {
             unknown.remove(name);
         }
         for name in unknown {

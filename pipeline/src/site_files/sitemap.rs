@@ -23,19 +23,23 @@ const INDEX: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 
 /// Writes the sitemap of some pages (with `xhtml:link` for languages): `{stem}.xml`, and where one file is not enough,
 /// `{stem}-1.xml` and so on, with an index of them as `{stem}.xml`. `address` gives the public address of a file.
-pub fn sitemaps(stem: &str, pages: &[SitemapPage], address: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+pub fn sitemaps(
+    stem: &str,
+    pages: impl Iterator<Item = SitemapPage>,
+    address: impl Fn(&str) -> Option<String>,
+) -> Vec<(String, String)> {
     split(stem, pages, (MOST_PAGES, MOST_BYTES), address)
 }
 
 fn split(
     stem: &str,
-    pages: &[SitemapPage],
+    pages: impl Iterator<Item = SitemapPage>,
     (most_pages, most_bytes): (usize, usize),
     address: impl Fn(&str) -> Option<String>,
 ) -> Vec<(String, String)> {
     let mut parts = Vec::new();
     let (mut part, mut count) = (String::from(URL_SET), 0);
-    for entry in pages.iter().map(entry) {
+    for entry in pages.map(|page| entry(&page)) {
         if count > 0 && (count == most_pages || part.len() + entry.len() + URL_SET_END.len() > most_bytes) {
             parts.push(std::mem::replace(&mut part, String::from(URL_SET)) + URL_SET_END);
             count = 0;
@@ -86,7 +90,7 @@ mod tests {
 
     #[test]
     fn sitemaps_name_every_version_r_c8() {
-        let files = sitemaps("sitemap", &[page("https://e.example/?a&b")], of_example);
+        let files = sitemaps("sitemap", [page("https://e.example/?a&b")].into_iter(), of_example);
         let [(name, xml)] = files.as_slice() else { panic!("{files:?}") };
         assert_eq!(name, "sitemap.xml");
         assert!(xml.contains("<loc>https://e.example/?a&amp;b</loc>"), "{xml}");
@@ -102,7 +106,7 @@ mod tests {
             ((9, small), &["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]),
             ((5, usize::MAX), &["sitemap.xml"]),
         ] {
-            let files = split("sitemap", &pages, most, of_example);
+            let files = split("sitemap", pages.iter().cloned(), most, of_example);
             assert_eq!(files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), names);
             let urls: usize = files.iter().map(|(_, xml)| xml.matches("<url>").count()).sum();
             assert_eq!(urls, 5);

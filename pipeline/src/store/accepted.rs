@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::sources::{change_sources, put_sources};
 use super::tables::{ACCEPTED, RUNS};
-use super::{RunRecord, SourceRecord, State, StoreError};
+use super::{RunRecord, SourceRecords, State, StoreError};
 use crate::model::{Moment, PagePath, RunId, SiteId};
 
 /// What is remembered of the accepted source.
@@ -52,11 +52,11 @@ pub struct CrawlSettings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceRows {
     /// These are all.
-    All(BTreeMap<PagePath, SourceRecord>),
+    All(SourceRecords),
     /// These are new or other than before, for who knows what is recorded: of many few change.
     Changed {
         /// The new rows.
-        records: BTreeMap<PagePath, SourceRecord>,
+        records: SourceRecords,
         /// Whose rows go.
         gone: BTreeSet<PagePath>,
     },

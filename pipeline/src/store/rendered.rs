@@ -65,7 +65,8 @@ impl RenderedRow {
         Some(Self { key: *key, print: *print, parts, cause, asked: marks.collect() })
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
+    /// As it is kept.
+    pub fn to_bytes(&self) -> Vec<u8> {
         let Self { key, print, parts, cause, asked } = self;
         let marks = parts.iter().chain(asked).flat_map(|mark| mark.to_le_bytes());
         key.iter().chain(print).copied().chain([cause.number()]).chain(marks).collect()
@@ -135,12 +136,12 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages were made of; those that are `gone` are forgotten, all that were known where it is nothing. `settled` says that the rows are then those
+    /// Keeps what versions of pages were made of, each [as bytes](RenderedRow::to_bytes); those that are `gone` are forgotten, all that were known where it is nothing. `settled` says that the rows are then those
     /// of all published versions.
-    pub fn keep_rendered(
+    pub fn keep_rendered<'m>(
         &self,
         site: &SiteId,
-        made: &RenderedRows,
+        made: impl Iterator<Item = (&'m Locale, &'m PagePath, &'m [u8])>,
         gone: Option<&[(Locale, PagePath)]>,
         settled: Option<&SettledVersions>,
     ) -> Result<(), StoreError> {
@@ -152,10 +153,8 @@ impl State {
             for (locale, path) in gone.unwrap_or_default() {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
-            for (locale, pages) in made {
-                for (path, row) in pages {
-                    table.insert((site.as_str(), locale.as_str(), path.as_str()), row.to_bytes().as_slice())?;
-                }
+            for (locale, path, row) in made {
+                table.insert((site.as_str(), locale.as_str(), path.as_str()), row)?;
             }
             let mut table = transaction.open_table(SETTLED)?;
             match settled {

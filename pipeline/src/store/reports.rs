@@ -107,7 +107,7 @@ impl State {
         let mut found = BTreeMap::new();
         for (page, source) in self.sources_with(site, "\"taken\":")? {
             let taken = ReportRecord { standing: ReportStanding::Taken, ..ReportRecord::new(&page, Moment::default()) };
-            found.extend(source.taken.into_iter().map(|text| (text, taken.clone())));
+            found.extend(source.taken.iter().map(|text| (text.clone(), taken.clone())));
         }
         Ok(found)
     }

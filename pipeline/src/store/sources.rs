@@ -7,26 +7,22 @@ use redb::{ReadableDatabase, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed, replace};
 use super::tables::SOURCES;
-use super::{SourceRecord, State, StoreError};
+use super::{SourceRecords, State, StoreError};
 use crate::model::{PagePath, SiteId};
 
 impl State {
     /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
-    pub fn record_sources(&self, site: &SiteId, sources: &BTreeMap<PagePath, SourceRecord>) -> Result<(), StoreError> {
+    pub fn record_sources(&self, site: &SiteId, sources: &SourceRecords) -> Result<(), StoreError> {
         self.write("record sources in", |transaction| put_sources(transaction, site, sources))
     }
 
     /// The site's sources as they were last recorded.
-    pub fn sources(&self, site: &SiteId) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
+    pub fn sources(&self, site: &SiteId) -> Result<SourceRecords, StoreError> {
         self.sources_with(site, "")
     }
 
     /// Those of them in whose rows a text stands.
-    pub(super) fn sources_with(
-        &self,
-        site: &SiteId,
-        text: &str,
-    ) -> Result<BTreeMap<PagePath, SourceRecord>, StoreError> {
+    pub(super) fn sources_with(&self, site: &SiteId, text: &str) -> Result<SourceRecords, StoreError> {
         self.read("read sources from", |database| {
             let table = database.begin_read()?.open_table(SOURCES)?;
             let mut found = BTreeMap::new();
@@ -45,11 +41,7 @@ impl State {
 }
 
 /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
-pub(super) fn put_sources(
-    transaction: &WriteTransaction,
-    site: &SiteId,
-    sources: &BTreeMap<PagePath, SourceRecord>,
-) -> Result<(), Fault> {
+pub(super) fn put_sources(transaction: &WriteTransaction, site: &SiteId, sources: &SourceRecords) -> Result<(), Fault> {
     let rows = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
     replace(&mut transaction.open_table(SOURCES)?, site, rows.collect::<Result<_, Fault>>()?)
 }
@@ -58,7 +50,7 @@ pub(super) fn put_sources(
 pub(super) fn change_sources(
     transaction: &WriteTransaction,
     site: &SiteId,
-    records: &BTreeMap<PagePath, SourceRecord>,
+    records: &SourceRecords,
     gone: &BTreeSet<PagePath>,
 ) -> Result<(), Fault> {
     let mut table = transaction.open_table(SOURCES)?;

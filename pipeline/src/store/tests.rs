@@ -36,17 +36,17 @@ fn segment(text: &str) -> (SegmentKey, Remembered) {
 
 fn source(name: &str) -> SourceRecord {
     SourceRecord {
-        hash: "00".to_owned(),
-        content_type: "text/html".to_owned(),
-        charset: Some("utf-8".to_owned()),
+        hash: "00".into(),
+        content_type: "text/html".into(),
+        charset: Some("utf-8".into()),
         kind: SourceKind::Page,
         noindex: false,
-        etag: Some("\"1\"".to_owned()),
+        etag: Some("\"1\"".into()),
         last_modified: None,
-        name: name.to_owned(),
+        name: name.into(),
         drawing: None,
         taken: std::collections::BTreeSet::new(),
-        policies: Vec::new(),
+        policies: Box::default(),
     }
 }
 
@@ -81,8 +81,8 @@ fn later_translation_replaces_an_earlier_one() {
 #[test]
 fn sources_are_replaced_as_a_whole_or_by_what_changed() {
     let state = State::in_memory().unwrap();
-    let sources = |paths: &[&str]| -> BTreeMap<PagePath, SourceRecord> {
-        paths.iter().map(|path| (PagePath::parse(path).unwrap(), source(path))).collect()
+    let sources = |paths: &[&str]| -> SourceRecords {
+        paths.iter().map(|path| (PagePath::parse(path).unwrap(), source(path).into())).collect()
     };
     let accept = |of: &str, rows: SourceRows| {
         state.accept_sources(&site(of), &rows, &AcceptedSource::default(), None).unwrap();

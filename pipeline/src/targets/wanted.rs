@@ -145,7 +145,7 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     };
     Item {
         size: variant.map_or(entry.size, |(_, variant)| variant.size),
-        hash: known_by(&entry.hash, &about, target),
+        hash: known_by(&entry.hash.spelled(), &about, target),
         what: What::File { tree: file.tree.clone(), name: file.name.to_owned(), encoding: about.encoding },
         rank,
         about,

@@ -125,9 +125,8 @@ fn locales(tags: &[String], configured: &[Locale]) -> Result<BTreeSet<Locale>, A
 async fn pages(call: &Call<'_>) -> Result<BTreeSet<PagePath>, ApiError> {
     let id = call.site()?.id.clone();
     let sources = call.state(move |state| state.sources(&id)).await?;
-    let page =
-        |(path, record): (PagePath, pipeline::store::SourceRecord)| (record.kind == SourceKind::Page).then_some(path);
-    Ok(sources.into_iter().filter_map(page).collect())
+    let pages = sources.into_iter().filter(|(_, record)| record.kind == SourceKind::Page);
+    Ok(pages.map(|(path, _)| path).collect())
 }
 
 fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<Selection, ApiError> {

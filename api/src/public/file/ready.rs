@@ -57,7 +57,7 @@ impl Ready {
             noindex: entry.noindex,
             link: entry.link.clone(),
         };
-        let tag = tag(&entry.hash, encoding);
+        let tag = tag(&entry.hash.spelled(), encoding);
         let size =
             encoding.and_then(|encoding| entry.encodings.get(encoding)).map_or(entry.size, |variant| variant.size);
         let mut headers = about.headers();

@@ -13,10 +13,10 @@ use super::super::keys::{Keys, object_name};
 use super::super::listing::latest;
 use super::super::manifest::{Files, Named, Part, Place, StoredManifest};
 use super::super::objects::PARALLEL;
-use super::super::record::{encode, hash};
+use super::super::record::encode;
 use super::super::sweep::make_room;
-use super::super::{Commit, Manifest, PublishError, Shard, Tree, disk};
-use super::writings::{Kind, Written, written};
+use super::super::{Commit, ContentHash, Manifest, PublishError, Shard, Tree, disk};
+use super::writings::{Kind, written};
 use super::{Draft, Next, PART, count};
 use crate::model::PagePath;
 
@@ -25,23 +25,25 @@ const OLD: Duration = Duration::from_secs(12 * 3600);
 
 impl Draft {
     /// Writes bytes under their hash, once in this draft; gives the copy's name where the key of the hash is old.
-    pub(super) async fn store(&self, hash: &str, bytes: Bytes) -> Result<Option<String>, PublishError> {
+    pub(super) async fn store(&self, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
         // What only lacks variants has its other bytes there, and readers get them.
         let lacks_variants = self.base.in_this_form().is_some() && self.base.to_name().is_none();
-        let is_whole = || self.base.inventory.flaw(&object_name(hash, None), count(bytes.len())).is_none();
-        if lacks_variants && self.base.names(&object_name(hash, None)) && is_whole() {
+        let name = hash.spelled();
+        let is_whole = || self.base.inventory.flaw(&name, count(bytes.len())).is_none();
+        if lacks_variants && self.base.names(&name) && is_whole() {
             return Ok(None);
         }
         self.store_at(Kind::Object, hash, bytes).await
     }
 
-    async fn store_at(&self, kind: Kind, hash: &str, bytes: Bytes) -> Result<Option<String>, PublishError> {
+    async fn store_at(&self, kind: Kind, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
         let stored = self.next().writings.copy_of(hash);
         if let Some(copy) = stored {
             return Ok(copy);
         }
-        let copy = self.copy_of(hash).await?;
-        let (key, written) = (kind.key(Keys(&self.site), hash, copy.as_deref())?, written(hash, copy.as_deref()));
+        let copy = self.copy_of(&hash.spelled()).await?;
+        let key = kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref())?;
+        let written = (hash, copy.as_deref().map(Arc::from));
         self.have_room().await?;
         let _writing = self.lock.read().await;
         {
@@ -72,7 +74,7 @@ impl Draft {
         }
         // Whoever was faster meanwhile has dropped what had to go.
         let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
-        let written = self.next().writings.keys(Keys(&self.site))?;
+        let written = self.next().writings.keys(Keys(&self.site)).collect::<Result<_, _>>()?;
         self.warm.forget_objects(&self.site);
         let made = match is_first {
             true => make_room(&self.objects, &self.site, keep - 1, &written, self.previous()).await,
@@ -83,14 +85,14 @@ impl Draft {
     }
 
     /// Whether bytes need a copy of their own: where sweeps go by age, one may have listed the old ones already.
-    async fn copy_of(&self, hash: &str) -> Result<Option<String>, PublishError> {
+    async fn copy_of(&self, hash: &str) -> Result<Option<Box<str>>, PublishError> {
         let now = *self.marked.get_or_try_init(|| self.mark()).await?;
         if self.is_locked || self.base.names(hash) {
             return Ok(None);
         }
         let written = self.base.inventory.written(&object_name(hash, None));
         let is_old = written.is_some_and(|written| now.duration_since(written).is_ok_and(|age| age > OLD));
-        Ok(is_old.then(|| self.id.clone()))
+        Ok(is_old.then(|| (*self.id).into()))
     }
 
     /// Says that objects may lie in the store that no commit will ever name; gives the store's time.
@@ -130,9 +132,9 @@ impl Draft {
 
     async fn write_part(&self, part: &Part) -> Result<Place, PublishError> {
         let bytes = encode(part, self.site.as_str())?;
-        let hash = hash(&bytes);
-        let copy = self.store_at(Kind::Shard, &hash, bytes).await?;
-        Ok(Place { hash, copy })
+        let hash = ContentHash::of(&bytes);
+        let copy = self.store_at(Kind::Shard, hash, bytes).await?.map(String::from);
+        Ok(Place { hash: hash.to_string(), copy })
     }
 
     /// Writes a manifest or source index, unless the previous deployment has the same.
@@ -143,18 +145,20 @@ impl Draft {
         old: Option<&Shard>,
     ) -> Result<Shard, PublishError> {
         let bytes = encode(record, self.site.as_str())?;
-        let hash = hash(&bytes);
-        if let Some(old) = old.filter(|old| old.hash == hash) {
+        let hash = ContentHash::of(&bytes);
+        if let Some(old) = old.filter(|old| *old.hash == *hash.spelled()) {
             return Ok(old.clone());
         }
-        let copy = self.store_at(Kind::Shard, &hash, bytes).await?;
-        Ok(Shard { deployment: self.base.number, hash, objects: count(objects), copy })
+        let copy = self.store_at(Kind::Shard, hash, bytes).await?.map(String::from);
+        Ok(Shard { deployment: self.base.number, hash: hash.to_string(), objects: count(objects), copy })
     }
 
     /// Waits until the disk has all that this draft wrote.
     pub(super) async fn sync(&self) -> Result<(), PublishError> {
-        let keys = self.next().writings.keys(Keys(&self.site))?;
-        if keys.is_empty() { Ok(()) } else { disk::sync(&self.objects, keys.iter()).await }
+        let writings = std::mem::take(&mut self.next().writings);
+        let synchronized = disk::sync(&self.objects, writings.keys(Keys(&self.site))).await;
+        self.next().writings = writings;
+        synchronized
     }
 
     /// Takes the mark away, unless this draft wrote what is not named after all: then a sweep has to look for it.
@@ -171,20 +175,15 @@ impl Draft {
         if !self.marked.initialized() {
             return Ok(());
         }
-        let mut left: BTreeSet<Written> = self.next().writings.all();
-        let mut take = |hash: &str, copy: Option<&str>| written(hash, copy).is_some_and(|named| left.remove(&named));
-        for shard in commit.trees.values().chain(&commit.sources) {
-            take(&shard.hash, shard.copy.as_deref());
-        }
-        for manifest in trees.values() {
-            for place in manifest.objects.parts().iter().filter_map(|part| part.place.as_ref()) {
-                take(&place.hash, place.copy.as_deref());
-            }
-            for (_, hash, copy) in manifest.objects.iter().flat_map(|(_, entry)| hashes(entry)) {
-                take(hash, copy);
-            }
-        }
-        if left.is_empty() { self.objects.delete(vec![keys.draft_mark(&self.id)?]).await } else { Ok(()) }
+        let shards = commit.trees.values().chain(&commit.sources);
+        let shards = shards.map(|shard| written(&shard.hash, shard.copy.as_deref()));
+        let places =
+            trees.values().flat_map(|manifest| manifest.objects.parts()).filter_map(|part| part.place.as_ref());
+        let places = places.map(|place| written(&place.hash, place.copy.as_deref()));
+        let files = trees.values().flat_map(|manifest| manifest.objects.values()).flat_map(hashes);
+        let files = files.map(|(_, hash, copy)| Some((hash, copy.map(Arc::from))));
+        let are_all_named = self.next().writings.are_all_named(shards.chain(places).chain(files));
+        if are_all_named { self.objects.delete(vec![keys.draft_mark(&self.id)?]).await } else { Ok(()) }
     }
 
     /// Whether what it wrote may have been swept by now.

@@ -1,13 +1,12 @@
 //! What a draft wrote, or began to write: hundreds of thousands of names where a site is large.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use object_store::path::Path as Key;
 
-use super::super::PublishError;
 use super::super::keys::{Keys, object_name};
-use super::super::record::hash_bytes;
+use super::super::{ContentHash, PublishError};
 
 /// What bytes are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,23 +18,28 @@ pub(super) enum Kind {
 }
 
 /// The hash of bytes, and the draft that keeps a copy of them apart.
-pub(super) type Written = ([u8; 32], Option<Arc<str>>);
+pub(super) type Written = (ContentHash, Option<Arc<str>>);
 
-/// Bytes by what they are.
+/// Bytes by what they are. Copies are rare.
 #[derive(Debug, Default)]
-pub(super) struct Writings(BTreeMap<Written, Writing>);
+pub(super) struct Writings {
+    plain: BTreeMap<ContentHash, Writing>,
+    copies: BTreeMap<(ContentHash, Arc<str>), Writing>,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Writing {
-    kind: Kind,
     size: u64,
+    kind: Kind,
     /// Whether the store has them.
     is_there: bool,
+    /// Whether the deployment names them.
+    is_named: bool,
 }
 
 /// Bytes by their hash as records spell it, and their copy; nothing where it is no hash.
 pub(super) fn written(hash: &str, copy: Option<&str>) -> Option<Written> {
-    Some((hash_bytes(hash)?, copy.map(Arc::from)))
+    Some((ContentHash::parse(hash)?, copy.map(Arc::from)))
 }
 
 impl Kind {
@@ -50,77 +54,114 @@ impl Kind {
 
 impl Writings {
     /// The copy of bytes that were written; nothing where they were not.
-    pub(super) fn copy_of(&self, hash: &str) -> Option<Option<String>> {
-        let (hash, _) = written(hash, None)?;
-        let copies = self.0.range((hash, None)..).take_while(|((known, _), _)| *known == hash);
+    pub(super) fn copy_of(&self, hash: ContentHash) -> Option<Option<Box<str>>> {
+        if self.plain.get(&hash).is_some_and(|writing| writing.is_there) {
+            return Some(None);
+        }
+        let copies = self.copies.range((hash, Arc::from(""))..).take_while(|((known, _), _)| *known == hash);
         let mut there = copies.filter(|(_, writing)| writing.is_there);
-        there.next().map(|((_, copy), _)| copy.as_deref().map(str::to_owned))
+        there.next().map(|((_, copy), _)| Some((**copy).into()))
     }
 
     /// Takes note of bytes that are about to be written.
-    pub(super) fn begin(&mut self, kind: Kind, written: Option<Written>, size: u64) {
-        self.0.extend(written.map(|written| (written, Writing { kind, size, is_there: false })));
+    pub(super) fn begin(&mut self, kind: Kind, (hash, copy): Written, size: u64) {
+        let writing = Writing { size, kind, is_there: false, is_named: false };
+        match copy {
+            None => drop(self.plain.insert(hash, writing)),
+            Some(copy) => drop(self.copies.insert((hash, copy), writing)),
+        }
     }
 
     /// Takes note that the store has them.
-    pub(super) fn end(&mut self, written: Option<Written>) {
-        if let Some(writing) = written.and_then(|written| self.0.get_mut(&written)) {
+    pub(super) fn end(&mut self, written: Written) {
+        if let Some(writing) = self.of(written) {
             writing.is_there = true;
         }
     }
 
     /// Relies on nothing of it any more.
     pub(super) fn doubt(&mut self) {
-        self.0.values_mut().for_each(|writing| writing.is_there = false);
+        self.all_mut().for_each(|writing| writing.is_there = false);
     }
 
-    /// All of them.
-    pub(super) fn all(&self) -> BTreeSet<Written> {
-        self.0.keys().cloned().collect()
+    /// Whether a deployment that names all these names all that was written.
+    pub(super) fn are_all_named(&mut self, named: impl Iterator<Item = Option<Written>>) -> bool {
+        self.all_mut().for_each(|writing| writing.is_named = false);
+        for written in named.flatten() {
+            if let Some(writing) = self.of(written) {
+                writing.is_named = true;
+            }
+        }
+        self.all_mut().all(|writing| writing.is_named)
     }
 
     /// Their names, with their lengths.
     pub(super) fn names(&self) -> impl Iterator<Item = (String, u64)> {
-        let name = |(hash, copy): &Written| object_name(&blake3::Hash::from_bytes(*hash).to_hex(), copy.as_deref());
-        self.0.iter().map(move |(written, writing)| (name(written), writing.size))
+        self.all().map(move |(hash, copy, writing)| (object_name(&hash.spelled(), copy), writing.size))
     }
 
     /// Their keys.
-    pub(super) fn keys(&self, keys: Keys<'_>) -> Result<BTreeSet<Key>, PublishError> {
-        let key = |((hash, copy), writing): (&Written, &Writing)| {
-            writing.kind.key(keys, &blake3::Hash::from_bytes(*hash).to_hex(), copy.as_deref())
-        };
-        self.0.iter().map(key).collect()
+    pub(super) fn keys<'w>(&'w self, keys: Keys<'w>) -> impl Iterator<Item = Result<Key, PublishError>> + 'w {
+        self.all().map(move |(hash, copy, writing)| writing.kind.key(keys, &hash.spelled(), copy))
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&ContentHash, Option<&str>, &Writing)> {
+        let plain = self.plain.iter().map(|(hash, writing)| (hash, None, writing));
+        plain.chain(self.copies.iter().map(|((hash, copy), writing)| (hash, Some(&**copy), writing)))
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Writing> {
+        self.plain.values_mut().chain(self.copies.values_mut())
+    }
+
+    fn of(&mut self, written: Written) -> Option<&mut Writing> {
+        match written {
+            (hash, None) => self.plain.get_mut(&hash),
+            (hash, Some(copy)) => self.copies.get_mut(&(hash, copy)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::record::hash;
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::model::SiteId;
 
     #[test]
     fn what_is_written_is_known_by_its_hash_and_its_copy() {
-        let (one, other, site) = (hash(b"one"), hash(b"other"), SiteId::parse("site").unwrap());
+        let (one, other, site) = (ContentHash::of(b"one"), ContentHash::of(b"other"), SiteId::parse("site").unwrap());
+        let (plain, copy) = (|hash| (hash, None), |hash| (hash, Some("draft".into())));
         let mut writings = Writings::default();
-        writings.begin(Kind::Object, written(&one, None), 3);
-        writings.begin(Kind::Shard, written(&other, Some("draft")), 5);
+        writings.begin(Kind::Object, plain(one), 3);
+        writings.begin(Kind::Shard, copy(other), 5);
         // What was only begun may not be there.
-        assert_eq!(writings.copy_of(&one), None);
-        writings.end(written(&one, None));
-        writings.end(written(&other, Some("draft")));
-        assert_eq!((writings.copy_of(&one), writings.copy_of(&other)), (Some(None), Some(Some("draft".to_owned()))));
-        let keys = writings.keys(Keys(&site)).unwrap();
-        let expected = [Keys(&site).object(&one, None).unwrap(), Keys(&site).shard(&other, Some("draft")).unwrap()];
-        assert_eq!(keys, expected.clone().into());
+        assert_eq!(writings.copy_of(one), None);
+        writings.end(plain(one));
+        writings.end(copy(other));
+        assert_eq!((writings.copy_of(one), writings.copy_of(other)), (Some(None), Some(Some("draft".into()))));
+        let keys: Vec<Key> = writings.keys(Keys(&site)).collect::<Result<_, _>>().unwrap();
+        let expected = [
+            Keys(&site).object(&one.spelled(), None).unwrap(),
+            Keys(&site).shard(&other.spelled(), Some("draft")).unwrap(),
+        ];
+        assert_eq!(keys, expected);
         let names: BTreeSet<String> = writings.names().map(|(name, _)| name).collect();
         assert_eq!(names, expected.iter().map(|key| key.filename().unwrap().to_owned()).collect());
         // A copy that is written beside bytes that are in doubt is another one.
         writings.doubt();
-        writings.begin(Kind::Object, written(&one, Some("draft")), 3);
-        writings.end(written(&one, Some("draft")));
-        assert_eq!(writings.copy_of(&one), Some(Some("draft".to_owned())));
-        assert_eq!(writings.all().len(), 3);
+        writings.begin(Kind::Object, copy(one), 3);
+        writings.end(copy(one));
+        assert_eq!(writings.copy_of(one), Some(Some("draft".into())));
+        let all = [plain(one), copy(one), copy(other)];
+        assert_eq!(writings.names().count(), all.len());
+        // Bytes of the same hash are others in another copy.
+        for left in 0..all.len() {
+            let named =
+                all.iter().enumerate().filter(|(place, _)| *place != left).map(|(_, written)| Some(written.clone()));
+            assert!(!writings.are_all_named(named), "{left}");
+        }
+        assert!(writings.are_all_named(all.into_iter().map(Some)));
     }
 }

@@ -33,7 +33,7 @@ async fn what_is_known_of_objects_holds_until_they_are_listed_again() {
     // Somebody takes an object away.
     let published = warm.published(&site()).unwrap();
     let entry = about(&published);
-    let key = keys::Keys(&site()).object(&entry.hash, None).unwrap();
+    let key = keys::Keys(&site()).object(&entry.hash.spelled(), None).unwrap();
     objects.delete(vec![key.clone()]).await.unwrap();
     assert_eq!(build_knowing(&objects, &warm, "three").await.unchanged, 1, "nobody looked");
     assert!(!objects.exists(&key).await.unwrap());

@@ -12,7 +12,7 @@ use crate::model::PagePath;
 use crate::run::context::Build;
 use crate::run::error::RunError;
 use crate::run::sources::Sources;
-use crate::store::{AcceptedSource, SourceKind, SourceRecord};
+use crate::store::{AcceptedSource, SourceKind, SourceRecords};
 
 /// What pages say; a page whose bytes are lost says nothing.
 type Prints = BTreeMap<PagePath, Print>;
@@ -100,8 +100,8 @@ impl Build<'_> {
         Ok(errors)
     }
 
-    async fn prints(&self, records: &BTreeMap<PagePath, SourceRecord>, pages: &[PagePath]) -> Result<Prints, RunError> {
-        let pages = pages.iter().filter_map(|path| Some((path, records.get(path)?)));
+    async fn prints(&self, records: &SourceRecords, pages: &[PagePath]) -> Result<Prints, RunError> {
+        let pages = pages.iter().filter_map(|path| Some((path, &**records.get(path)?)));
         let pages = pages.filter(|(_, record)| record.kind == SourceKind::Page);
         let print = |(path, record)| async move {
             let page = self.parse(path, record).await?;
