@@ -11,6 +11,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
+    /// None comes after it.
+    pub(super) const LAST: Self = Self([0xff; 32]);
+
     /// The hash of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())

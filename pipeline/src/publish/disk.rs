@@ -14,27 +14,24 @@ use super::{Objects, PublishError};
 
 /// How many files are synchronized at the same time; the disk groups them into few writes of its journal.
 const THREADS: usize = 8;
-/// So many are looked up at a time: a large site has hundreds of thousands.
-const SLICE: usize = 4096;
 
-/// Waits until the disk holds these objects, and the names of the folders above them.
+/// Waits until the disk holds some objects, and the names of the folders above them. `slice` gives some of their keys each time
+/// that it is asked, and none in the end: a large site has hundreds of thousands.
 pub(super) async fn sync(
     objects: &Objects,
-    keys: impl Iterator<Item = Result<Key, PublishError>>,
+    mut slice: impl FnMut() -> Result<Vec<Key>, PublishError>,
 ) -> Result<(), PublishError> {
     let Some(root) = objects.path(&Key::default()) else { return Ok(()) };
     if cfg!(not(unix)) {
         return Ok(());
     }
-    let (mut keys, mut folders) = (keys, BTreeSet::new());
+    let mut folders = BTreeSet::new();
     loop {
-        let mut files: Vec<PathBuf> = Vec::new();
-        for key in keys.by_ref().take(SLICE) {
-            files.extend(objects.path(&key?));
-        }
-        if files.is_empty() {
+        let keys = slice()?;
+        if keys.is_empty() {
             break;
         }
+        let files: Vec<PathBuf> = keys.iter().filter_map(|key| objects.path(key)).collect();
         for file in &files {
             for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&root)) {
                 // Above a folder that is known, all are.

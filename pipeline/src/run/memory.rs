@@ -87,11 +87,12 @@ impl Memory<'_> {
     /// Takes what the object store knows and the state does not. Beside it stands which files are damaged.
     pub(super) async fn take(self) -> Result<(Taken, Vec<String>), RunError> {
         let mut notices = Vec::new();
-        let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
         if !self.ledger().await?.is_marked {
             self.mark_all(Vec::new(), Vec::new()).await?;
         }
+        // Before the list: a file that is written meanwhile is not one that is gone.
         let ledger = self.ledger().await?;
+        let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
         let is_whole = |file: &&MemoryFile| ledger.files.get(&file.name).is_some_and(|known| known.size == file.size);
         let (whole, mut others): (Vec<&MemoryFile>, Vec<&MemoryFile>) = listed.iter().partition(is_whole);
         let mut covered: BTreeSet<String> = whole

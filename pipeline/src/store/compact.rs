@@ -3,11 +3,15 @@
 //! How full redb leaves its pages is chance: what comes in no order, as answers do, fills some two thirds of them, and redb's own
 //! compaction moves pages and fills none. So each table is written once more in the order of its keys, which packs them.
 
+use std::fs::File;
+use std::io;
 use std::ops::Bound;
 use std::path::Path;
 
 use redb::{Key, ReadableTable, TableDefinition, Value, WriteTransaction};
+use rustix::fs::fstatvfs;
 
+use super::error::failed;
 use super::fault::Fault;
 use super::tables::{Visitor, visit_all};
 use super::{State, StoreError};
@@ -25,6 +29,10 @@ impl State {
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         let path = self.path.clone();
         let before = length(&path);
+        // Pages that rotted would be written with a sum that fits them.
+        if !self.check()? {
+            return Err(StoreError::Damaged { path, reason: "its pages are not what was written".to_owned() });
+        }
         self.pack()?;
         // The last that is written is written when it is closed.
         drop(self);
@@ -34,9 +42,26 @@ impl State {
     pub(super) fn pack(&mut self) -> Result<(), StoreError> {
         // What nothing takes makes room for the copies.
         self.give_back()?;
+        self.refuse_without_room()?;
         let packed = self.write("compact", |transaction| visit_all(&mut Packer(transaction)));
         // Also where that failed: what was written of the copies takes room.
         packed.and(self.give_back())
+    }
+
+    /// A disk that fills up on the way might keep what was written until then.
+    fn refuse_without_room(&self) -> Result<(), StoreError> {
+        let Some(path) = self.file() else { return Ok(()) };
+        let room = || -> io::Result<(u64, u64)> {
+            let file = File::open(path)?;
+            let disk = fstatvfs(&file)?;
+            Ok((file.metadata()?.len(), disk.f_bavail.saturating_mul(disk.f_frsize)))
+        };
+        let full = match room() {
+            Ok((length, free)) if free < length => io::ErrorKind::StorageFull.into(),
+            Ok(_) => return Ok(()),
+            Err(error) => error,
+        };
+        Err(failed("compact", path)(redb::Error::Io(full)))
     }
 
     /// Cuts the file after what is taken.

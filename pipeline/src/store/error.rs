@@ -191,7 +191,9 @@ fn damage(error: &redb::Error) -> Option<String> {
     match error {
         redb::Error::Corrupted(reason) => Some(reason.clone()),
         redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => Some(error.to_string()),
-        redb::Error::UpgradeRequired(_)
+        // Rows that do not follow each other.
+        redb::Error::UnorderedKey
+        | redb::Error::UpgradeRequired(_)
         | redb::Error::TableTypeMismatch { .. }
         | redb::Error::TableIsMultimap(_)
         | redb::Error::TypeDefinitionChanged { .. } => Some(error.to_string()),

@@ -311,16 +311,18 @@ impl State {
         })
     }
 
-    /// Marks every row of a locale as one that the object store lacks.
+    /// Marks every row of a locale as one that the object store lacks, as of the last change: whoever is writing what was there before
+    /// another change takes no mark of that away.
     pub fn mark_all_unwritten(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
         self.write("mark translations in", |transaction| {
             {
                 let (table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
+                let change = ledger(transaction, site, locale)?.changes;
                 marks.remove_all(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
                 for row in table.range(lowest..=highest)? {
                     let (at, _) = row?;
-                    marks.mark(site, locale, 0, at.value().2)?;
+                    marks.mark(site, locale, change, at.value().2)?;
                 }
             }
             change_ledger(transaction, site, locale, |ledger| ledger.is_marked = true)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
+use redb::{Builder, Database, DatabaseError, ReadableTable, ReadableTableMetadata, WriteTransaction};
 
 use super::bell::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
-use super::tables::{META, PROBE, make_all};
+use super::tables::{META, PROBE, UNWRITTEN_BY_KEY, make_all};
 use super::unwritten::move_old;
 use super::{StoreError, Trouble, holder, private};
 
@@ -119,18 +119,29 @@ impl State {
 
     /// Makes every table, so that no reader finds one missing, and refuses a file of a newer version.
     fn ready(self) -> Result<Self, StoreError> {
-        let form = self.write("prepare", |transaction| {
-            make_all(transaction)?;
-            move_old(transaction)?;
+        let (form, mut has_old_marks) = self.write("prepare", |transaction| {
             let mut meta = transaction.open_table(META)?;
             let form = meta.get("form")?.map(|form| form.value());
             if form.is_none() {
                 meta.insert("form", FORM)?;
             }
-            Ok(form.unwrap_or(FORM))
+            drop(meta);
+            let form = form.unwrap_or(FORM);
+            if form > FORM {
+                return Ok((form, false));
+            }
+            make_all(transaction)?;
+            Ok((form, !transaction.open_table(UNWRITTEN_BY_KEY)?.is_empty()?))
         })?;
         if form > FORM {
             return Err(StoreError::Newer { path: self.path, form, known: FORM });
+        }
+        while has_old_marks {
+            has_old_marks = match self.write("prepare", move_old) {
+                // They are moved the next time; what is kept until then is read all the same.
+                Err(error) if error.trouble() == Some(Trouble::NoRoom) => false,
+                moved => moved?,
+            };
         }
         Ok(self)
     }

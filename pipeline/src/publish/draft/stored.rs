@@ -20,6 +20,8 @@ use super::writings::{Kind, written};
 use super::{Draft, Next, PART, count};
 use crate::model::PagePath;
 
+/// So many objects are brought to the disk together.
+const SLICE: usize = 4096;
 /// Bytes that are older and that nobody names may be about to be deleted by a sweep that goes by age.
 const OLD: Duration = Duration::from_secs(12 * 3600);
 
@@ -155,10 +157,17 @@ impl Draft {
 
     /// Waits until the disk has all that this draft wrote.
     pub(super) async fn sync(&self) -> Result<(), PublishError> {
-        let writings = std::mem::take(&mut self.next().writings);
-        let synchronized = disk::sync(&self.objects, writings.keys(Keys(&self.site))).await;
-        self.next().writings = writings;
-        synchronized
+        let mut last = None;
+        let slice = || {
+            let next = self.next();
+            let slice: Vec<_> = next.writings.after(last.take()).take(SLICE).collect();
+            last = slice.last().map(|(written, _)| written.clone());
+            slice
+                .iter()
+                .map(|((hash, copy), kind)| kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref()))
+                .collect()
+        };
+        disk::sync(&self.objects, slice).await
     }
 
     /// Takes the mark away, unless this draft wrote what is not named after all: then a sweep has to look for it.

@@ -1,6 +1,7 @@
 //! What a draft wrote, or began to write: hundreds of thousands of names where a site is large.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use object_store::path::Path as Key;
@@ -105,6 +106,21 @@ impl Writings {
         self.all().map(move |(hash, copy, writing)| writing.kind.key(keys, &hash.spelled(), copy))
     }
 
+    /// What was written and comes after this; all where that is nothing.
+    pub(super) fn after(&self, last: Option<Written>) -> impl Iterator<Item = (Written, Kind)> {
+        let (hash, copy) = last.map_or((None, None), |(hash, copy)| (Some(hash), copy));
+        let plain = match (hash, &copy) {
+            (None, _) => (Bound::Unbounded, Bound::Unbounded),
+            (Some(hash), None) => (Bound::Excluded(hash), Bound::Unbounded),
+            // Copies come after all of those.
+            (Some(_), Some(_)) => (Bound::Excluded(ContentHash::LAST), Bound::Unbounded),
+        };
+        let copies = hash.zip(copy).map_or(Bound::Unbounded, Bound::Excluded);
+        let plain = self.plain.range(plain).map(|(hash, writing)| ((*hash, None), writing.kind));
+        let copies = self.copies.range((copies, Bound::Unbounded));
+        plain.chain(copies.map(|((hash, copy), writing)| ((*hash, Some(Arc::clone(copy))), writing.kind)))
+    }
+
     fn all(&self) -> impl Iterator<Item = (&ContentHash, Option<&str>, &Writing)> {
         let plain = self.plain.iter().map(|(hash, writing)| (hash, None, writing));
         plain.chain(self.copies.iter().map(|((hash, copy), writing)| (hash, Some(&**copy), writing)))
@@ -156,6 +172,12 @@ mod tests {
         assert_eq!(writings.copy_of(one), Some(Some("draft".into())));
         let all = [plain(one), copy(one), copy(other)];
         assert_eq!(writings.names().count(), all.len());
+        // Whoever goes through them one by one sees each once.
+        let mut seen: Vec<Written> = Vec::new();
+        while let Some((written, _)) = writings.after(seen.last().cloned()).next() {
+            seen.push(written);
+        }
+        assert_eq!((seen.len(), BTreeSet::from_iter(seen)), (all.len(), all.iter().cloned().collect()));
         // Bytes of the same hash are others in another copy.
         for left in 0..all.len() {
             let named =

@@ -76,6 +76,20 @@ fn a_row_that_changes_again_is_marked_until_its_last_words_are_in_a_file() {
 }
 
 #[test]
+fn marking_all_rows_hides_no_change_from_a_file_that_was_begun_before() {
+    let state = State::in_memory().unwrap();
+    let (a, es) = (site("a"), locale("es"));
+    let (key, bread) = segment("bread");
+    state.remember(&a, &es, &[(key, bread.clone())]).unwrap();
+    state.mark_all_unwritten(&a, &es).unwrap();
+    let begun = marks(&state);
+    state.remember(&a, &es, &[(key, Remembered { text: "pan".to_owned(), ..bread })]).unwrap();
+    state.mark_all_unwritten(&a, &es).unwrap();
+    state.written(&a, &es, ("1", KnownFile::default()), &begun).unwrap();
+    assert_eq!(of(&state), ["bread"], "the file has the first words");
+}
+
+#[test]
 fn marks_of_an_earlier_version_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.redb");
@@ -84,15 +98,24 @@ fn marks_of_an_earlier_version_are_kept() {
     state.remember(&a, &es, &[segment("bread"), segment("rolls")]).unwrap();
     let all = marks(&state);
     state.written(&a, &es, ("1", KnownFile::default()), &all).unwrap();
-    let (key, _) = segment("bread");
+    let texts: Vec<String> = (0..8).map(|number| format!("loaf {number}")).collect();
+    let texts: Vec<_> = texts.iter().map(|text| segment(text)).collect();
+    state.remember(&a, &es, &texts).unwrap();
+    let all = marks(&state);
+    state.written(&a, &es, ("1", KnownFile::default()), &all).unwrap();
     let as_before = |transaction: &redb::WriteTransaction| {
-        transaction.open_table(UNWRITTEN_BY_KEY)?.insert(("a", "es", key.as_bytes()), 1)?;
+        let mut table = transaction.open_table(UNWRITTEN_BY_KEY)?;
+        for (key, _) in &texts {
+            table.insert(("a", "es", key.as_bytes()), 1)?;
+        }
         Ok(())
     };
     state.write("", as_before).unwrap();
     drop(state);
     let state = State::open(&path).unwrap();
-    assert_eq!((of(&state), marks(&state)), (vec!["bread".to_owned()], vec![(key, 1)]));
+    let mut expected: Vec<_> = texts.iter().map(|(key, _)| (*key, 1)).collect();
+    expected.sort();
+    assert_eq!(marks(&state), expected);
     write(&state, "2");
     assert_eq!(of(&state), [""; 0]);
 }
