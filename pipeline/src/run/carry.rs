@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
-use super::known_versions::{Ground, KnownVersions, NO_PRINT, VersionReads};
+use super::known_versions::{Ground, KnownVersions, MadeVersions, NO_PRINT, VersionReads};
 use super::people::People;
 use super::references::Site;
 use super::translate::settle_without_engine;
@@ -36,7 +36,8 @@ pub(super) struct CarriedVersion {
 impl Build<'_> {
     /// What versions of this build have in common, as it is before anything of it is read.
     pub(super) fn carry(&self) -> KnownVersions {
-        KnownVersions { ground: self.ground(), ..KnownVersions::default() }
+        let made = MadeVersions::on(self.stores.state.shelf());
+        KnownVersions { ground: self.ground(), made: made.into(), ..KnownVersions::default() }
     }
 
     fn ground(&self) -> Ground {
@@ -157,17 +158,13 @@ impl Build<'_> {
         let made = std::mem::take(&mut *site.carry.made());
         let known = &site.carry.known;
         let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
-        let is_gone =
-            |(locale, path): &(&Locale, &PagePath)| !made.get(locale).is_some_and(|made| made.contains_key(path));
+        let is_gone = |(locale, path): &(&Locale, &PagePath)| !made.has(locale, path);
         let gone: Vec<(Locale, PagePath)> =
             rows.filter(is_gone).map(|(locale, path)| (locale.clone(), path.clone())).collect();
         let (state, id, knew_none) = (self.stores.state.clone(), self.site.id.clone(), self.options.rebuild);
         let keep = move || {
             let gone = (!knew_none).then_some(&*gone);
-            let made =
-                made.iter().flat_map(|(locale, pages)| pages.iter().map(move |(path, made)| (locale, path, made)));
-            let rows = made.filter_map(|(locale, path, made)| Some((locale, path, made.row.as_deref()?)));
-            state.keep_rendered(&id, rows, gone, settled.as_ref())
+            state.keep_rendered(&id, made.rows(), gone, || settled.filter(|_| made.are_all_there()))
         };
         Ok(blocking(keep).await??)
     }

@@ -9,7 +9,7 @@ use super::key::Key;
 use super::people::People;
 use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
-use crate::store::{RenderedRow, RenderedRows, SettledVersions};
+use crate::store::{Place, RenderedRow, RenderedRows, SettledVersions, Shelf};
 
 /// The print of a version that is rendered each time, because something is said of it or it is no version of today.
 pub(super) const NO_PRINT: [u8; 32] = [0; 32];
@@ -41,15 +41,44 @@ pub(super) struct Still {
 }
 
 /// What this build's versions are made of, by locale and page.
-pub(super) type MadeVersions = BTreeMap<Locale, BTreeMap<PagePath, MadeVersion>>;
+#[derive(Debug, Default)]
+pub(super) struct MadeVersions {
+    pub(super) versions: BTreeMap<Locale, BTreeMap<PagePath, MadeVersion>>,
+    /// The rows as they will be kept: a large site has a hundred thousand.
+    rows: Shelf,
+}
 
-/// What a version is made of, as it will be kept: a large site has a hundred thousand of these in memory.
+/// What a version is made of.
 #[derive(Debug)]
 pub(super) struct MadeVersion {
-    /// Nothing where what is known says the same.
-    pub(super) row: Option<Box<[u8]>>,
+    /// Where its row is; nothing where what is known says the same.
+    row: Option<Place>,
     /// Whether it is made anew each time.
     pub(super) is_restless: bool,
+}
+
+impl MadeVersions {
+    pub(super) fn on(rows: Shelf) -> Self {
+        Self { rows, ..Self::default() }
+    }
+
+    pub(super) fn has(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.versions.get(locale).is_some_and(|made| made.contains_key(path))
+    }
+
+    /// The rows that have to be kept; one that the disk does not give back is not.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Locale, &PagePath, Vec<u8>)> {
+        let versions = self.versions.iter();
+        let versions = versions.flat_map(|(locale, pages)| pages.iter().map(move |(path, made)| (locale, path, made)));
+        versions.filter_map(|(locale, path, made)| {
+            Some((locale, path, self.rows.get(made.row?, |bytes| Some(bytes.to_vec()))?))
+        })
+    }
+
+    /// Whether the disk gave all of them back.
+    pub(super) fn are_all_there(&self) -> bool {
+        self.rows.check().is_ok()
+    }
 }
 
 /// What is known of the versions that were made before, and what this build makes.
@@ -93,9 +122,10 @@ impl KnownVersions {
     /// Takes note of what a version was made of.
     pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: &RenderedRow) {
         let is_known = self.row(locale, path) == Some(row);
-        let version =
-            MadeVersion { row: (!is_known).then(|| row.to_bytes().into()), is_restless: row.print == NO_PRINT };
-        self.made().entry(locale.clone()).or_default().insert(path.clone(), version);
+        let mut made = self.made();
+        let kept = (!is_known).then(|| made.rows.put(&row.to_bytes()));
+        let version = MadeVersion { row: kept, is_restless: row.print == NO_PRINT };
+        made.versions.entry(locale.clone()).or_default().insert(path.clone(), version);
     }
 
     /// Never held across an await.

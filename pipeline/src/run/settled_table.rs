@@ -18,8 +18,8 @@ pub(crate) struct SettledTable {
     shelf: Shelf,
 }
 
-/// Bytes of rows that are in memory: those of the first 260,000 texts, and of a few in programs made for tests.
-const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 7 } else { 4 << 20 };
+/// Bytes of rows that are in memory where they are not more: those of 650,000 texts, and of a few in programs made for tests.
+const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 7 } else { 10 << 20 };
 
 /// Where the words for a text are, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,7 +92,7 @@ impl Build<'_> {
     /// What the next build need not compare, after this one put all versions.
     pub(super) fn settled_versions(&self, site: &Site<'_>, deployment: DeploymentId) -> Option<SettledVersions> {
         let made = site.carry.made();
-        let restless = made.values().flatten().filter(|(_, version)| version.is_restless);
+        let restless = made.versions.values().flatten().filter(|(_, version)| version.is_restless);
         let restless = restless.map(|(path, _)| path.clone()).collect();
         let lists = site.carry.noted_lists().clone();
         Some(SettledVersions { outline: site.carry.still.outline?, deployment, restless, lists })

@@ -70,8 +70,8 @@ fn cut(key: SegmentKey) -> (usize, u32) {
     (usize::from(first), u32::from_le_bytes([a, b, c, d]))
 }
 
-/// Bytes of rows that are in memory: those of the first 450,000 texts, and of a few in programs made for tests.
-const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 16 << 20 };
+/// Bytes of rows that are in memory where they are not more: those of 650,000 texts, and of a few in programs made for tests.
+const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 24 << 20 };
 
 /// The short of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

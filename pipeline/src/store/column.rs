@@ -1,15 +1,18 @@
-//! Rows of one length, found by their number: the first of a run in memory, since those are what most pages have, and what
-//! follows on a shelf.
+//! Rows of one length, found by their number: in memory where they are few, otherwise on a shelf but for the first of a run, since
+//! those are what most pages have.
 
 use super::{Shelf, StoreError};
 
 /// Bytes that are read at once when rows are read in turn.
 const AT_ONCE: usize = 1 << 16;
 
+/// Of rows that are too many for memory, one part of so many stays there.
+const STAYS: usize = 8;
+
 /// Rows of `N` bytes, which are added at the end and found by their number.
 #[derive(Debug, Default)]
 pub struct Column<const N: usize> {
-    /// How many rows may be in memory.
+    /// How many rows may be in memory as long as all are there.
     most: usize,
     first: Vec<[u8; N]>,
     shelf: Shelf,
@@ -18,19 +21,26 @@ pub struct Column<const N: usize> {
 }
 
 impl<const N: usize> Column<N> {
-    /// No rows yet; `bytes` of them stay in memory, the others go to a shelf that nothing else is put on.
+    /// No rows yet; up to `bytes` of them are in memory. Where they become more, most go to a shelf that nothing else is put on.
     pub fn on(shelf: Shelf, bytes: usize) -> Self {
         Self { most: bytes / N, shelf, ..Self::default() }
     }
 
     /// Adds a row.
     pub fn push(&mut self, row: [u8; N]) {
-        if self.first.len() < self.most {
+        if self.shelved == 0 && self.first.len() < self.most {
             self.first.push(row);
-        } else {
-            self.shelf.put(&row);
-            self.shelved += 1;
+            return;
         }
+        if self.shelved == 0 {
+            for row in self.first.drain(self.most / STAYS..) {
+                self.shelf.put(&row);
+                self.shelved += 1;
+            }
+            self.first.shrink_to_fit();
+        }
+        self.shelf.put(&row);
+        self.shelved += 1;
     }
 
     /// How many rows there are.

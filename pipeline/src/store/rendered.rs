@@ -136,14 +136,14 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages were made of, each [as bytes](RenderedRow::to_bytes); those that are `gone` are forgotten, all that were known where it is nothing. `settled` says that the rows are then those
-    /// of all published versions.
+    /// Keeps what versions of pages were made of, each [as bytes](RenderedRow::to_bytes); those that are `gone` are forgotten, all that were known where it is nothing. `settled` is asked after them, and says that they are then those of all
+    /// published versions.
     pub fn keep_rendered<'m>(
         &self,
         site: &SiteId,
-        made: impl Iterator<Item = (&'m Locale, &'m PagePath, &'m [u8])>,
+        made: impl Iterator<Item = (&'m Locale, &'m PagePath, Vec<u8>)>,
         gone: Option<&[(Locale, PagePath)]>,
-        settled: Option<&SettledVersions>,
+        settled: impl FnOnce() -> Option<SettledVersions>,
     ) -> Result<(), StoreError> {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
@@ -154,11 +154,11 @@ impl State {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for (locale, path, row) in made {
-                table.insert((site.as_str(), locale.as_str(), path.as_str()), row)?;
+                table.insert((site.as_str(), locale.as_str(), path.as_str()), row.as_slice())?;
             }
             let mut table = transaction.open_table(SETTLED)?;
-            match settled {
-                Some(settled) => drop(table.insert(site.as_str(), json(settled)?.as_slice())?),
+            match settled() {
+                Some(settled) => drop(table.insert(site.as_str(), json(&settled)?.as_slice())?),
                 None => drop(table.remove(site.as_str())?),
             }
             Ok(())
