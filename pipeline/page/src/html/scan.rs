@@ -19,7 +19,7 @@ use super::bytes::find_byte;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tags::{Read, read_tag};
-use super::tokens::{TextKind, Tokens};
+use super::tokens::{TextKind, TokenKind, Tokens};
 
 /// Whether a text of a page holds more than white space: where it stands among elements, the head ends. The mark of byte
 /// order is one only where the page begins; further on it is a character like any other.
@@ -39,7 +39,14 @@ pub(crate) fn scan(source: &[u8], rules: &Rules) -> Tokens {
 }
 
 fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
-    let mut cutting = Cutting { source, rules, tokens: Tokens::with_capacity(most(source)), worlds: Worlds::default() };
+    let mut cutting = Cutting {
+        source,
+        rules,
+        tokens: Tokens::with_capacity(most(source)),
+        worlds: Worlds::default(),
+        is_inside: false,
+        looks: MOST_LOOKS,
+    };
     cutting.cut();
     let mut tokens = cutting.tokens;
     ruled::mark(source, rules, &mut tokens);
@@ -60,6 +67,32 @@ struct Cutting<'a> {
     rules: &'a Rules,
     tokens: Tokens,
     worlds: Worlds,
+    /// Whether the next tag ends an element that holds text alone.
+    is_inside: bool,
+    /// How many tokens may still be looked at for elements that stand open.
+    looks: usize,
+}
+
+/// So many for a whole page; beyond that, tags that end nothing in a graphic are taken for such.
+const MOST_LOOKS: usize = 1 << 18;
+
+/// Whether an element of this name stands open before the last token, which is its end tag.
+fn is_open(tokens: &Tokens, name: &[u8], looks: &mut usize) -> bool {
+    let mut ended = 0_usize;
+    for place in (0..tokens.len().saturating_sub(1)).rev() {
+        let Some(left) = looks.checked_sub(1) else { return false };
+        *looks = left;
+        match tokens.get(place).map(|token| token.kind) {
+            Some(TokenKind::End(other)) if other.as_bytes().eq_ignore_ascii_case(name) => ended += 1,
+            Some(TokenKind::Start(tag)) if tag.name.as_bytes().eq_ignore_ascii_case(name) => match ended.checked_sub(1)
+            {
+                Some(left) => ended = left,
+                None => return true,
+            },
+            _ => {}
+        }
+    }
+    false
 }
 
 /// What begins with a `<`.
@@ -140,13 +173,15 @@ impl Cutting<'_> {
     fn tag(&mut self, start: usize) -> Option<usize> {
         let tag = read_tag(self.source, start..self.source.len(), self.rules, &mut self.tokens)?;
         let is_apart = tag.element.as_ref().is_some_and(|element| element.is_apart());
-        if self.worlds.is_plain() && !is_apart {
+        let ends_inside = std::mem::take(&mut self.is_inside) && tag.is_end;
+        if self.worlds.is_plain() && !is_apart || ends_inside {
             return Some(tag.end);
         }
-        let name = &self.source[tag.name.clone()];
         if tag.is_end {
-            self.worlds.end(name);
-        } else if self.worlds.start(self.source, start..tag.end, name, tag.self_closing) && is_apart {
+            let name = &self.source[tag.name.clone()];
+            let (tokens, looks) = (&self.tokens, &mut self.looks);
+            self.worlds.end(self.source, name, || is_open(tokens, name, looks));
+        } else if self.worlds.start(self.source, start..tag.end, &tag.name, tag.self_closing) && is_apart {
             return Some(self.inside(&tag));
         }
         Some(tag.end)
@@ -162,6 +197,7 @@ impl Cutting<'_> {
             _ => (TextKind::Raw, ends::of_text(self.source, tag.end, name)),
         };
         self.text(tag.end..end, kind);
+        self.is_inside = true;
         end
     }
 
@@ -174,7 +210,6 @@ impl Cutting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tokens::TokenKind;
     use super::*;
 
     /// Draws tokens as `kind:text`, joined by `|`.
@@ -217,6 +252,24 @@ mod tests {
             ("</a =\">b", "/a|b"),
             ("</a b =\">c\">d", "/a|d"),
             ("</a b=/\"c=\"d>e\">", "/a|e\">"),
+            ("<div><svg/></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
+            ("<math/><![CDATA[a>b", "<math|!<![CDATA[a>|b"),
+            ("<div><svg></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
+            ("<svg><style>a<!--</style>--><![CDATA[</style>]]>", "<svg|<style|a|!<!--</style>-->|cdata:</style>"),
+            ("<svg><script/>a<script>b<g></script>", "<svg|<script|a|<script|b|<g|/script"),
+            ("<div><svg></div><script/>a<b></script>", "<div|<svg|/div|<script|raw:a<b>|/script"),
+            ("<svg><style>a</svg><script>b<c></script>", "<svg|<style|a|/svg|<script|raw:b<c>|/script"),
+            ("<svg><style></p><script>a<b></script>", "<svg|<style|/p|<script|raw:a<b>|/script"),
+            ("<svg><g><script>a<g></script></g>b</svg>", "<svg|<g|<script|a|<g|/script|/g|b|/svg"),
+            ("<svg></g><![CDATA[a>b]]></div><![CDATA[c>d]]>", "<svg|/g|cdata:a>b|/div|cdata:c>d"),
+            (
+                "<svg><foreignObject></title><script>a<b></script>",
+                "<svg|<foreignobject|/title|<script|raw:a<b>|/script",
+            ),
+            ("<svg><desc><math></desc><style>a<g></style>", "<svg|<desc|<math|/desc|<style|a|<g|/style"),
+            ("<svg><desc><p><math></p><script>a<b></script>", "<svg|<desc|<p|<math|/p|<script|raw:a<b>|/script"),
+            ("<svg><svg><b>a</b><textarea>b<c</textarea>", "<svg|<svg|<b|a|/b|<textarea|rc:b<c|/textarea"),
+            ("<svg><desc><title>a</title><xmp><b></xmp>", "<svg|<desc|<title|rc:a|/title|<xmp|raw:<b>|/xmp"),
             ("<b>one</></b>", "<b|one|/b"),
             ("text <b", "text "),
         ] {

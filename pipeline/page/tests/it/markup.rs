@@ -112,6 +112,38 @@ fn sites_have_rules_of_their_own() {
 }
 
 #[test]
+fn rules_hold_on_elements_whose_names_are_no_text() {
+    let mut rules = Rules::default();
+    rules.skip(".skip p").unwrap();
+    rules.skip(".skip > b").unwrap();
+    let html = b"<meta charset=utf-8><x\xff class=skip>one<p>two</p></x\xff><p>three</p>\
+        <div class=skip><x\xff><p>four</p></x\xff><b>five</b></div>";
+    let page = Page::parse_with(html, Some("utf-8"), &locale("en"), &rules);
+    assert_eq!(texts(&page), ["one", "three"]);
+}
+
+#[test]
+fn scripts_and_styles_stay_whatever_graphics_stand_before_them() {
+    let rest = "<script>say(\"<style>p{}</style><b>c</b>\" && 1)</script><style/>p{content:\"a\"}<b>c</b></style>";
+    for before in [
+        "<svg/>",
+        "<div><math/></div>",
+        "<div><svg></div>",
+        "<select><svg></select>",
+        "<svg><svg><b>",
+        "<svg><desc><math></desc></svg>",
+        "<svg><title></svg><title></title>",
+        "<svg><foreignObject><title></title>",
+        "<svg><style>.a{}</svg>",
+        "<math><script></math>",
+        "<svg><style></p>",
+    ] {
+        let expected = format!("{before}{rest}");
+        check_body(&expected, "fr", &Rules::default(), &expected);
+    }
+}
+
+#[test]
 fn code_reads_from_left_to_right_in_every_language_r_b6() {
     let body = "<p>Run <code>cargo</code>.</p><pre><code>x</code></pre><kbd dir=auto>k</kbd>";
     let expected =

@@ -39,7 +39,18 @@ pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
                 starts.push((tags.len(), token.range.start));
                 tags.extend_from_slice(&source[token.range]);
             }
-            TokenKind::End(name) => tags.extend_from_slice(format!("</{name}>").as_bytes()),
+            TokenKind::End(name) => {
+                tags.extend_from_slice(b"</");
+                // As the page writes it; in XML, an element that closes itself has no end tag.
+                match source[token.range].strip_prefix(b"</") {
+                    Some(tag) => {
+                        let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"/>".contains(byte);
+                        tags.extend(tag.iter().take_while(|byte| !is_end(byte)));
+                    }
+                    None => tags.extend_from_slice(name.as_bytes()),
+                }
+                tags.push(b'>');
+            }
             TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
     }

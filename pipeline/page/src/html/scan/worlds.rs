@@ -1,11 +1,16 @@
 //! Which elements of a page belong to SVG and MathML, told from its tags alone: there, tags and texts are read otherwise.
 //!
-//! It is what lol_html does in place of a tree (its `tree_builder_simulator`). A page that nests them wrongly may be read
-//! otherwise than browsers read it, but always in the same way.
+//! It is what lol_html does in place of a tree (its `tree_builder_simulator`), but for what it reads otherwise than browsers: a
+//! graphic or formula may close itself, what cannot stand in one ends all around it, an end tag ends the element that has its name,
+//! and all with it that stands open inside, and one of an element that holds text alone ends nothing else. A page that nests them
+//! wrongly may be read otherwise than browsers read it, but always in the same way.
 
 use std::ops::Range;
 
 use crate::html::tags;
+
+/// So many of the elements in a graphic or formula are looked through for the one that a tag ends.
+const MOST_OPEN: usize = 128;
 
 /// Whose elements stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +22,15 @@ enum World {
 
 /// The worlds around a place, one inside the other; outside of all of them is HTML.
 #[derive(Debug, Default)]
-pub(super) struct Worlds(Vec<World>);
+pub(super) struct Worlds(Vec<Around>);
+
+/// A world around a place.
+#[derive(Debug)]
+struct Around {
+    world: World,
+    /// The names of its open elements, as the page writes them; of HTML's none.
+    open: Vec<Range<usize>>,
+}
 
 /// The elements of HTML that cannot stand in SVG or MathML and end them, sorted; `font` with attributes is one, too.
 pub(crate) const ENDING: [&str; 44] = [
@@ -84,7 +97,7 @@ fn is_any(name: &[u8], names: &[&str]) -> bool {
 
 impl Worlds {
     fn at(&self) -> World {
-        self.0.last().copied().unwrap_or(World::Html)
+        self.0.last().map_or(World::Html, |around| around.world)
     }
 
     /// Whether elements are those of HTML.
@@ -97,36 +110,89 @@ impl Worlds {
         self.0.is_empty()
     }
 
-    /// Takes a start tag; says whether its element is one of HTML in HTML.
-    pub(super) fn start(&mut self, source: &[u8], tag: Range<usize>, name: &[u8], self_closing: bool) -> bool {
-        let world = self.at();
-        if is_any(name, &["svg"]) {
-            self.0.push(World::Svg);
-        } else if is_any(name, &["math"]) {
-            self.0.push(World::Math);
+    /// Takes a start tag with its name; says whether its element is one of HTML in HTML.
+    pub(super) fn start(&mut self, source: &[u8], tag: Range<usize>, name: &Range<usize>, self_closing: bool) -> bool {
+        let (world, written) = (self.at(), &source[name.clone()]);
+        let entered = match written {
+            _ if is_any(written, &["svg"]) => Some(World::Svg),
+            _ if is_any(written, &["math"]) => Some(World::Math),
+            _ => None,
+        };
+        if let Some(entered) = entered {
+            if !self_closing {
+                self.0.push(Around { world: entered, open: vec![name.clone()] });
+            }
         } else if world == World::Html {
             return true;
-        } else if is_any(name, &ENDING) || (is_any(name, &["font"]) && has_attribute(source, tag.clone(), &OF_FONT)) {
-            self.0.pop();
-        } else if !self_closing && (world.welcomes(name) || world.is_annotated(source, tag, name)) {
-            self.0.push(World::Html);
+        } else if is_any(written, &ENDING)
+            || (is_any(written, &["font"]) && has_attribute(source, tag.clone(), &OF_FONT))
+        {
+            self.leave();
+        } else if !self_closing {
+            if let Some(around) = self.0.last_mut() {
+                around.open.push(name.clone());
+            }
+            if world.welcomes(written) || world.is_annotated(source, tag, written) {
+                self.0.push(Around { world: World::Html, open: Vec::new() });
+            }
         }
         false
     }
 
-    /// Takes an end tag.
-    pub(super) fn end(&mut self, name: &[u8]) {
-        let ends = match self.at() {
-            World::Svg => is_any(name, &["svg", "p", "br"]),
-            World::Math => is_any(name, &["math", "p", "br"]),
-            World::Html => {
-                let outer = self.0.iter().rev().nth(1).copied().unwrap_or(World::Html);
-                outer.welcomes(name) || (outer == World::Math && is_any(name, &[ANNOTATION]))
-            }
-        };
-        if ends {
+    /// Goes back to where HTML stands.
+    fn leave(&mut self) {
+        while !self.is_html() {
             self.0.pop();
         }
+    }
+
+    /// Takes an end tag; `is_open` tells whether an element of this name stands open anywhere around it.
+    pub(super) fn end(&mut self, source: &[u8], name: &[u8], is_open: impl FnOnce() -> bool) {
+        if !self.is_html() {
+            if is_any(name, &["p", "br"]) {
+                return self.leave();
+            }
+            if self.close(source, name) {
+                return;
+            }
+        }
+        // Where HTML stands that is inside of an element of a graphic or formula.
+        let html = self.0.iter().rev().take(MOST_OPEN).position(|around| around.world == World::Html);
+        let html = html.map(|back| self.0.len() - 1 - back);
+        let host = html.and_then(|html| self.0.get(html.checked_sub(1)?)?.open.last());
+        let is_of_host = host.is_some_and(|host| source[host.clone()].eq_ignore_ascii_case(name));
+        match html {
+            Some(html) if is_of_host => {
+                self.0.truncate(html);
+                self.close(source, name);
+            }
+            // It ends an element of HTML around the graphic, and that with it.
+            _ if !self.is_html() && is_open() => self.leave(),
+            _ => {}
+        }
+    }
+
+    /// Closes the innermost element of this name in the graphics and formulas at a place; says whether there is one.
+    fn close(&mut self, source: &[u8], name: &[u8]) -> bool {
+        let mut looked = 0;
+        for place in (0..self.0.len()).rev() {
+            let Around { world, open } = &self.0[place];
+            if *world == World::Html || looked == MOST_OPEN {
+                break;
+            }
+            let named = |open: &Range<usize>| source[open.clone()].eq_ignore_ascii_case(name);
+            if let Some(found) = open.iter().rev().take(MOST_OPEN - looked).position(named) {
+                let left = open.len() - found - 1;
+                self.0.truncate(place + 1);
+                self.0[place].open.truncate(left);
+                if left == 0 {
+                    self.0.pop();
+                }
+                return true;
+            }
+            looked = (looked + open.len()).min(MOST_OPEN);
+        }
+        false
     }
 }
 

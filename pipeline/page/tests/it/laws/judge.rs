@@ -89,10 +89,22 @@ pub fn skeleton(html: &str, links: Links) -> String {
             Node::Comment(comment) if comment.starts_with("?xml") => Ok(()),
             Node::Comment(comment) => writeln!(drawn, "{depth} <!--{}-->", comment.comment),
             Node::Doctype(doctype) => writeln!(drawn, "{depth} {}", doctype.name()),
+            Node::Text(text) if node.parent().is_some_and(|parent| is_program(parent.value())) => {
+                writeln!(drawn, "{depth} {:?}", &**text)
+            }
             Node::Text(_) | Node::Document | Node::Fragment | Node::ProcessingInstruction(_) => Ok(()),
         };
     }
     drawn
+}
+
+/// Whether an element holds a style sheet, or a script that is no data.
+fn is_program(node: &Node) -> bool {
+    node.as_element().is_some_and(|element| match element.name() {
+        "style" => true,
+        "script" => element.attr("type").is_none() && element.attr("src").is_none() && element.attr("id").is_none(),
+        _ => false,
+    })
 }
 
 /// Lists the elements with their attributes in alphabetical order. Where codes move, the order of a page's elements
