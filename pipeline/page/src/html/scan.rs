@@ -1,9 +1,9 @@
-//! HTML into tokens with byte positions, cut exactly where browsers cut them.
+//! HTML into tokens with byte positions, cut where browsers cut them; where graphics are nested wrongly, nearly so (`worlds`).
 //!
 //! Texts, tags, comments and doctypes are told apart by the states of the HTML Standard (13.2.5), and only positions are
 //! kept. The tokens lie in order and do not overlap; what no token covers (the marks around CDATA, `</>`, the tail of a
-//! tag that the file cuts off) is copied like everything else. lol_html, which cuts in the same places but takes
-//! longer, matches the selectors of a site's rules and is the judge in tests; only this room names it.
+//! tag that the file cuts off) is copied like everything else. lol_html, which cuts in the same places outside of graphics
+//! but takes longer, matches the selectors of a site's rules and is the judge in tests; only this room names it.
 
 mod ends;
 #[cfg(test)]
