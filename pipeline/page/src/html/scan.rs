@@ -6,6 +6,7 @@
 //! but takes longer, matches the selectors of a site's rules and is the judge in tests; only this room names it.
 
 mod ends;
+mod guard;
 #[cfg(test)]
 mod judge;
 pub(crate) mod ruled;
@@ -14,6 +15,7 @@ pub(crate) mod worlds;
 
 use std::ops::Range;
 
+use self::guard::Guard;
 use self::worlds::Worlds;
 use super::bytes::find_byte;
 use super::limits::MOST_TOKENS;
@@ -44,11 +46,13 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
         rules,
         tokens: Tokens::with_capacity(most(source)),
         worlds: Worlds::default(),
+        guard: Guard::default(),
         is_inside: false,
         looks: MOST_LOOKS,
     };
     cutting.cut();
     let mut tokens = cutting.tokens;
+    cutting.guard.close(&mut tokens);
     ruled::mark(source, rules, &mut tokens);
     tokens
 }
@@ -67,6 +71,7 @@ struct Cutting<'a> {
     rules: &'a Rules,
     tokens: Tokens,
     worlds: Worlds,
+    guard: Guard,
     /// Whether the next tag ends an element that holds text alone.
     is_inside: bool,
     /// How many tokens may still be looked at for elements that stand open.
@@ -181,8 +186,13 @@ impl Cutting<'_> {
             let name = &self.source[tag.name.clone()];
             let (tokens, looks) = (&self.tokens, &mut self.looks);
             self.worlds.end(self.source, name, || is_open(tokens, name, looks));
-        } else if self.worlds.start(self.source, start..tag.end, &tag.name, tag.self_closing) && is_apart {
-            return Some(self.inside(&tag));
+        } else if self.worlds.start(self.source, start..tag.end, &tag.name, tag.self_closing) {
+            if is_apart {
+                return Some(self.inside(&tag));
+            }
+        } else if is_apart {
+            let name = tag.element.as_deref().unwrap_or_default();
+            self.guard.begin(self.source, tag.end, name, tag.self_closing);
         }
         Some(tag.end)
     }
@@ -255,18 +265,25 @@ mod tests {
             ("<div><svg/></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
             ("<math/><![CDATA[a>b", "<math|!<![CDATA[a>|b"),
             ("<div><svg></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
-            ("<svg><style>a<!--</style>--><![CDATA[</style>]]>", "<svg|<style|a|!<!--</style>-->|cdata:</style>"),
-            ("<svg><script/>a<script>b<g></script>", "<svg|<script|a|<script|b|<g|/script"),
+            ("<svg><style>a<!--</style>--><![CDATA[</style>]]>", "<svg|<style|raw:a|!<!--</style>-->|cdata:</style>"),
+            ("<svg><style>a<b>c</style><p>d", "<svg|<style|raw:a|!<b>|raw:c|/style|<p|d"),
+            ("<svg><style><script></style>a</script>", "<svg|<style|!<script>|/style|a|/script"),
+            ("<svg><style>a</svg>b<style>c", "<svg|<style|a|/svg|b|<style|raw:c"),
+            ("<svg><desc></svg></desc><script>a<b></script>c", "<svg|<desc|/svg|/desc|<script|!a|!<b>|/script|c"),
+            ("<svg><math><desc><script>a<g></script>", "<svg|<math|<desc|<script|raw:a<g>|/script"),
+            ("<math><svg><desc><style>a<g></style>", "<math|<svg|<desc|<style|raw:a|!<g>|/style"),
+            ("<svg><script/>a<script>b<g></script>", "<svg|<script|a|<script|!b|!<g>|/script"),
+            ("<svg><style/><b>a</b></style>b", "<svg|<style|!<b>|raw:a|!</b>|/style|b"),
             ("<div><svg></div><script/>a<b></script>", "<div|<svg|/div|<script|raw:a<b>|/script"),
             ("<svg><style>a</svg><script>b<c></script>", "<svg|<style|a|/svg|<script|raw:b<c>|/script"),
             ("<svg><style></p><script>a<b></script>", "<svg|<style|/p|<script|raw:a<b>|/script"),
-            ("<svg><g><script>a<g></script></g>b</svg>", "<svg|<g|<script|a|<g|/script|/g|b|/svg"),
+            ("<svg><g><script>a<g></script></g>b</svg>", "<svg|<g|<script|!a|!<g>|/script|/g|b|/svg"),
             ("<svg></g><![CDATA[a>b]]></div><![CDATA[c>d]]>", "<svg|/g|cdata:a>b|/div|cdata:c>d"),
             (
                 "<svg><foreignObject></title><script>a<b></script>",
                 "<svg|<foreignobject|/title|<script|raw:a<b>|/script",
             ),
-            ("<svg><desc><math></desc><style>a<g></style>", "<svg|<desc|<math|/desc|<style|a|<g|/style"),
+            ("<svg><desc><math></desc><style>a<g></style>", "<svg|<desc|<math|/desc|<style|raw:a|!<g>|/style"),
             ("<svg><desc><p><math></p><script>a<b></script>", "<svg|<desc|<p|<math|/p|<script|raw:a<b>|/script"),
             ("<svg><svg><b>a</b><textarea>b<c</textarea>", "<svg|<svg|<b|a|/b|<textarea|rc:b<c|/textarea"),
             ("<svg><desc><title>a</title><xmp><b></xmp>", "<svg|<desc|<title|rc:a|/title|<xmp|raw:<b>|/xmp"),

@@ -118,6 +118,13 @@ enum Kind {
     Doctype,
 }
 
+impl Kept {
+    /// What is no tag.
+    fn bare(range: Range<usize>, kind: Kind) -> Self {
+        Self { span: range.into(), kind, element: u8::MAX, roles: 0, own: 0 }
+    }
+}
+
 /// What a tag has for itself.
 #[derive(Clone, Debug, Default)]
 struct Own {
@@ -295,8 +302,21 @@ impl Tokens {
         texts.for_each(|kept| kept.kind = Kind::Comment);
     }
 
+    /// Makes what begins in a stretch of the page comments, but for the texts of a style sheet, in which addresses stand.
+    pub(crate) fn close(&mut self, range: &Range<usize>, is_style: bool) {
+        let first = self.list.partition_point(|kept| kept.span.start() < range.start);
+        for kept in self.list[first..].iter_mut().take_while(|kept| kept.span.start() < range.end) {
+            let kind = match kept.kind {
+                Kind::Text(TextKind::Cdata) if is_style => kept.kind,
+                Kind::Text(_) if is_style => Kind::Text(TextKind::Raw),
+                _ => Kind::Comment,
+            };
+            *kept = Kept::bare(kept.span.range(), kind);
+        }
+    }
+
     fn push(&mut self, range: Range<usize>, kind: Kind) {
-        self.list.push(Kept { span: range.into(), kind, element: u8::MAX, roles: 0, own: 0 });
+        self.list.push(Kept::bare(range, kind));
     }
 
     /// Begins a tag: what it has for itself is added to it until it is ended.

@@ -137,6 +137,8 @@ fn scripts_and_styles_stay_whatever_graphics_stand_before_them() {
         "<svg><style>.a{}</svg>",
         "<math><script></math>",
         "<svg><style></p>",
+        "<svg><desc></svg></desc>",
+        "<svg><foreignObject><p>0</foreignObject>",
     ] {
         let expected = format!("{before}{rest}");
         check_body(&expected, "fr", &Rules::default(), &expected);

@@ -45,6 +45,18 @@ fn is_end_tag(text: &[u8], name: &str) -> bool {
     text.strip_prefix(b"</").is_some_and(|text| begins(text, name))
 }
 
+/// Whether the start tag of an element stands in a text.
+pub(super) fn has_start(text: &[u8], name: &str) -> bool {
+    let mut at = 0;
+    while let Some(skip) = find_byte(&text[at..], b'<') {
+        at += skip + 1;
+        if begins(&text[at..], name) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The byte at which the end tag of an element stands that holds text alone.
 pub(super) fn of_text(source: &[u8], start: usize, name: &str) -> usize {
     let mut at = start;

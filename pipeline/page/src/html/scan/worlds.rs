@@ -114,8 +114,8 @@ impl Worlds {
     pub(super) fn start(&mut self, source: &[u8], tag: Range<usize>, name: &Range<usize>, self_closing: bool) -> bool {
         let (world, written) = (self.at(), &source[name.clone()]);
         let entered = match written {
-            _ if is_any(written, &["svg"]) => Some(World::Svg),
-            _ if is_any(written, &["math"]) => Some(World::Math),
+            _ if is_any(written, &["svg"]) && (world == World::Html || self.is_annotation(source)) => Some(World::Svg),
+            _ if is_any(written, &["math"]) && world == World::Html => Some(World::Math),
             _ => None,
         };
         if let Some(entered) = entered {
@@ -137,6 +137,12 @@ impl Worlds {
             }
         }
         false
+    }
+
+    /// Whether what stands open last is an annotation of a formula, in which graphics stand.
+    fn is_annotation(&self, source: &[u8]) -> bool {
+        let last = self.0.last().filter(|around| around.world == World::Math).and_then(|around| around.open.last());
+        last.is_some_and(|name| is_any(&source[name.clone()], &[ANNOTATION]))
     }
 
     /// Goes back to where HTML stands.
