@@ -60,6 +60,14 @@ impl Inventory {
         ContentHash::parse(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
     }
 
+    /// The same of bytes or of a copy of them; most files have one, so nothing is spelled for it.
+    fn held_bytes(&self, hash: &ContentHash, copy: Option<&str>) -> Option<&Held> {
+        match copy {
+            None => self.plain.get(hash),
+            copy => self.named.get(&*object_name(&hash.spelled(), copy)),
+        }
+    }
+
     /// Adds what was written since.
     pub(super) fn add<'w>(&mut self, written: impl IntoIterator<Item = (&'w str, u64)>) {
         let now = SystemTime::now();
@@ -70,19 +78,26 @@ impl Inventory {
         }
     }
 
-    /// What is wrong with an object that should be there.
-    pub(super) fn flaw(&self, name: &str, size: u64) -> Option<Flaw> {
-        match self.held(name) {
+    /// What is wrong with bytes, or with a copy of them, that should be there.
+    pub(super) fn flaw(&self, hash: &ContentHash, copy: Option<&str>, size: u64) -> Option<Flaw> {
+        let is_wrong = || !self.wrong.is_empty() && self.wrong.contains(&object_name(&hash.spelled(), copy));
+        match self.held_bytes(hash, copy) {
             None => Some(Flaw::Missing),
             Some(held) if held.size != size => Some(Flaw::Size),
-            Some(_) if self.wrong.contains(name) => Some(Flaw::Bytes),
+            Some(_) if is_wrong() => Some(Flaw::Bytes),
             Some(_) => None,
         }
     }
 
+    /// What is wrong with a file and its variants.
+    fn flaws(&self, entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, Flaw)> {
+        let parts = hashes(entry).zip(entry.parts());
+        parts.filter_map(|((encoding, hash, copy), (_, size))| Some((encoding, self.flaw(&hash, copy, size)?)))
+    }
+
     /// Whether a file and its variants are there, as far as a listing tells.
     pub(super) fn has(&self, entry: &Entry) -> bool {
-        parts(entry).all(|(_, name, size)| self.flaw(&name, size).is_none())
+        self.flaws(entry).next().is_none()
     }
 
     /// Whether something of this name is there.
@@ -99,8 +114,7 @@ impl Inventory {
     pub(super) fn damage(&self, published: &Published) -> Vec<Damage> {
         let mut found = Vec::new();
         for (tree, _, entry) in published.files() {
-            let flaws = parts(entry).filter_map(|(encoding, name, size)| Some((encoding, self.flaw(&name, size)?)));
-            found.extend(flaws.map(|(encoding, flaw)| damage(tree, entry, encoding, flaw)));
+            found.extend(self.flaws(entry).map(|(encoding, flaw)| damage(tree, entry, encoding, flaw)));
         }
         found
     }

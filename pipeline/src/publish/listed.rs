@@ -54,7 +54,7 @@ pub(super) fn list(root: &Path, folder: &Key) -> io::Result<Option<Vec<Listed>>>
 
 /// Whether `object_store` would hide this file from a listing: it is one that it was still writing.
 pub(super) fn is_leftover(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let digits = name.rsplit_once('#').map_or("", |(_, digits)| digits);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && name[..name.len() - digits].ends_with(b"#")
 }

@@ -206,7 +206,7 @@ impl Build<'_> {
         let now = SystemTime::now();
         let is_old =
             |source: &&StoredSource| now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE;
-        let mut unsafe_names: BTreeSet<&str> = stored.iter().filter(is_old).map(|source| &*source.name).collect();
+        let mut unsafe_names: HashSet<&str> = stored.iter().filter(is_old).map(|source| &*source.name).collect();
         if !unsafe_names.is_empty()
             && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id).await?.first()
         {

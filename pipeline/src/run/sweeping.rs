@@ -65,7 +65,7 @@ impl Build<'_> {
         // The store's clock counts, which says at least as much.
         let now = written.chain(deployments.iter().map(|deployment| deployment.created)).max();
         let is_due = |source: &&StoredSource| alone.is_some() || is_old(source, now);
-        let mut unknown: BTreeSet<&str> = stored.iter().filter(is_due).map(|source| &*source.name).collect();
+        let mut unknown: HashSet<&str> = stored.iter().filter(is_due).map(|source| &*source.name).collect();
         for deployment in deployments {
             if unknown.is_empty() {
                 return Ok(());
@@ -99,8 +99,10 @@ pub(crate) async fn made_of(objects: &Objects, published: &Published) -> Result<
 
 /// Takes away what an index names, read as a list of quoted texts: that costs a tenth of parsing it. Whatever else is quoted there and
 /// reads like a name keeps it, too.
-pub(super) fn remove_named(index: &[u8], unknown: &mut BTreeSet<&str>) {
-    for text in index.split(|byte| *byte == b'"').filter_map(|text| std::str::from_utf8(text).ok()) {
+pub(super) fn remove_named(index: &[u8], unknown: &mut HashSet<&str>) {
+    let lengths: BTreeSet<usize> = unknown.iter().map(|name| name.len()).collect();
+    let texts = index.split(|byte| *byte == b'"').filter(|text| lengths.contains(&text.len()));
+    for text in texts.filter_map(|text| std::str::from_utf8(text).ok()) {
         unknown.remove(text);
     }
 }

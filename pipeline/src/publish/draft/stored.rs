@@ -30,9 +30,8 @@ impl Draft {
     pub(super) async fn store(&self, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
         // What only lacks variants has its other bytes there, and readers get them.
         let lacks_variants = self.base.in_this_form().is_some() && self.base.to_name().is_none();
-        let name = hash.spelled();
-        let is_whole = || self.base.inventory.flaw(&name, count(bytes.len())).is_none();
-        if lacks_variants && self.base.names(&name) && is_whole() {
+        let is_whole = || self.base.inventory.flaw(&hash, None, count(bytes.len())).is_none();
+        if lacks_variants && self.base.names(&hash.spelled()) && is_whole() {
             return Ok(None);
         }
         self.store_at(Kind::Object, hash, bytes).await
