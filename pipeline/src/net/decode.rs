@@ -44,7 +44,7 @@ pub(crate) struct Decoder {
 
 enum Coding {
     Plain(Capped),
-    Gzip(MultiGzDecoder<Capped>),
+    Gzip(Box<MultiGzDecoder<Capped>>),
     Brotli(Box<brotli::DecompressorWriter<Capped>>),
 }
 
@@ -54,7 +54,7 @@ impl Decoder {
         let body = Capped { body: Vec::new(), limit };
         let coding = match coding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Coding::Plain(body),
-            "gzip" | "x-gzip" => Coding::Gzip(MultiGzDecoder::new(body)),
+            "gzip" | "x-gzip" => Coding::Gzip(Box::new(MultiGzDecoder::new(body))),
             "br" => Coding::Brotli(Box::new(brotli::DecompressorWriter::new(body, 8192))),
             other => return Err(DecodeError::UnknownCoding(other.to_owned())),
         };
