@@ -14,17 +14,20 @@
     reason = "a benchmark may stop at the first surprise"
 )]
 
-use std::fmt::Write as _;
+#[path = "support/cost.rs"]
+mod cost;
+#[path = "support/site.rs"]
+mod site;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use tempfile::TempDir;
 
+use cost::{Cost, cost};
+use site::write;
+
 const ROUNDS: usize = 3;
-const PARAGRAPHS: usize = 90;
 const CONFIG: &str = r#"
 [[site]]
 id = "site"
@@ -78,9 +81,6 @@ fn main() {
     }
 }
 
-/// Seconds of processor time, and the most memory in KiB.
-type Cost = (f64, u64);
-
 type Round = (Cost, Option<Cost>);
 
 fn smaller(one: Round, other: Round) -> Round {
@@ -90,62 +90,4 @@ fn smaller(one: Round, other: Round) -> Round {
 
 fn mib(kib: u64) -> String {
     if kib == 0 { String::new() } else { format!("{} MiB", kib >> 10) }
-}
-
-/// What a program takes, user and system; nothing where it fails or is not there.
-fn cost(folder: &Path, command: &[&str]) -> Option<Cost> {
-    let timed = "TIMEFORMAT='%U %S'; time \"$@\" >/dev/null 2>&1 || exit";
-    let mut bash = Command::new("bash");
-    let bash = bash.args(["-c", timed, "bash"]).args(command).current_dir(folder).env("LC_ALL", "C");
-    let child = bash.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
-    let id = child.id();
-    let waiting = thread::spawn(move || child.wait_with_output());
-    let mut most = 0;
-    while !waiting.is_finished() {
-        most = most.max(peak(id).unwrap_or_default());
-        thread::park_timeout(Duration::from_millis(5));
-    }
-    let output = waiting.join().unwrap().ok().filter(|output| output.status.success())?;
-    let said = String::from_utf8(output.stderr).ok()?;
-    Some((said.split_whitespace().map(|seconds| seconds.parse::<f64>().unwrap()).sum(), most))
-}
-
-/// The most memory that the program of a shell has taken so far, in KiB.
-fn peak(shell: u32) -> Option<u64> {
-    let child = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).ok()?;
-    let status = fs::read_to_string(format!("/proc/{}/status", child.split_whitespace().next()?)).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok())
-}
-
-/// Writes a page; with another `edit`, one of its texts is another.
-fn write(folder: &Path, page: usize, edit: usize) {
-    let section = folder.join(format!("source/s{}", page / 100));
-    let mut html = format!("<!DOCTYPE html><html lang=\"en\"><title>Page {}</title><body>", words(page, 3));
-    let _ = write!(html, "<nav><a href=\"/s0/p0.html\">Start</a></nav><p>{}.</p>", words(page + 7919 * edit, 12));
-    for paragraph in 0..PARAGRAPHS {
-        let seed = page * 1000 + paragraph + 1;
-        let _ = match paragraph % 7 {
-            0 => writeln!(html, "<h2>{}</h2>", words(seed, 4)),
-            3 => writeln!(html, "<p>{} <a href=\"p{}.html\">{}</a>.</p>", words(seed, 9), seed % 97, words(seed, 2)),
-            5 => writeln!(html, "<p>{} <b>{}</b> and more.</p>", words(seed, 7), words(seed, 2)),
-            _ => writeln!(html, "<p>{}.</p>", words(seed, 17)),
-        };
-    }
-    fs::create_dir_all(&section).unwrap();
-    fs::write(section.join(format!("p{page}.html")), html).unwrap();
-}
-
-/// Made-up words, the same for the same seed.
-fn words(seed: usize, count: usize) -> String {
-    const SYLLABLES: [&str; 16] =
-        ["ba", "ke", "lo", "ti", "mu", "ran", "sel", "dor", "vin", "pa", "chi", "nor", "ga", "tes", "wil", "er"];
-    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random
-    };
-    let mut word = || (0..=next() % 3).map(|_| SYLLABLES[next() % 16]).collect::<String>();
-    (0..count).map(|_| word()).collect::<Vec<_>>().join(" ")
 }
