@@ -7,7 +7,7 @@ use std::path::Path;
 use futures::FutureExt as _;
 use pipeline::run::inputs;
 
-use super::{BUILDS, run_sequence};
+use super::{BUILDS, STEPS, run_sequence};
 
 /// Sequences that are tried until one shows that an input is missing.
 const MOST: u64 = 25;
@@ -48,7 +48,7 @@ fn code((file, line, _): inputs::Input) -> String {
 async fn every_input_of_every_key_counts() {
     let _alone = BUILDS.write().await;
     for seed in 1..=6 {
-        run_sequence(seed).await;
+        run_sequence(seed, STEPS).await;
     }
     // Those of some files alone, where `LATIMER_INPUTS` names them.
     let wanted = std::env::var("LATIMER_INPUTS").unwrap_or_default();
@@ -62,7 +62,7 @@ async fn every_input_of_every_key_counts() {
         let mut sequences = 1..=MOST;
         let shown = loop {
             let Some(seed) = sequences.next() else { break None };
-            if AssertUnwindSafe(run_sequence(seed)).catch_unwind().await.is_err() {
+            if AssertUnwindSafe(run_sequence(seed, STEPS)).catch_unwind().await.is_err() {
                 break Some(seed);
             }
         };
