@@ -109,7 +109,9 @@ mod tests {
         let mut rows: Vec<[u8; 12]> = (0..200_000).map(row).collect();
         let mut column = Column::on(shelf, in_memory);
         rows.iter().for_each(|row| column.push(*row));
-        for index in [0, 7, 8, 99_999, 199_999] {
+        // Each is read ahead with rows before it, and the last of those that are read at once by a part alone.
+        for index in [0, 7, 8, 99_999, 100_000, 100_339, 199_999] {
+            assert_eq!(column.get(index.min(99_998)), Some(rows[index.min(99_998)]));
             rows[index] = [0xab; 12];
             column.set(index, rows[index]);
         }

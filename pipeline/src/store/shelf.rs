@@ -8,15 +8,21 @@ use std::fs::{File, OpenOptions, remove_file};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustix::fs::fstatvfs;
 use uuid::Uuid;
 
 use super::{State, StoreError};
 
-/// Bytes that are in memory before they go into the file, and between two writes.
+/// Bytes that are in memory as long as there is no file.
 const IN_MEMORY: usize = 1 << 20;
+
+/// Bytes that are in memory between two writes to the file: a run has several shelves.
+const BETWEEN: usize = 1 << 17;
+
+/// Bytes that are read of the file at once, where less is asked for: mostly what follows is asked for next.
+const WINDOW: usize = 1 << 12;
 
 /// Bytes that stay free on the disk.
 const LEFT: u64 = 64 << 20;
@@ -42,8 +48,24 @@ pub struct Shelf {
     written: u64,
     /// Those that follow them.
     recent: Vec<u8>,
+    window: Mutex<Window>,
     /// Why the file could not be read.
     trouble: OnceLock<io::Error>,
+}
+
+/// What was read of the file last.
+#[derive(Debug, Default)]
+struct Window {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    /// So many bytes from one on, where it has all of them.
+    fn bytes(&mut self, at: u64, length: usize) -> Option<&mut [u8]> {
+        let at = at.checked_sub(self.at).and_then(|at| usize::try_from(at).ok())?;
+        self.bytes.get_mut(at..)?.get_mut(..length)
+    }
 }
 
 impl State {
@@ -60,7 +82,8 @@ impl State {
 impl Shelf {
     /// Sets something aside. What does not fit on the disk stays in memory.
     pub fn put(&mut self, bytes: &[u8]) -> Place {
-        if self.recent.len() + bytes.len() > IN_MEMORY && !self.is_full {
+        let most = if self.file.is_some() { BETWEEN } else { IN_MEMORY };
+        if self.recent.len() + bytes.len() > most && !self.is_full {
             self.is_full = self.write().is_err();
         }
         let place =
@@ -94,12 +117,8 @@ impl Shelf {
     pub(super) fn read(&self, at: u64, into: &mut [u8]) -> bool {
         let in_file = usize::try_from(self.written.saturating_sub(at)).unwrap_or(usize::MAX).min(into.len());
         let (written, recent) = into.split_at_mut(in_file);
-        let mut from_file = || match &self.file {
-            Some(file) => file.read_exact_at(written, at),
-            None => Err(io::ErrorKind::UnexpectedEof.into()),
-        };
         if in_file > 0
-            && let Err(error) = from_file()
+            && let Err(error) = self.read_file(at, written)
         {
             // The first trouble tells enough.
             let _ = self.trouble.set(error);
@@ -112,8 +131,39 @@ impl Shelf {
         })
     }
 
+    /// Reads from the file, and what follows there with it.
+    fn read_file(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let Some(file) = &self.file else { return Err(io::ErrorKind::UnexpectedEof.into()) };
+        if into.len() >= WINDOW {
+            return file.read_exact_at(into, at);
+        }
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        if window.bytes(at, into.len()).is_none() {
+            let Window { at: start, bytes } = &mut *window;
+            let follow = usize::try_from(self.written.saturating_sub(at)).unwrap_or(WINDOW);
+            bytes.resize(follow.min(WINDOW), 0);
+            *start = at;
+            if file.read_exact_at(bytes, at).is_err() {
+                // What follows may be unreadable alone.
+                bytes.clear();
+                return file.read_exact_at(into, at);
+            }
+        }
+        let found = window.bytes(at, into.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        into.copy_from_slice(found);
+        Ok(())
+    }
+
     /// Writes over what stands from a byte on, all of which was put there at once.
     pub(super) fn replace(&mut self, at: u64, bytes: &[u8]) {
+        if at < self.written {
+            let window = self.window.get_mut().unwrap_or_else(PoisonError::into_inner);
+            match window.bytes(at, bytes.len()) {
+                Some(window) => window.copy_from_slice(bytes),
+                // Part of it may be there.
+                None => window.bytes.clear(),
+            }
+        }
         let written = match &self.file {
             Some(file) if at < self.written => file.write_all_at(bytes, at),
             _ => {
@@ -156,6 +206,7 @@ impl Shelf {
         file.write_all_at(&self.recent, self.written).inspect_err(|_| drop(file.set_len(self.written)))?;
         self.written += self.recent.len() as u64;
         self.recent.clear();
+        self.recent.shrink_to(BETWEEN);
         Ok(())
     }
 }
