@@ -29,7 +29,7 @@ use super::objects::PARALLEL;
 use super::reading::{read_commit_at, read_manifest, read_part, read_places};
 use super::record::{decode, encode};
 use super::targets::named_by_targets;
-use super::{Commit, Objects, PublishError, Published, Tree, disk};
+use super::{Commit, ContentHash, Objects, PublishError, Published, Tree, disk};
 use crate::model::SiteId;
 
 /// How long things stay that nobody names, where nobody can tell who works.
@@ -137,7 +137,7 @@ impl Sweep {
         let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
         let Kept { named, dropped } = kept;
         let extra = match leftovers {
-            true => unnamed(objects, site, &listing, &named.with_files(Keys(site))?.keys, |_| true).await?,
+            true => unnamed(objects, site, &listing, &named.names(Keys(site))?, |_| true).await?,
             false => named.lacking(gone.with_files(Keys(site))?.keys),
         };
         Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
@@ -170,7 +170,7 @@ impl Sweep {
         for number in young.chain(&kept.dropped) {
             reader.add_dropped(*number, &mut named).await?;
         }
-        let extra = unnamed(objects, site, &listing, &named.with_files(keys)?.keys, is_old).await?;
+        let extra = unnamed(objects, site, &listing, &named.names(keys)?, is_old).await?;
         Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
     }
 
@@ -235,6 +235,18 @@ impl Named {
         Ok(self)
     }
 
+    /// The same, to be asked for any key.
+    fn names(mut self, keys: Keys<'_>) -> Result<Names, PublishError> {
+        let (mut plain, files) = (HashSet::new(), std::mem::take(&mut self.files));
+        for (form, tree, part) in files {
+            let (by_hash, others): (Vec<&manifest::Named>, Vec<_>) =
+                part.files.iter().partition(|(_, entry)| form != 1 && hashes(entry).all(|(_, _, copy)| copy.is_none()));
+            plain.extend(by_hash.into_iter().flat_map(|(_, entry)| hashes(entry)).map(|(_, hash, _)| hash));
+            add_files(keys, form, &tree, others.into_iter(), &mut self)?;
+        }
+        Ok(Names { objects: keys.objects()?, keys: self.keys, plain })
+    }
+
     /// Those of some keys that are not named.
     fn lacking(&self, some: BTreeSet<Key>) -> Vec<Key> {
         // In the first form names are those of files, and several files have one.
@@ -254,6 +266,22 @@ impl Named {
             }
         }
         open.into_values().flatten().collect()
+    }
+}
+
+/// All that deployments name.
+struct Names {
+    /// The folder of objects.
+    objects: Key,
+    keys: BTreeSet<Key>,
+    /// The objects whose names are hashes alone: nearly all, and a large site has hundreds of thousands.
+    plain: HashSet<ContentHash>,
+}
+
+impl Names {
+    fn has(&self, key: &Key) -> bool {
+        let hash = || key.filename().filter(|_| key.prefix_matches(&self.objects)).and_then(ContentHash::parse);
+        self.keys.contains(key) || hash().is_some_and(|hash| self.plain.contains(&hash))
     }
 }
 
@@ -411,7 +439,7 @@ async fn unnamed(
     objects: &Objects,
     site: &SiteId,
     listing: &Listing,
-    named: &BTreeSet<Key>,
+    named: &Names,
     is_old: impl Fn(SystemTime) -> bool,
 ) -> Result<Vec<Key>, PublishError> {
     let keys = Keys(site);
@@ -431,7 +459,7 @@ async fn unnamed(
     folders.extend(listing.folders.iter().filter(of_first_form).cloned());
     for folder in folders {
         for found in objects.list(&folder).await? {
-            if is_old(found.written) && !named.contains(&found.key) {
+            if is_old(found.written) && !named.has(&found.key) {
                 extra.push(found.key);
             }
         }
