@@ -93,7 +93,7 @@ pub(crate) async fn publish(objects: &Objects, id: &str, settings: Settings, wit
             _ => "text/html; charset=utf-8",
         };
         let object = Object {
-            name: object_name(&path, html),
+            name: object_name(&path, html).into(),
             path,
             content_type: content_type.to_owned(),
             body: body_of(tree, address),
@@ -454,7 +454,7 @@ async fn page_that_was_swept_away_is_read_from_the_newer_deployment() {
     app.load().await.unwrap();
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     let object = Object {
-        name: "index.html".to_owned(),
+        name: "index.html".into(),
         path: PagePath::parse("/").unwrap(),
         content_type: "text/html".to_owned(),
         body: Bytes::from_static(b"new"),

@@ -92,7 +92,7 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
     for (path, html) in pages {
         let path = PagePath::parse(path).unwrap();
         let object = Object {
-            name: object_name(&path, true),
+            name: object_name(&path, true).into(),
             path,
             content_type: "text/html; charset=utf-8".to_owned(),
             body: html.clone().into_bytes().into(),

@@ -22,6 +22,7 @@ mod facts;
 mod files;
 mod guard;
 mod hosts;
+mod indices;
 mod journal;
 mod keeper;
 mod kept;

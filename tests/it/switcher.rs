@@ -156,7 +156,7 @@ fn pages_in_xhtml_stay_xml_and_get_only_templates_that_are_xml() {
     let published = published(&site, "site");
     let (_, entry) =
         published.page(&Tree::Locale(Locale::parse("es").unwrap()), &PagePath::parse("/old.xhtml").unwrap()).unwrap();
-    assert_eq!(entry.content_type, "application/xhtml+xml; charset=utf-8");
+    assert_eq!(&*entry.content_type, "application/xhtml+xml; charset=utf-8");
 }
 
 #[test]

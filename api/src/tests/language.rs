@@ -19,7 +19,7 @@ async fn site_of(settings: Settings) -> App {
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     for tree in ["en", "es", "pt-BR", "zh-Hant", "en-XA", "ar"] {
         let (path, body) = (PagePath::parse("/").unwrap(), body_of(tree, "/"));
-        let (name, content_type, source, noindex) = ("index.html".to_owned(), "text/html".to_owned(), None, false);
+        let (name, content_type, source, noindex) = ("index.html".into(), "text/html".to_owned(), None, false);
         let object = Object { name, path, content_type, body, source, noindex, link: None };
         draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
     }

@@ -58,7 +58,7 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
                  longer; make it shorter, or use redirects = \"pages\""
             ));
         }
-        let kind = page.map(|(_, file)| file.entry.content_type.as_str());
+        let kind = page.map(|(_, file)| &*file.entry.content_type);
         told_spots.push(json!({ "prefix": spot.prefix, "shared": spot.shared, "parts": parts.len(), "type": kind }));
         for (number, part) in parts.into_iter().enumerate() {
             data.add(format!("404 {} {number}", spot.prefix), part.to_owned());

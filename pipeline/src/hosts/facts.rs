@@ -108,7 +108,7 @@ impl<'a> Facts<'a> {
         for (name, file) in &self.root.files {
             let entry = file.entry;
             let usual = ending(name).and_then(|ending| types.get(ending).copied());
-            let content_type = (usual != Some(entry.content_type.as_str())).then_some(entry.content_type.as_str());
+            let content_type = (usual != Some(&*entry.content_type)).then_some(&*entry.content_type);
             let (link, noindex) = (entry.link.as_deref(), entry.noindex);
             if content_type.is_none() && link.is_none() && !noindex {
                 continue;

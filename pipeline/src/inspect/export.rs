@@ -86,7 +86,7 @@ impl Places {
         let mut places = Self { pages: vec![Vec::new(); corpus.texts.len()], follows: vec![None; corpus.texts.len()] };
         for (path, indices) in corpus.places() {
             let mut before = None;
-            for index in indices.iter().filter_map(|&index| usize::try_from(index).ok()) {
+            for index in indices.iter().filter_map(|index| usize::try_from(index).ok()) {
                 let (Some(pages), Some(follows)) = (places.pages.get_mut(index), places.follows.get_mut(index)) else {
                     continue;
                 };

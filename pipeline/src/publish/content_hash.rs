@@ -32,9 +32,6 @@ impl Hash for ContentHash {
 }
 
 impl ContentHash {
-    /// None comes after it.
-    pub(super) const LAST: Self = Self([0xff; 32]);
-
     /// The hash of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
@@ -47,6 +44,12 @@ impl ContentHash {
         let value = |digit: u8| VALUES[usize::from(digit)];
         let seen = pairs.as_flattened().iter().fold(0, |seen, &digit| seen | value(digit));
         (seen & NO_DIGIT == 0).then(|| Self(pairs.map(|[high, low]| value(high) << 4 | value(low))))
+    }
+
+    /// Its first byte.
+    pub(super) fn first(&self) -> u8 {
+        let [first, ..] = self.0;
+        first
     }
 
     /// How it is spelled: 64 digits.

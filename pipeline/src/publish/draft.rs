@@ -7,6 +7,7 @@
 //!
 //! Whoever finds the number taken begins again on top of the winner ([`Draft::begin_again`]); what was written stays.
 
+mod by_hash;
 mod object;
 mod stored;
 mod writings;
@@ -182,7 +183,7 @@ impl Draft {
         check_name(&object.name)?;
         let name = match self.base.old_named(tree, &object.name) {
             Some((name, _)) => Arc::clone(name),
-            None => object.name.as_str().into(),
+            None => Arc::clone(&object.name),
         };
         self.claim(tree, &name)?;
         let result = self.write(tree, &object).await;
@@ -265,7 +266,8 @@ impl Draft {
             return Ok(false);
         }
         let Entry { path, content_type, source, noindex, link, .. } = entry.clone();
-        let object = Object { name: name.to_owned(), path, content_type, body, source, noindex, link };
+        let (content_type, source, link) = (content_type.to_string(), source.map(String::from), link.map(String::from));
+        let object = Object { name: name.into(), path, content_type, body, source, noindex, link };
         self.put(tree, object).await.map(|_| true)
     }
 
@@ -361,7 +363,7 @@ impl Draft {
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
         let Object { name, path, content_type, body, source, noindex, link } = object;
-        let is_same_kind = |old: &&Entry| old.content_type == *content_type;
+        let is_same_kind = |old: &&Entry| *old.content_type == **content_type;
         let known: Vec<ContentHash> =
             self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash).collect();
         let (bytes, kind, wanted) = (body.clone(), content_type.clone(), Arc::clone(self.objects.variants()));
@@ -369,8 +371,8 @@ impl Draft {
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
         let now = |entry: Entry| Entry {
             path: path.clone(),
-            source: source.clone(),
-            link: link.clone(),
+            source: source.as_deref().map(Box::from),
+            link: link.as_deref().map(Box::from),
             noindex: *noindex,
             ..entry
         };
@@ -404,12 +406,12 @@ impl Draft {
             hash: prepared.hash,
             copy,
             size: count(body.len()),
-            content_type: content_type.clone(),
+            content_type: content_type.as_str().into(),
             encodings: encodings.into(),
             path: path.clone(),
-            source: source.clone(),
+            source: source.as_deref().map(Box::from),
             noindex: *noindex,
-            link: link.clone(),
+            link: link.as_deref().map(Box::from),
         };
         Ok((put, entry))
     }

@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::ContentHash;
+use super::{ContentHash, MediaType};
 use crate::model::PagePath;
 
 /// One published file.
@@ -27,7 +27,7 @@ pub struct Entry {
     /// Its length.
     pub size: u64,
     /// Its media type, as it is sent.
-    pub content_type: String,
+    pub content_type: MediaType,
     /// Its compressed variants.
     #[serde(default, skip_serializing_if = "Encodings::is_empty")]
     pub encodings: Encodings,
@@ -35,13 +35,13 @@ pub struct Entry {
     pub path: PagePath,
     /// The address it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    pub source: Option<Box<str>>,
     /// Whether search engines are asked to leave it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noindex: bool,
     /// The HTTP `Link` header that it is sent with (RFC 8288).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
+    pub link: Option<Box<str>>,
 }
 
 /// A file's bytes, compressed.
@@ -96,15 +96,15 @@ impl Entry {
     }
 }
 
-/// A file's variants; one or two of them, so they lie in a row.
+/// A file's variants, each in the place of its encoding; many files of a large site have both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "BTreeMap<Encoding, Variant>")]
-pub struct Encodings(Box<[(Encoding, Variant)]>);
+pub struct Encodings(Option<Box<[Option<Variant>; Encoding::ALL.len()]>>);
 
 impl Encodings {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// The variant in an encoding.
@@ -114,13 +114,14 @@ impl Encodings {
 
     /// All of them, in the order of encodings.
     pub fn iter(&self) -> impl Iterator<Item = (Encoding, &Variant)> {
-        self.0.iter().map(|(encoding, variant)| (*encoding, variant))
+        let variants = self.0.iter().flat_map(|variants| Encoding::ALL.into_iter().zip(variants.iter()));
+        variants.filter_map(|(encoding, variant)| Some((encoding, variant.as_ref()?)))
     }
 }
 
 impl From<BTreeMap<Encoding, Variant>> for Encodings {
-    fn from(variants: BTreeMap<Encoding, Variant>) -> Self {
-        Self(variants.into_iter().collect())
+    fn from(mut variants: BTreeMap<Encoding, Variant>) -> Self {
+        Self((!variants.is_empty()).then(|| Box::new(Encoding::ALL.map(|encoding| variants.remove(&encoding)))))
     }
 }
 

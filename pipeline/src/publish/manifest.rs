@@ -257,7 +257,7 @@ mod tests {
             hash: ContentHash::of(name.as_bytes()),
             copy: None,
             size: 1,
-            content_type: "text/html".to_owned(),
+            content_type: "text/html".into(),
             encodings: Encodings::default(),
             path: PagePath::of_file(name),
             source: None,

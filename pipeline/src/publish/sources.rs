@@ -2,6 +2,7 @@
 //!
 //! Remove names that are gone before writing new ones: a disk cannot hold both `a` and `a/b`.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -16,7 +17,7 @@ use crate::model::SiteId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSource {
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its length.
     pub size: u64,
     /// When it was written, by the store's clock.
@@ -48,7 +49,7 @@ pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<StoredSourc
     let folder = Keys(site).sources()?;
     let prefix = format!("{folder}/");
     let stored = |Listed { key, size, written }| {
-        let name = Key::as_ref(&key).strip_prefix(&prefix)?.to_owned();
+        let name = Key::as_ref(&key).strip_prefix(&prefix)?.into();
         Some(StoredSource { name, size, written })
     };
     Ok(objects.list(&folder).await?.into_iter().filter_map(stored).collect())

@@ -91,7 +91,7 @@ fn second() -> Vec<(&'static str, &'static str, String)> {
 fn object(name: &str, body: &str) -> Object {
     let html = name.ends_with(".html");
     Object {
-        name: name.to_owned(),
+        name: name.into(),
         path: PagePath::of_file(name),
         content_type: if html { "text/html; charset=utf-8" } else { "image/svg+xml" }.to_owned(),
         body: Bytes::from(body.to_owned()),
@@ -426,7 +426,7 @@ async fn sources_come_back() {
     put_source(&objects, &site(), "a/b.html", Bytes::from_static(b"x")).await.unwrap();
     assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap().unwrap(), "x");
     let listed = sources(&objects, &site()).await.unwrap();
-    assert_eq!(listed.iter().map(|source| (source.name.as_str(), source.size)).collect::<Vec<_>>(), [("a/b.html", 1)]);
+    assert_eq!(listed.iter().map(|source| (&*source.name, source.size)).collect::<Vec<_>>(), [("a/b.html", 1)]);
     remove_source(&objects, &site(), "a/b.html").await.unwrap();
     assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap(), None);
     assert!(put_source(&objects, &site(), "../../x", Bytes::new()).await.is_err());

@@ -84,7 +84,7 @@ impl Answers {
 
 impl Build<'_> {
     /// What is known of the last crawl; nothing of it where everything is to be fetched.
-    pub(super) async fn known_answers(&self, stored: &BTreeMap<String, usize>) -> Result<Answers, RunError> {
+    pub(super) async fn known_answers(&self, stored: &BTreeMap<Arc<str>, usize>) -> Result<Answers, RunError> {
         let is_web = matches!(self.site.source, Source::Web(_));
         let asker = if is_web { self.asker() } else { String::new() };
         let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
@@ -94,7 +94,7 @@ impl Build<'_> {
             let read = move || Ok::<_, RunError>((state.known_answers(&id, &by)?, state.sitemap_trust(&id, &by)?));
             let (answers, trust) = blocking(read).await??;
             let counts = |known: &KnownAnswer| {
-                let size = stored.get(&known.hash);
+                let size = stored.get(&*known.hash);
                 let is_there = size.is_some_and(|&size| size <= self.site.crawl.max_page_bytes);
                 is_there && now().since(known.sent) < COUNTS && !self.options.rebuild
             };

@@ -8,6 +8,7 @@
 //! print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -28,7 +29,7 @@ use crate::translate::Settled;
 /// A version that stays as it is published.
 pub(super) struct CarriedVersion {
     /// Its name in the tree of its locale.
-    pub(super) name: String,
+    pub(super) name: Arc<str>,
     /// Its bytes, where they are wanted.
     pub(super) body: Option<Bytes>,
 }
@@ -149,16 +150,15 @@ impl Build<'_> {
     }
 
     /// Keeps what the versions of this build were made of.
-    pub(super) async fn keep_carried(&self, site: &Site<'_>, deployment: DeploymentId) -> Result<(), RunError> {
+    pub(super) async fn keep_carried(&self, carry: &KnownVersions, deployment: DeploymentId) -> Result<(), RunError> {
         // Somebody may have written to a template while it was read.
-        if self.ground() != site.carry.ground {
+        if self.ground() != carry.ground {
             return Ok(());
         }
-        let settled = self.settled_versions(site, deployment);
-        let made = std::mem::take(&mut *site.carry.made());
-        let known = &site.carry.known;
-        let rows = known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
-        let is_gone = |(locale, path): &(&Locale, &PagePath)| !made.has(locale, path);
+        let settled = self.settled_versions(carry, deployment);
+        let made = std::mem::take(&mut *carry.made());
+        let rows = carry.known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
+        let is_gone = |(locale, path): &(&Locale, &PagePath)| !made.has_again(locale, path);
         let gone: Vec<(Locale, PagePath)> =
             rows.filter(is_gone).map(|(locale, path)| (locale.clone(), path.clone())).collect();
         let (state, id, knew_none) = (self.stores.state.clone(), self.site.id.clone(), self.options.rebuild);
@@ -175,8 +175,8 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
     if let Some(words) = site.corpus.standing_words(speech.locale(), path) {
         return words.key;
     }
-    let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
-    let words = speech.words(indices);
+    let indices = site.corpus.indices(path);
+    let words = speech.words(&indices);
     words_key((0..indices.len()).map(|place| words.text(place).map(Cow::Borrowed)))
 }
 

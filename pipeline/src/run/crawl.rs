@@ -181,18 +181,18 @@ impl Build<'_> {
     async fn keep(
         &self,
         mut receiver: mpsc::Receiver<Resource>,
-        stored: &BTreeMap<String, usize>,
+        stored: &BTreeMap<Arc<str>, usize>,
         answers: &mut Answers,
-    ) -> Result<(Sources, HashSet<String>), RunError> {
+    ) -> Result<(Sources, HashSet<Arc<str>>), RunError> {
         let objects = &self.stores.objects;
         let (mut sources, mut written) = (Sources::default(), HashSet::new());
         while let Some(resource) = receiver.recv().await {
-            let hash = blake3::hash(&resource.body).to_hex().to_string();
+            let hash: Arc<str> = (*blake3::hash(&resource.body).to_hex()).into();
             if stored.get(&hash) != Some(&resource.body.len()) || answers.wants(&hash) {
                 publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
-                written.insert(hash.clone());
+                written.insert(Arc::clone(&hash));
             }
-            let record = record(&resource, &hash);
+            let record = record(&resource, hash);
             answers.take(&resource, &record);
             sources.records.insert(resource.path.clone(), record.into());
             self.step(Stage::Crawl, sources.records.len(), None);
@@ -202,7 +202,7 @@ impl Build<'_> {
 
     /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
     /// builder, which knows of this run only what its deployment will name, so it is not relied on.
-    async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<BTreeMap<String, usize>, RunError> {
+    async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<BTreeMap<Arc<str>, usize>, RunError> {
         let now = SystemTime::now();
         let is_old =
             |source: &&StoredSource| now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE;
@@ -218,7 +218,7 @@ impl Build<'_> {
         }
         let safe = stored.iter().filter(|source| !unsafe_names.contains(&*source.name));
         let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
-        Ok(safe.map(|source| (source.name.clone(), size(source))).collect())
+        Ok(safe.map(|source| (Arc::clone(&source.name), size(source))).collect())
     }
 
     /// Removes bytes that are not what their name says, where the next crawl can bring the right ones: they are in the way.
@@ -329,8 +329,7 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
     })
 }
 
-fn record(resource: &Resource, hash: &str) -> SourceRecord {
-    let hash: Arc<str> = hash.into();
+fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
     SourceRecord {
         name: Arc::clone(&hash),
         hash,

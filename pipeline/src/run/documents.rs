@@ -9,6 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
+use super::indices::Indices;
 use super::kept::Kept;
 use super::references::Site;
 use super::report::{Noticed, Refused};
@@ -24,10 +25,11 @@ impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
     pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts, kept: &Kept) -> Vec<PagePath> {
         let documents = corpus.documents.iter().filter(|(path, _)| path.as_str() != "/sitemap.xml");
-        let is_enough = |path: &PagePath, indices: &[u32]| {
-            !corpus.unreadable.contains(path) && texts.words(corpus, indices).share() >= self.site.min_translated
+        let is_enough = |path: &PagePath, indices: &Indices| {
+            let words = texts.words(corpus, &indices.to_vec());
+            !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated
         };
-        let is_there = |path: &PagePath, indices: &[u32]| is_enough(path, indices) || kept.has(&texts.locale, path);
+        let is_there = |path: &PagePath, indices: &Indices| is_enough(path, indices) || kept.has(&texts.locale, path);
         documents.filter(|(path, indices)| is_there(path, indices)).map(|(path, _)| path.clone()).collect()
     }
 
@@ -80,9 +82,8 @@ pub(super) fn document(
 ) -> Version {
     let locale = speech.locale();
     let link = |link: &Link<'_>| site.addresses.localize_in(&record.content_type, locale, path, page.base(), link);
-    let indices = site.corpus.documents.get(path).map(Vec::as_slice).unwrap_or_default();
     let changes = Changes { speak: Some(locale), head: None, link: Some(&link), live: None };
-    let words = speech.words(indices);
+    let words = speech.words(&site.corpus.indices(path));
     let rendered = page.render(|place| words.text(place), &changes);
     let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {

@@ -12,6 +12,7 @@ use super::elsewhere::{self, Other};
 use super::error::RunError;
 use super::facts::Facts;
 use super::hosts::{Hosts, PageHosts};
+use super::indices::Indices;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -30,12 +31,12 @@ use crate::text::{is_mistake, language_of_page};
 #[derive(Default)]
 pub(crate) struct Corpus {
     pub(crate) texts: TextTable,
-    /// For each page, the indices of its texts in the order in which they stand.
-    pub(crate) pages: BTreeMap<PagePath, Vec<u32>>,
+    /// The texts of each page.
+    pub(crate) pages: BTreeMap<PagePath, Indices>,
     /// For pages that scripts draw, the texts that a browser showed or readers told of, and their HTML does not have.
-    pub(super) found: BTreeMap<PagePath, Vec<u32>>,
+    pub(super) found: BTreeMap<PagePath, Indices>,
     /// The same for feeds and web manifests.
-    pub(crate) documents: BTreeMap<PagePath, Vec<u32>>,
+    pub(crate) documents: BTreeMap<PagePath, Indices>,
     /// Pages that send their readers elsewhere.
     pub(super) forwarding: BTreeSet<PagePath>,
     /// Pages and documents whose bytes are missing from the store, so that nobody knows their texts.
@@ -54,8 +55,8 @@ pub(crate) struct Corpus {
     pub(super) standing: BTreeMap<PagePath, StandingPage>,
     /// The texts of those.
     pub(super) standing_texts: StandingTexts,
-    /// What else is known of the pages that were read; nothing of most.
-    pub(super) facts: BTreeMap<PagePath, Option<Box<Facts>>>,
+    /// What else is known of pages that were read; nothing of most.
+    pub(super) facts: BTreeMap<PagePath, Box<Facts>>,
     /// The first text of the home page that is its title.
     pub(super) title: Option<u32>,
     /// What is worth knowing of the pages.
@@ -93,12 +94,18 @@ impl Corpus {
 
     /// What readers see on a page or in a document: its texts, and those that scripts put in.
     pub(crate) fn shown(&self, path: &PagePath) -> Vec<u32> {
+        let found = self.found.get(path).into_iter().flat_map(Indices::iter);
+        self.indices(path).into_iter().chain(found).collect()
+    }
+
+    /// The texts of a page or document, in the order in which they stand.
+    pub(super) fn indices(&self, path: &PagePath) -> Vec<u32> {
         let texts = self.pages.get(path).or_else(|| self.documents.get(path));
-        [texts, self.found.get(path)].into_iter().flatten().flatten().copied().collect()
+        texts.map(Indices::to_vec).unwrap_or_default()
     }
 
     /// Where texts stand: pages, documents, and what scripts put into pages.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (&PagePath, &Vec<u32>)> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&PagePath, &Indices)> {
         self.pages.iter().chain(&self.documents).chain(&self.found)
     }
 
@@ -109,17 +116,17 @@ impl Corpus {
         source: &Locale,
         path: &PagePath,
         segments: Vec<Segment>,
-    ) -> Vec<u32> {
+    ) -> Indices {
         let title = segments.iter().position(|segment| segment.origin == "title");
         let indices = self.take(known, source, path, segments);
         if *path == PagePath::of_file("index.html") {
-            self.title = title.and_then(|place| indices.get(place)).copied();
+            self.title = title.and_then(|place| indices.iter().nth(place));
         }
         indices
     }
 
     /// Takes in some texts, each different one once.
-    fn take(&mut self, known: &mut KnownTexts, source: &Locale, path: &PagePath, segments: Vec<Segment>) -> Vec<u32> {
+    fn take(&mut self, known: &mut KnownTexts, source: &Locale, path: &PagePath, segments: Vec<Segment>) -> Indices {
         let index = |segment: Segment| {
             let key = segment.key(source);
             let Some(index) = known.find(key, &self.texts) else {
@@ -193,8 +200,7 @@ impl Build<'_> {
             let language = facts.language.clone();
             match standing {
                 Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
-                None if is_unreadable => {}
-                None => drop(corpus.facts.insert(path.clone(), facts.unless_default())),
+                None => corpus.facts.extend(facts.unless_default().map(|facts| (path.clone(), facts))),
             }
             let (segments, found) = match language {
                 Some(language) => {

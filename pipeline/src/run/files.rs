@@ -38,7 +38,7 @@ impl Intact<'_> {
 
 impl Build<'_> {
     /// The files of the site's folder that need not be read unless the disk says otherwise. Their bytes are in the store.
-    pub(super) async fn seen_files(&self, stored: &BTreeMap<String, usize>) -> Result<SeenFiles, RunError> {
+    pub(super) async fn seen_files(&self, stored: &BTreeMap<Arc<str>, usize>) -> Result<SeenFiles, RunError> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
@@ -107,13 +107,15 @@ impl Build<'_> {
     }
 
     /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
-    pub(super) async fn written(&self, names: &HashSet<String>) -> Result<Arc<[StoredSource]>, RunError> {
+    pub(super) async fn written(&self, names: &HashSet<Arc<str>>) -> Result<Arc<[StoredSource]>, RunError> {
         let is_wanted = self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
         if names.len() < MANY || !is_wanted {
             return Ok(Arc::default());
         }
         let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into_iter();
-        Ok(stored.filter(|source| names.contains(&source.name)).collect())
+        // The records of pages have these names, too.
+        let named = |source: StoredSource| Some(StoredSource { name: Arc::clone(names.get(&source.name)?), ..source });
+        Ok(stored.filter_map(named).collect())
     }
 
     /// Spares the next build reading what this one wrote. What is changed after the crawl has another time on the disk than it had then.
@@ -125,7 +127,7 @@ impl Build<'_> {
         let mut known = blocking(move || state.intact_sources(&id)).await??;
         let named: HashSet<&str> = sources.records.values().map(|record| &*record.name).collect();
         let written = sources.written.iter().filter(|source| source.written < settled);
-        let stat = |source: &StoredSource| Some((source.name.clone(), (nanoseconds(source.written)?, source.size)));
+        let stat = |source: &StoredSource| Some((source.name.to_string(), (nanoseconds(source.written)?, source.size)));
         known.extend(written.filter_map(stat));
         known.retain(|name, _| named.contains(&**name));
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());

@@ -16,6 +16,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
+use super::indices::Indices;
 use super::people::People;
 use super::report::{Failure, KeptPage, Noticed, Report, Trouble, Words};
 use super::sources::Sources;
@@ -186,15 +187,16 @@ impl Build<'_> {
 
     /// The pages and documents that a locale would lose to trouble.
     fn troubled<'c>(&self, corpus: &'c Corpus, texts: &Texts) -> Vec<(&'c PagePath, Trouble)> {
-        let trouble = |(path, indices): (&'c PagePath, &'c Vec<u32>)| {
+        let trouble = |(path, indices): (&'c PagePath, &'c Indices)| {
             if corpus.unreadable.contains(path) {
                 return Some((path, Trouble::Source));
             }
             if corpus.standing.contains_key(path) {
                 return None;
             }
-            let is_enough = texts.words(corpus, indices).share() >= self.site.min_translated;
-            (!is_enough && texts.lacks_answer(indices)).then_some((path, Trouble::Engine))
+            let indices = indices.to_vec();
+            let is_enough = texts.words(corpus, &indices).share() >= self.site.min_translated;
+            (!is_enough && texts.lacks_answer(&indices)).then_some((path, Trouble::Engine))
         };
         corpus.pages.iter().chain(&corpus.documents).filter_map(trouble).collect()
     }

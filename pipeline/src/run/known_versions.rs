@@ -1,6 +1,6 @@
 //! What is known of the versions of pages that were made before, while a build makes new ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OnceCell;
@@ -40,21 +40,17 @@ pub(super) struct Still {
     pub(super) settled: Option<SettledVersions>,
 }
 
-/// What this build's versions are made of, by locale and page.
+/// What this build's versions are made of.
 #[derive(Debug, Default)]
 pub(super) struct MadeVersions {
-    pub(super) versions: BTreeMap<Locale, BTreeMap<PagePath, MadeVersion>>,
-    /// The rows as they will be kept: a large site has a hundred thousand.
+    /// Those of which it was known before.
+    again: BTreeMap<Locale, BTreeSet<PagePath>>,
+    /// Pages with versions that are made anew each time.
+    pub(super) restless: BTreeSet<PagePath>,
+    /// Those of which something else was known, or nothing, with the places of their rows: a large site has a hundred thousand.
+    new: BTreeMap<Locale, Vec<(PagePath, Place)>>,
+    /// The rows as they will be kept.
     rows: Shelf,
-}
-
-/// What a version is made of.
-#[derive(Debug)]
-pub(super) struct MadeVersion {
-    /// Where its row is; nothing where what is known says the same.
-    row: Option<Place>,
-    /// Whether it is made anew each time.
-    pub(super) is_restless: bool,
 }
 
 impl MadeVersions {
@@ -62,17 +58,15 @@ impl MadeVersions {
         Self { rows, ..Self::default() }
     }
 
-    pub(super) fn has(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.versions.get(locale).is_some_and(|made| made.contains_key(path))
+    /// Whether a version was made of which it was known before what it was made of.
+    pub(super) fn has_again(&self, locale: &Locale, path: &PagePath) -> bool {
+        self.again.get(locale).is_some_and(|pages| pages.contains(path))
     }
 
     /// The rows that have to be kept; one that the disk does not give back is not.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Locale, &PagePath, Vec<u8>)> {
-        let versions = self.versions.iter();
-        let versions = versions.flat_map(|(locale, pages)| pages.iter().map(move |(path, made)| (locale, path, made)));
-        versions.filter_map(|(locale, path, made)| {
-            Some((locale, path, self.rows.get(made.row?, |bytes| Some(bytes.to_vec()))?))
-        })
+        let new = self.new.iter().flat_map(|(locale, pages)| pages.iter().map(move |(path, row)| (locale, path, *row)));
+        new.filter_map(|(locale, path, row)| Some((locale, path, self.rows.get(row, |bytes| Some(bytes.to_vec()))?)))
     }
 
     /// Whether the disk gave all of them back.
@@ -119,13 +113,20 @@ impl KnownVersions {
         self.known.get(locale)?.get(path)
     }
 
-    /// Takes note of what a version was made of.
+    /// Takes note of what a version was made of, once: the draft takes each version once.
     pub(super) fn note(&self, locale: &Locale, path: &PagePath, row: &RenderedRow) {
-        let is_known = self.row(locale, path) == Some(row);
+        let known = self.row(locale, path);
         let mut made = self.made();
-        let kept = (!is_known).then(|| made.rows.put(&row.to_bytes()));
-        let version = MadeVersion { row: kept, is_restless: row.print == NO_PRINT };
-        made.versions.entry(locale.clone()).or_default().insert(path.clone(), version);
+        if known.is_some() {
+            made.again.entry(locale.clone()).or_default().insert(path.clone());
+        }
+        if row.print == NO_PRINT {
+            made.restless.insert(path.clone());
+        }
+        if known != Some(row) {
+            let place = made.rows.put(&row.to_bytes());
+            made.new.entry(locale.clone()).or_default().push((path.clone(), place));
+        }
     }
 
     /// Never held across an await.

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::context::Build;
 use super::extract::Corpus;
+use super::indices::Indices;
 use super::report::{DrawnKind, DrawnPage, Words};
 use super::scripted::Scripted;
 use super::texts::Texts;
@@ -197,12 +198,12 @@ impl Build<'_> {
         }
         let shared = |texts: &Texts| {
             let mut tally = Tally::default();
-            for index in pages.iter().filter_map(|path| corpus.pages.get(*path)).flatten() {
-                tally.add(corpus, texts, *index);
+            for index in pages.iter().filter_map(|path| corpus.pages.get(*path)).flat_map(Indices::iter) {
+                tally.add(corpus, texts, index);
             }
             let mut found = Tally::default();
-            for index in pages.iter().filter_map(|path| corpus.found.get(*path)).flatten() {
-                found.add(corpus, texts, *index);
+            for index in pages.iter().filter_map(|path| corpus.found.get(*path)).flat_map(Indices::iter) {
+                found.add(corpus, texts, index);
             }
             let mut words = tally.most_frequent();
             let found = found.most_frequent().into_iter();

@@ -63,7 +63,7 @@ impl Build<'_> {
 
     /// Puts a list of all pages into the tree of a locale, or into that which all share.
     async fn put_list(site: &Site<'_>, draft: &Draft, locale: Option<&Locale>, file: Object) -> Result<(), RunError> {
-        let name = file.name.clone();
+        let name = file.name.to_string();
         draft.put(&tree_of(locale), file).await?;
         site.carry.noted_lists().push((locale.cloned(), name));
         Ok(())

@@ -150,7 +150,7 @@ fn without_entry(corpus: &Corpus, locale: &Locale, catalogue: &Catalogue) -> (Ve
     let new: BTreeMap<usize, Text> = corpus.texts.indexed().filter(|(_, text)| is_new(text)).collect();
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for (path, indices) in corpus.places() {
-        for index in indices.iter().filter_map(|index| usize::try_from(*index).ok()).filter(|at| new.contains_key(at)) {
+        for index in indices.iter().filter_map(|index| usize::try_from(index).ok()).filter(|at| new.contains_key(at)) {
             pages.entry(index).or_default().insert(path.to_string());
         }
     }

@@ -1,7 +1,6 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -153,7 +152,6 @@ impl Build<'_> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
         let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
         self.know_versions(&mut site, sources, draft.previous()).await?;
-        let site = Arc::new(site);
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
         // Texts that the disk does not give back are not untranslated.
         corpus.texts.check()?;
@@ -191,16 +189,19 @@ impl Build<'_> {
         draft.made_of(index);
         corpus.texts.check()?;
         site.texts.iter().try_for_each(|texts| texts.settled.check())?;
-        let finished = draft.finish(self.settings(&site, sources, targets)).await?;
+        let settings = self.settings(&site, sources, targets);
+        // The lists that are written now take as much as what pages were rendered from.
+        let carry = site.into_carry();
+        let finished = draft.finish(settings).await?;
         let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
-        self.keep_carried(&site, id).await?;
+        self.keep_carried(&carry, id).await?;
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
 
     async fn put_pages(
         &self,
-        site: &Arc<Site<'_>>,
+        site: &Site<'_>,
         sources: &Sources,
         draft: &Draft,
         gathered: Option<&Gathered<'_>>,
@@ -239,7 +240,7 @@ impl Build<'_> {
     /// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
     async fn put_page<'p>(
         &self,
-        site: &Arc<Site<'_>>,
+        site: &Site<'_>,
         path: &'p PagePath,
         record: &SourceRecord,
         draft: &Draft,

@@ -3,6 +3,7 @@
 //! Heads, sitemaps, switchers, headers and links all ask here, so they name the same pages (law 4).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::context::Build;
 use super::extract::Corpus;
@@ -59,9 +60,9 @@ pub(super) struct Site<'a> {
     tags: BTreeMap<Locale, String>,
     x_default: Option<Locale>,
     /// The names of pages and documents in the trees of locales, by their paths in the source.
-    names: BTreeMap<PagePath, String>,
+    names: BTreeMap<PagePath, Arc<str>>,
     /// The same for locales in which pages have paths of their own.
-    own_names: BTreeMap<Locale, BTreeMap<PagePath, String>>,
+    own_names: BTreeMap<Locale, BTreeMap<PagePath, Arc<str>>>,
     /// Paths that pages had before.
     pub(super) former: Former,
     pub(super) style: String,
@@ -151,35 +152,38 @@ impl Build<'_> {
         texts: &Texts,
         (kept, previous): (&Kept, Option<&Published>),
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
-        let (mut pages, mut figures) = (BTreeSet::new(), LocaleFigures::default());
+        let (mut pages, mut by_page, mut figures) = (Vec::new(), Vec::new(), LocaleFigures::default());
         for (path, indices) in &corpus.pages {
             if let Some(standing) = corpus.standing_words(&texts.locale, path) {
                 // Nothing of it is untranslated.
                 let words = Words::from(standing);
                 figures.words.add(words);
-                figures.by_page.insert(path.clone(), PageWords { print: Some(standing.print), ..words.into() });
-                pages.insert(path.clone());
+                by_page.push((path.clone(), PageWords { print: Some(standing.print), ..words.into() }));
+                pages.push(path.clone());
                 figures.with_words += usize::from(words.translated() > 0);
                 continue;
             }
             let words = self.lasting(corpus, texts, path, &corpus.shown(path));
             // What scripts put in decides only where there is nothing else: finding more must not take a page away.
-            let own = if indices.is_empty() { words } else { self.lasting(corpus, texts, path, indices) };
+            let indices = indices.to_vec();
+            let own = if indices.is_empty() { words } else { self.lasting(corpus, texts, path, &indices) };
             // What is published stays; what does not last decides for new pages alone.
             let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
             let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
             figures.words.add(words);
-            let page_words = PageWords { print: Some(texts.print(indices)), ..words.into() };
-            figures.by_page.insert(path.clone(), page_words);
+            let page_words = PageWords { print: Some(texts.print(&indices)), ..words.into() };
+            by_page.push((path.clone(), page_words));
             let is_enough = !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
             if is_enough || kept.has_words(&texts.locale, path) || stays() {
-                pages.insert(path.clone());
+                pages.push(path.clone());
                 figures.with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
             }
         }
         figures.pages = pages.len();
         figures.missing = corpus.pages.len() - pages.len();
-        (pages, figures)
+        // Trees that are made at once have no gaps.
+        figures.by_page = by_page.into_iter().collect();
+        (pages.into_iter().collect(), figures)
     }
 
     /// What the file of a locale's paths says, and its name.
@@ -234,6 +238,11 @@ impl Site<'_> {
         self.translated.get(locale).is_some_and(|pages| pages.contains(path))
     }
 
+    /// What is known of versions, without all else.
+    pub(super) fn into_carry(self) -> KnownVersions {
+        self.carry
+    }
+
     /// Whether nothing refers to a page: it is the one for what is not found, or sends its readers elsewhere (R-C4).
     fn is_passed_over(&self, path: &PagePath) -> bool {
         site_files::is_error_page(path) || self.corpus.forwarding.contains(path)
@@ -262,9 +271,9 @@ impl Site<'_> {
     }
 
     /// The name of a page or document in the tree of a locale.
-    pub(super) fn name(&self, locale: &Locale, path: &PagePath) -> String {
+    pub(super) fn name(&self, locale: &Locale, path: &PagePath) -> Arc<str> {
         let names = self.own_names.get(locale).unwrap_or(&self.names);
-        names.get(path).cloned().unwrap_or_default()
+        names.get(path).map_or_else(|| "".into(), Arc::clone)
     }
 
     /// The path of a page in a locale.
@@ -324,12 +333,13 @@ fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Loc
 }
 
 /// The names of everything that lies in a locale's tree, where `local` gives each page's path.
-fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, String> {
+fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
     let pages = corpus.pages.keys().map(|path| (path, local(path), true));
     let documents = corpus.documents.keys().map(|path| (path, path.clone(), false));
     let all: Vec<(&PagePath, PagePath, bool)> = pages.chain(documents).collect();
     let names = assign_names(all.iter().map(|(_, local, html)| (local, *html)));
-    let name = |(path, local, _): &(&PagePath, PagePath, bool)| Some(((*path).clone(), names.get(local)?.clone()));
+    let name =
+        |(path, local, _): &(&PagePath, PagePath, bool)| Some(((*path).clone(), names.get(local)?.as_str().into()));
     all.iter().filter_map(name).collect()
 }
 

@@ -99,7 +99,7 @@ impl Build<'_> {
             SourceKind::Page | SourceKind::File => self.redressed(site, path, record, locale, &page, &old)?,
         };
         let object = Object {
-            source: old.entry.source,
+            source: old.entry.source.map(String::from),
             noindex: old.entry.noindex,
             link: (source == SourceKind::Document).then(|| site.link_header(locale, path)).flatten(),
             ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
@@ -192,7 +192,7 @@ impl Build<'_> {
         let tree = Tree::Shared;
         let found = draft.previous().and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
         let Some((published, (old, entry))) = found else { return Ok(Stays::Gone) };
-        if old == name && entry.link == link {
+        if old == name && entry.link.as_deref() == link.as_deref() {
             // Published bytes may be missing too.
             return Ok(if draft.keep(&tree, name).await? { Stays::Kept } else { Stays::Gone });
         }

@@ -57,17 +57,20 @@ impl Build<'_> {
         }
         let home = PagePath::of_file("index.html");
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
-        for (path, facts) in corpus
-            .facts
-            .iter()
-            .filter(|(path, facts)| **path != home && facts.as_ref().is_none_or(|facts| facts.can_stand()))
-        {
-            let (Some(record), Some(indices)) = (sources.records.get(path), corpus.pages.get(path)) else { continue };
+        let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
+        for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
+            let facts = corpus.facts.get(path).map(|facts| &**facts);
+            let Some(record) = sources.records.get(path).filter(|_| facts.is_none_or(Facts::can_stand)) else {
+                continue;
+            };
+            let indices = indices.to_vec();
             let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
-            let words: Option<Box<[(Locale, StandingWords)]>> =
-                all.iter().map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, indices)?))).collect();
+            let words: Option<Box<[(Locale, StandingWords)]>> = all
+                .iter()
+                .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
+                .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let facts = facts.as_deref().and_then(standing_facts);
+            let facts = facts.and_then(standing_facts);
             if !read.add(path.clone(), &StandingPage { source: sign_for(record), words, facts }, &texts) {
                 continue;
             }

@@ -9,7 +9,7 @@ use super::carry::print_of;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
-use super::known_versions::{Still, VersionReads};
+use super::known_versions::{KnownVersions, Still, VersionReads};
 use super::references::Site;
 use super::sources::Sources;
 use crate::addresses::Signature;
@@ -90,12 +90,10 @@ impl Build<'_> {
     }
 
     /// What the next build need not compare, after this one put all versions.
-    pub(super) fn settled_versions(&self, site: &Site<'_>, deployment: DeploymentId) -> Option<SettledVersions> {
-        let made = site.carry.made();
-        let restless = made.versions.values().flatten().filter(|(_, version)| version.is_restless);
-        let restless = restless.map(|(path, _)| path.clone()).collect();
-        let lists = site.carry.noted_lists().clone();
-        Some(SettledVersions { outline: site.carry.still.outline?, deployment, restless, lists })
+    pub(super) fn settled_versions(&self, carry: &KnownVersions, deployment: DeploymentId) -> Option<SettledVersions> {
+        let restless = carry.made().restless.clone();
+        let lists = carry.noted_lists().clone();
+        Some(SettledVersions { outline: carry.still.outline?, deployment, restless, lists })
     }
 }
 

@@ -181,8 +181,8 @@ impl Build<'_> {
         corpus
             .places()
             .filter(|(path, _)| self.options.pages.has(path))
-            .flat_map(|(_, indices)| indices)
-            .filter_map(|&index| usize::try_from(index).ok())
+            .flat_map(|(_, indices)| indices.iter())
+            .filter_map(|index| usize::try_from(index).ok())
             .collect()
     }
 

@@ -157,7 +157,6 @@ impl Build<'_> {
                 false => links.localize(locale, path, page.base(), link),
             }
         };
-        let indices = site.corpus.pages.get(path).map(Vec::as_slice).unwrap_or_default();
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
         let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
@@ -167,7 +166,7 @@ impl Build<'_> {
             head: Some(&head),
             link: (!speech.is_source()).then_some(&link as _),
         };
-        let words = if is_translated { speech.words(indices) } else { Spoken::default() };
+        let words = if is_translated { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
         let rendered = page.render(|place| words.text(place), &changes);
         let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {

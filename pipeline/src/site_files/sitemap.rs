@@ -23,12 +23,13 @@ const INDEX: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
     <sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
 
 /// Writes the sitemap of some pages (with `xhtml:link` for languages): `{stem}.xml`, and where one file is not enough,
-/// `{stem}-1.xml` and so on, with an index of them as `{stem}.xml`. `address` gives the public address of a file.
+/// `{stem}-1.xml` and so on, with an index of them as `{stem}.xml` after them. Each is made when it is asked for, since together
+/// they are large. `address` gives the public address of a file.
 pub fn sitemaps(
     stem: &str,
     pages: impl Iterator<Item = SitemapPage>,
     address: impl Fn(&str) -> Option<String>,
-) -> Vec<(String, String)> {
+) -> impl Iterator<Item = (String, String)> {
     split(stem, pages, (MOST_PAGES, MOST_BYTES), address)
 }
 
@@ -37,29 +38,48 @@ fn split(
     pages: impl Iterator<Item = SitemapPage>,
     (most_pages, most_bytes): (usize, usize),
     address: impl Fn(&str) -> Option<String>,
-) -> Vec<(String, String)> {
-    let mut parts = Vec::new();
-    let (mut part, mut count) = (String::from(URL_SET), 0);
-    for entry in pages.map(|page| entry(&page)) {
-        if count > 0 && (count == most_pages || part.len() + entry.len() + URL_SET_END.len() > most_bytes) {
-            parts.push(std::mem::replace(&mut part, String::from(URL_SET)) + URL_SET_END);
-            count = 0;
+) -> impl Iterator<Item = (String, String)> {
+    let mut entries = pages.map(|page| entry(&page)).peekable();
+    let (mut parts, mut is_whole) = (0, false);
+    std::iter::from_fn(move || {
+        if is_whole {
+            return None;
         }
-        part.push_str(&entry);
-        count += 1;
-    }
-    parts.push(part + URL_SET_END);
-    if parts.len() == 1 {
-        return parts.into_iter().map(|part| (format!("{stem}.xml"), part)).collect();
-    }
-    let parts: Vec<(String, String)> =
-        (1..).zip(parts).map(|(number, part)| (format!("{stem}-{number}.xml"), part)).collect();
+        if parts > 0 && entries.peek().is_none() {
+            is_whole = true;
+            return Some((
+                format!("{stem}.xml"),
+                index((1..=parts).filter_map(|number| address(&part_name(stem, number)))),
+            ));
+        }
+        let (mut part, mut count) = (String::from(URL_SET), 0);
+        let fits = |part: &String, entry: &String| part.len() + entry.len() + URL_SET_END.len() <= most_bytes;
+        while let Some(entry) = entries.next_if(|entry| count == 0 || count < most_pages && fits(&part, entry)) {
+            part.push_str(&entry);
+            count += 1;
+        }
+        part.push_str(URL_SET_END);
+        if parts == 0 && entries.peek().is_none() {
+            is_whole = true;
+            return Some((format!("{stem}.xml"), part));
+        }
+        parts += 1;
+        Some((part_name(stem, parts), part))
+    })
+}
+
+fn part_name(stem: &str, number: usize) -> String {
+    format!("{stem}-{number}.xml")
+}
+
+/// A sitemap of sitemaps.
+fn index(addresses: impl Iterator<Item = String>) -> String {
     let mut index = String::from(INDEX);
-    for address in parts.iter().filter_map(|(name, _)| address(name)) {
+    for address in addresses {
         let _ = writeln!(index, "<sitemap><loc>{}</loc></sitemap>", escape(&address));
     }
     index.push_str("</sitemapindex>\n");
-    std::iter::once((format!("{stem}.xml"), index)).chain(parts).collect()
+    index
 }
 
 fn entry(page: &SitemapPage) -> String {
@@ -91,7 +111,7 @@ mod tests {
 
     #[test]
     fn sitemaps_name_every_version_r_c8() {
-        let files = sitemaps("sitemap", [page("https://e.example/?a&b")].into_iter(), of_example);
+        let files: Vec<_> = sitemaps("sitemap", [page("https://e.example/?a&b")].into_iter(), of_example).collect();
         let [(name, xml)] = files.as_slice() else { panic!("{files:?}") };
         assert_eq!(name, "sitemap.xml");
         assert!(xml.contains("<loc>https://e.example/?a&amp;b</loc>"), "{xml}");
@@ -103,20 +123,17 @@ mod tests {
         let pages: Vec<SitemapPage> = (0..5).map(|number| page(&format!("https://e.example/{number}"))).collect();
         let small = URL_SET.len() + 2 * entry(&pages[0]).len() + URL_SET_END.len();
         for (most, names) in [
-            ((2, usize::MAX), ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"].as_slice()),
-            ((9, small), &["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]),
+            ((2, usize::MAX), ["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml", "sitemap.xml"].as_slice()),
+            ((9, small), &["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml", "sitemap.xml"]),
             ((5, usize::MAX), &["sitemap.xml"]),
         ] {
-            let files = split("sitemap", pages.iter().cloned(), most, of_example);
+            let files: Vec<_> = split("sitemap", pages.iter().cloned(), most, of_example).collect();
             assert_eq!(files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), names);
             let urls: usize = files.iter().map(|(_, xml)| xml.matches("<url>").count()).sum();
             assert_eq!(urls, 5);
-            for name in &names[1..] {
-                assert!(
-                    files[0].1.contains(&format!("<sitemap><loc>https://e.example/{name}</loc>")),
-                    "{}",
-                    files[0].1
-                );
+            let (_, index) = files.last().unwrap();
+            for name in &names[..names.len() - 1] {
+                assert!(index.contains(&format!("<sitemap><loc>https://e.example/{name}</loc>")), "{index}");
             }
         }
     }

@@ -122,7 +122,7 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     };
     let variant = wanted.and_then(|encoding| Some((encoding, entry.encodings.get(encoding)?)));
     let about = About {
-        content_type: entry.content_type.clone(),
+        content_type: entry.content_type.to_string(),
         cache: facts.cache(name, &entry.content_type).to_owned(),
         language: match file.tree {
             Tree::Locale(locale) => Some(locale.to_string()),

@@ -9,7 +9,7 @@ use hyper::header::{
 };
 use pipeline::hosts::{FOR_EVER, never_changes};
 use pipeline::model::Locale;
-use pipeline::publish::{Encoding, compresses};
+use pipeline::publish::{Encoding, MediaType, compresses};
 
 use crate::http::conditions::{Validators, http_date};
 use crate::public::resolve::Found;
@@ -37,12 +37,12 @@ pub(crate) struct Ready {
 /// What the same bytes may differ in at another address or in another deployment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct About {
-    content_type: String,
+    content_type: MediaType,
     locale: Option<Locale>,
     modified: Option<SystemTime>,
     never_changes: bool,
     noindex: bool,
-    link: Option<String>,
+    link: Option<Box<str>>,
 }
 
 impl Ready {

@@ -1,5 +1,7 @@
 //! What is put into a draft, and what putting it and finishing the draft did.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use crate::model::PagePath;
@@ -8,7 +10,7 @@ use crate::model::PagePath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
     /// Its name in its tree, as [`crate::model::object_name`] makes them.
-    pub name: String,
+    pub name: Arc<str>,
     /// The path it answers to.
     pub path: PagePath,
     /// Its media type, as it is sent.
@@ -25,8 +27,8 @@ pub struct Object {
 
 impl Object {
     /// A file that search engines may know, without a header of its own.
-    pub fn new(name: String, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
-        let (content_type, body) = (content_type.to_owned(), body.into());
+    pub fn new(name: impl Into<Arc<str>>, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
+        let (name, content_type, body) = (name.into(), content_type.to_owned(), body.into());
         Self { name, path, content_type, body, source: None, noindex: false, link: None }
     }
 }

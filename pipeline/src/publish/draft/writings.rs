@@ -8,6 +8,7 @@ use object_store::path::Path as Key;
 
 use super::super::keys::{Keys, object_name};
 use super::super::{ContentHash, PublishError};
+use super::by_hash::ByHash;
 
 /// What bytes are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub(super) type Written = (ContentHash, Option<Arc<str>>);
 /// Bytes by what they are. Copies are rare.
 #[derive(Debug, Default)]
 pub(super) struct Writings {
-    plain: BTreeMap<ContentHash, Writing>,
+    plain: ByHash<Writing>,
     copies: BTreeMap<(ContentHash, Arc<str>), Writing>,
 }
 
@@ -56,7 +57,7 @@ impl Kind {
 impl Writings {
     /// The copy of bytes that were written; nothing where they were not.
     pub(super) fn copy_of(&self, hash: ContentHash) -> Option<Option<Box<str>>> {
-        if self.plain.get(&hash).is_some_and(|writing| writing.is_there) {
+        if self.plain.get(hash).is_some_and(|writing| writing.is_there) {
             return Some(None);
         }
         let copies = self.copies.range((hash, Arc::from(""))..).take_while(|((known, _), _)| *known == hash);
@@ -68,7 +69,7 @@ impl Writings {
     pub(super) fn begin(&mut self, kind: Kind, (hash, copy): Written, size: u64) {
         let writing = Writing { size, kind, is_there: false, is_named: false };
         match copy {
-            None => drop(self.plain.insert(hash, writing)),
+            None => self.plain.insert(hash, writing),
             Some(copy) => drop(self.copies.insert((hash, copy), writing)),
         }
     }
@@ -109,21 +110,17 @@ impl Writings {
     /// What was written and comes after this; all where that is nothing.
     pub(super) fn after(&self, last: Option<Written>) -> impl Iterator<Item = (Written, Kind)> {
         let (hash, copy) = last.map_or((None, None), |(hash, copy)| (Some(hash), copy));
-        let plain = match (hash, &copy) {
-            (None, _) => (Bound::Unbounded, Bound::Unbounded),
-            (Some(hash), None) => (Bound::Excluded(hash), Bound::Unbounded),
-            // Copies come after all of those.
-            (Some(_), Some(_)) => (Bound::Excluded(ContentHash::LAST), Bound::Unbounded),
-        };
+        // Copies come after all others.
+        let plain = copy.is_none().then(|| self.plain.after(hash)).into_iter().flatten();
         let copies = hash.zip(copy).map_or(Bound::Unbounded, Bound::Excluded);
-        let plain = self.plain.range(plain).map(|(hash, writing)| ((*hash, None), writing.kind));
+        let plain = plain.map(|(hash, writing)| ((hash, None), writing.kind));
         let copies = self.copies.range((copies, Bound::Unbounded));
         plain.chain(copies.map(|((hash, copy), writing)| ((*hash, Some(Arc::clone(copy))), writing.kind)))
     }
 
-    fn all(&self) -> impl Iterator<Item = (&ContentHash, Option<&str>, &Writing)> {
+    fn all(&self) -> impl Iterator<Item = (ContentHash, Option<&str>, &Writing)> {
         let plain = self.plain.iter().map(|(hash, writing)| (hash, None, writing));
-        plain.chain(self.copies.iter().map(|((hash, copy), writing)| (hash, Some(&**copy), writing)))
+        plain.chain(self.copies.iter().map(|((hash, copy), writing)| (*hash, Some(&**copy), writing)))
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Writing> {
@@ -132,7 +129,7 @@ impl Writings {
 
     fn of(&mut self, written: Written) -> Option<&mut Writing> {
         match written {
-            (hash, None) => self.plain.get_mut(&hash),
+            (hash, None) => self.plain.get_mut(hash),
             (hash, Some(copy)) => self.copies.get_mut(&(hash, copy)),
         }
     }

@@ -50,7 +50,7 @@ async fn published(settings: Settings, with_source: bool) -> Published {
     for (tag, paths) in pages.iter().filter(|(tag, _)| with_source || *tag != "en") {
         for address in paths {
             let (path, content_type) = (path(address), "text/html; charset=utf-8".to_owned());
-            let (name, body) = (object_name(&path, true), Bytes::from_static(b"<p>"));
+            let (name, body) = (object_name(&path, true).into(), Bytes::from_static(b"<p>"));
             let object = Object { name, path, content_type, body, source: None, noindex: false, link: None };
             draft.put(&Tree::Locale(locale(tag)), object).await.unwrap();
         }
