@@ -11,11 +11,13 @@ pub(crate) fn write(folder: &Path, page: usize, edit: usize) {
     let section = folder.join(format!("source/s{}", page / 100));
     let mut html = format!("<!DOCTYPE html><html lang=\"en\"><title>Page {}</title><body>", words(page, 3));
     let _ = write!(html, "<nav><a href=\"/s0/p0.html\">Start</a></nav><p>{}.</p>", words(page + 7919 * edit, 12));
+    // All of them are there once the site is written.
+    let near = |seed: usize| (page / 100 * 100 + seed % 97).min(page);
     for paragraph in 0..PARAGRAPHS {
         let seed = page * 1000 + paragraph + 1;
         let _ = match paragraph % 7 {
             0 => writeln!(html, "<h2>{}</h2>", words(seed, 4)),
-            3 => writeln!(html, "<p>{} <a href=\"p{}.html\">{}</a>.</p>", words(seed, 9), seed % 97, words(seed, 2)),
+            3 => writeln!(html, "<p>{} <a href=\"p{}.html\">{}</a>.</p>", words(seed, 9), near(seed), words(seed, 2)),
             5 => writeln!(html, "<p>{} <b>{}</b> and more.</p>", words(seed, 7), words(seed, 2)),
             _ => writeln!(html, "<p>{}.</p>", words(seed, 17)),
         };
