@@ -36,6 +36,6 @@ pub use options::{CrawlOptions, SitemapUse};
 pub(crate) use robots::Robots;
 pub(crate) use scope::is_translated;
 pub(crate) use sitemap::{Listed, Sitemap, parse as parse_sitemap};
-pub use source::crawl;
+pub use source::{Begun, begin, crawl};
 pub(crate) use survey::{Reply, Surveyor, names_file};
 pub use trap::Trap;

@@ -35,8 +35,10 @@
 //! top of it. What a sweep deletes is named by nobody, and either nobody works there or it is a day old. This is the
 //! only room that names `object_store`.
 
+mod ahead;
 mod base;
 mod bucket;
+mod by_name;
 mod commit;
 mod content_hash;
 mod damage;
@@ -77,6 +79,8 @@ mod variants;
 mod verify;
 mod warm;
 
+pub use ahead::Ahead;
+pub use by_name::ByName;
 pub use commit::{Commit, Shard, SourceIndex};
 pub use content_hash::ContentHash;
 pub use damage::{Damage, Flaw};

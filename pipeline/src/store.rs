@@ -55,7 +55,7 @@ pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
 pub use column::Column;
 pub use error::{StoreError, Trouble};
-pub use files::IntactSources;
+pub use files::{FileReader, IntactSources};
 pub use health::Health;
 pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
 pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};

@@ -108,7 +108,7 @@ impl Snapshot {
         for (id, is_added) in sites {
             let known = self.published(id);
             let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
-            let published = published.map(Arc::new);
+            let published = published.map(to_serve);
             loaded.push(Site { id: id.clone(), is_added: *is_added, is_withheld: false, published });
         }
         Ok(Self { sites: loaded, loaded: true })
@@ -131,11 +131,17 @@ impl Snapshot {
             }
             let published = Published::newest(objects, &site.id, known).await?;
             if published.as_ref().map(Published::deployment) != number {
-                newer.get_or_insert_with(|| self.clone()).sites[at].published = published.map(Arc::new);
+                newer.get_or_insert_with(|| self.clone()).sites[at].published = published.map(to_serve);
             }
         }
         Ok(newer.map(|snapshot| Self { loaded: true, ..snapshot }))
     }
+}
+
+/// A deployment from which readers get files by their path.
+fn to_serve(published: Published) -> Arc<Published> {
+    published.prepare();
+    Arc::new(published)
 }
 
 /// The site that is found without its name: the only one, or the only one of the file.

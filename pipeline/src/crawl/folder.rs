@@ -6,29 +6,28 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use tokio::sync::mpsc::Sender;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::scope::is_translated;
 use super::{CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, media};
 use crate::model::{FileStat, PagePath, SourceKind};
 use crate::page;
 
-/// Crawls a folder.
+/// Crawls a folder that is being listed.
 pub(super) async fn crawl(
     folder: &Path,
+    listing: JoinHandle<io::Result<Listing>>,
     options: &CrawlOptions,
     sink: Sender<Resource>,
 ) -> Result<Crawled, CrawlError> {
     let unreadable = |reason: String| CrawlError::Folder { folder: folder.to_owned(), reason };
-    let root = folder.to_owned();
-    let listing = spawn_blocking(move || Listing::of(&root)).await;
     let listing =
-        listing.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
+        listing.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))?;
     let mut crawled = Crawled { failures: listing.failures, ..Crawled::default() };
     for (name, Listed { file, stat }) in listing.files {
         let path = PagePath::of_file(&name);
@@ -130,7 +129,7 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
         let mut body = Vec::new();
         file.read_to_end(&mut body)?;
         let after = FileStat::of(&file.metadata()?);
-        std::io::Result::Ok((body, before.filter(|_| before == after)))
+        io::Result::Ok((body, before.filter(|_| before == after)))
     };
     let (body, stat) = read().map_err(|error| fail("unreadable", format!("cannot read the file {name}: {error}")))?;
     let beyond = limit.filter(|&limit| body.len() > limit).map(|limit| {
@@ -161,8 +160,8 @@ fn load(path: PagePath, name: &str, file: &Path, limit: Option<usize>) -> Result
 }
 
 /// The files of a folder by their names relative to it, with `/` between the parts.
-#[derive(Default)]
-struct Listing {
+#[derive(Debug, Default)]
+pub(super) struct Listing {
     files: BTreeMap<String, Listed>,
     /// Files that tell Apache about their folder.
     rules: BTreeMap<String, PathBuf>,
@@ -170,6 +169,7 @@ struct Listing {
 }
 
 /// A file of a folder.
+#[derive(Debug)]
 struct Listed {
     file: PathBuf,
     /// What the disk says of it.
@@ -177,7 +177,8 @@ struct Listed {
 }
 
 impl Listing {
-    fn of(root: &Path) -> std::io::Result<Self> {
+    /// Lists a folder.
+    pub(super) fn of(root: &Path) -> io::Result<Self> {
         let real = root.canonicalize()?;
         fs::read_dir(&real)?;
         let mut listing = Self::default();

@@ -1,18 +1,53 @@
 //! The source of a site: a folder is read, an address is crawled.
 
-use tokio::sync::mpsc::Sender;
+use std::io;
+use std::path::Path;
 
+use tokio::sync::mpsc::Sender;
+use tokio::task::{JoinHandle, spawn_blocking};
+use url::Url;
+
+use super::folder::Listing;
 use super::{CrawlError, CrawlOptions, Crawled, Resource, folder, web};
 use crate::config::Source;
 use crate::net::Fetcher;
 
+/// A crawl that has begun with what needs to know nothing yet, so that what it needs to know can be read meanwhile: a folder is being
+/// listed.
+#[derive(Debug)]
+pub struct Begun<'s>(Place<'s>);
+
+#[derive(Debug)]
+enum Place<'s> {
+    Folder(&'s Path, JoinHandle<io::Result<Listing>>),
+    Web(&'s Url),
+}
+
+/// Begins a crawl. To be called within tokio.
+pub fn begin(source: &Source) -> Begun<'_> {
+    Begun(match source {
+        Source::Folder(folder) => {
+            let root = folder.clone();
+            Place::Folder(folder, spawn_blocking(move || Listing::of(&root)))
+        }
+        Source::Web(start) => Place::Web(start),
+    })
+}
+
 /// Crawls a site and sends every page and file; dropping the future stops everything.
 pub async fn crawl(source: &Source, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {
-    match source {
-        Source::Folder(folder) => folder::crawl(folder, options, sink).await,
-        Source::Web(start) => {
-            let fetcher = Fetcher::new(options.fetch.clone(), start)?;
-            web::crawl(start, options, fetcher, sink).await
+    begin(source).crawl(options, sink).await
+}
+
+impl Begun<'_> {
+    /// Goes on and sends every page and file; dropping the future stops everything.
+    pub async fn crawl(self, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {
+        match self.0 {
+            Place::Folder(folder, listing) => folder::crawl(folder, listing, options, sink).await,
+            Place::Web(start) => {
+                let fetcher = Fetcher::new(options.fetch.clone(), start)?;
+                web::crawl(start, options, fetcher, sink).await
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
 //! (R-E7). [`object_name`] turns it into what a static host would look up (R-E8); [`assign_names`] does so for
 //! a whole site and keeps two addresses from sharing a name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::{Borrow, Cow};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,6 +26,13 @@ pub struct PagePath(Arc<str>);
 #[error("{0:?} is not a path on a site; a path starts with / and stays inside the site")]
 pub struct PathError(String);
 
+/// Paths are found by their text: it is what they are compared by.
+impl Borrow<str> for PagePath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 impl PagePath {
     /// Reads a path such as `/about/`, with an optional query.
     pub fn parse(text: &str) -> Result<Self, PathError> {
@@ -33,7 +41,9 @@ impl PagePath {
             return Err(error());
         }
         if is_resolved(text) {
-            return Ok(Self(normalize_triplets(text).into()));
+            // Where nothing is encoded, it is as it should be: most are read from records of ours.
+            let normal = if text.contains('%') { normalize_triplets(text).into() } else { text.into() };
+            return Ok(Self(normal));
         }
         let url = Url::parse("http://site.invalid").and_then(|base| base.join(text)).map_err(|_| error())?;
         let path = Self::of_url(&url);
@@ -224,12 +234,12 @@ pub fn assign_names<'a>(addresses: impl IntoIterator<Item = (&'a PagePath, bool)
         })
         .collect();
     wanted.sort();
-    let mut taken = BTreeSet::new();
-    let folders: BTreeSet<String> = wanted.iter().flat_map(|(_, _, name)| parents(&name.to_lowercase())).collect();
-    let mut names = BTreeMap::new();
-    for (_, path, name) in wanted {
-        let folded = name.to_lowercase();
-        let name = if folders.contains(&folded) || taken.contains(&folded) {
+    let folded: Vec<String> = wanted.iter().map(|(_, _, name)| name.to_lowercase()).collect();
+    let folders: HashSet<&str> = folded.iter().flat_map(|name| parents(name)).collect();
+    let (mut taken, mut names) = (HashSet::new(), BTreeMap::new());
+    for ((_, path, name), folded) in wanted.into_iter().zip(&folded) {
+        let is_free = !folders.contains(&**folded) && taken.insert(Cow::Borrowed(&**folded));
+        let name = if !is_free {
             let (stem, ending) = match name.rfind('.') {
                 Some(dot) if !name[dot..].contains('/') => name.split_at(dot),
                 _ => (name.as_str(), ""),
@@ -238,14 +248,16 @@ pub fn assign_names<'a>(addresses: impl IntoIterator<Item = (&'a PagePath, bool)
         } else {
             name
         };
-        taken.insert(name.to_lowercase());
+        if !is_free {
+            taken.insert(Cow::Owned(name.to_lowercase()));
+        }
         names.insert(path.clone(), name);
     }
     names
 }
 
-fn parents(name: &str) -> Vec<String> {
-    name.match_indices('/').map(|(at, _)| name[..at].to_owned()).collect()
+fn parents(name: &str) -> impl Iterator<Item = &str> {
+    name.match_indices('/').map(|(at, _)| &name[..at])
 }
 
 /// Decodes a segment where the result is a name; an encoded slash, NUL or broken UTF-8 stays encoded.

@@ -1,17 +1,14 @@
 //! What the disk says of a file, so that one that did not change need not be read again.
 
 use std::fs::Metadata;
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::SourceKind;
 
 /// What the disk says of a file. Where all of it is the same, so are the bytes: a copy that keeps the time of its last change
 /// (`mtime`) cannot keep that of its last change of anything (`ctime`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStat {
     size: u64,
     /// Seconds and nanoseconds of its last change.
@@ -23,7 +20,7 @@ pub struct FileStat {
 }
 
 /// A file of a folder whose bytes are known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenFile {
     /// What the disk said of it before it was read.
     pub stat: FileStat,
@@ -32,11 +29,23 @@ pub struct SeenFile {
     /// What it is.
     pub kind: SourceKind,
     /// Whether it asks search engines to leave it out.
-    #[serde(default)]
     pub noindex: bool,
 }
 
 impl FileStat {
+    /// All that it is, as numbers, for whoever writes it down.
+    pub fn to_numbers(self) -> [u64; 7] {
+        let Self { size, written, changed, inode, device } = self;
+        let [a, b, c, d] = [written.0, written.1, changed.0, changed.1].map(i64::cast_unsigned);
+        [size, a, b, c, d, inode, device]
+    }
+
+    /// What these numbers are.
+    pub fn of_numbers([size, a, b, c, d, inode, device]: [u64; 7]) -> Self {
+        let [a, b, c, d] = [a, b, c, d].map(u64::cast_signed);
+        Self { size, written: (a, b), changed: (c, d), inode, device }
+    }
+
     /// What the disk says; nothing where a system does not say enough.
     #[cfg(unix)]
     pub fn of(file: &Metadata) -> Option<Self> {

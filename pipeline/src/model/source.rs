@@ -1,5 +1,6 @@
 //! What is known of a fetched page or file.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -121,17 +122,19 @@ impl SourceRecord {
 
     /// The same record where it has nothing that [`Self::without_validators`] takes away.
     pub fn plain(record: &Arc<Self>) -> Arc<Self> {
-        let has_loaded = record.drawing.as_ref().is_some_and(|drawing| drawing.loaded.is_some());
-        match record.etag.is_some() || record.last_modified.is_some() || has_loaded {
-            true => Arc::new(record.without_validators()),
-            false => Arc::clone(record),
+        match record.without_validators() {
+            Cow::Owned(record) => Arc::new(record),
+            Cow::Borrowed(_) => Arc::clone(record),
         }
     }
 
     /// The record without what its server says of the copy: equal sources have equal records.
-    #[must_use]
-    pub fn without_validators(&self) -> Self {
+    pub fn without_validators(&self) -> Cow<'_, Self> {
+        let has_loaded = self.drawing.as_ref().is_some_and(|drawing| drawing.loaded.is_some());
+        if self.etag.is_none() && self.last_modified.is_none() && !has_loaded {
+            return Cow::Borrowed(self);
+        }
         let drawing = self.drawing.clone().map(|drawing| Box::new(DrawnSource { loaded: None, ..*drawing }));
-        Self { etag: None, last_modified: None, drawing, ..self.clone() }
+        Cow::Owned(Self { etag: None, last_modified: None, drawing, ..self.clone() })
     }
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
-use super::manifest::Named;
+use super::manifest::{FilePlace, Files, Named};
 use super::published::Standing;
-use super::{Damage, Encoding, Entry, Objects, PublishError, Published, Shard, Tree, Variant, Warm};
+use super::{Ahead, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Shard, Tree, Variant, Warm};
 use crate::model::SiteId;
 
 /// The newest deployment, as a draft found it.
@@ -33,32 +33,41 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are.
+    /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are; or they are
+    /// being listed.
     pub(super) async fn load(
         objects: &Objects,
         site: &SiteId,
         recall: bool,
         known: Option<&Published>,
         warm: &Warm,
+        ahead: Option<Ahead>,
     ) -> Result<Self, PublishError> {
         let Standing { published: previous, passed_over, newest, notes_damage } =
             Published::standing(objects, site, known).await?;
-        let inventory = match warm.inventory(site).filter(|_| !notes_damage) {
-            Some(inventory) => inventory,
-            None => {
+        let early = match ahead.filter(|_| !notes_damage) {
+            Some(ahead) => ahead.listed().await,
+            None => None,
+        };
+        // Others may have published since it was listed.
+        let is_older = known.is_some() || early.is_some();
+        let inventory = match (warm.inventory(site).filter(|_| !notes_damage), &early) {
+            (Some(inventory), _) => inventory,
+            (None, Some(early)) => Arc::clone(early),
+            (None, None) => {
                 let inventory = Arc::new(Inventory::take(objects, site, notes_damage).await?);
                 warm.keep_inventory(site, &inventory);
                 inventory
             }
         };
+        let whole = previous.as_ref().filter(|previous| previous.form() != 1);
         let is_lost = |published: &Published| published.manifest_names().iter().any(|name| !inventory.holds(name));
-        if known.is_some() && previous.as_ref().filter(|previous| previous.form() != 1).is_some_and(is_lost) {
-            // What was there when it was loaded is not there any more.
+        let damage = whole.map(|previous| inventory.damage(previous)).unwrap_or_default();
+        if is_older && whole.is_some_and(is_lost) || early.is_some() && !damage.is_empty() {
+            // What was there when it was loaded is not there any more, or what is there was not yet.
             warm.forget_objects(site);
-            return Box::pin(Self::load(objects, site, recall, None, warm)).await;
+            return Box::pin(Self::load(objects, site, recall, None, warm, None)).await;
         }
-        let damage = previous.as_ref().filter(|previous| previous.form() != 1);
-        let damage = damage.map(|previous| inventory.damage(previous)).unwrap_or_default();
         let fence = previous.as_ref().map_or(0, |previous| previous.commit().fence);
         let number = newest + 1;
         let variants = BTreeSet::clone(objects.variants());
@@ -84,12 +93,12 @@ impl Base {
 
     /// The record of a file in the deployment that is the site now.
     pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        self.old_named(tree, name).map(|(_, entry)| &**entry)
+        self.old_named(tree, name, FilePlace::default()).map(|((_, entry), _)| &**entry)
     }
 
-    /// The same, with its name.
-    pub(super) fn old_named(&self, tree: &Tree, name: &str) -> Option<&Named> {
-        self.previous.as_ref()?.manifest(tree)?.objects.named(name)
+    /// The same, with its name and place; that is likely the next one after `last`.
+    pub(super) fn old_named(&self, tree: &Tree, name: &str, last: FilePlace) -> Option<(&Named, FilePlace)> {
+        self.previous.as_ref()?.manifest(tree)?.objects.named_after(last, name)
     }
 
     /// Records of a file in this form, the newest first, whose bytes are there with the variants that files get.
@@ -161,9 +170,16 @@ impl Base {
         *self.bytes.get_or_init(sum)
     }
 
-    /// Files of the deployment that is the site now that are not among these.
-    pub(super) fn files_without(&self, stays: impl Fn(&Tree, &str) -> bool) -> usize {
-        let files = self.previous.iter().flat_map(Published::files);
-        files.filter(|(tree, name, _)| !stays(tree, name)).count()
+    /// How many files of the deployment that is the site now are not in these trees.
+    pub(super) fn removed(&self, trees: &BTreeMap<Tree, Manifest>) -> usize {
+        let old = self.previous.iter().flat_map(|old| old.trees().filter_map(|tree| Some((tree, old.manifest(tree)?))));
+        let removed = old.map(|(tree, old)| match trees.get(tree) {
+            Some(new) => {
+                let (old, new) = Files::apart(&old.objects, &new.objects);
+                old.keys().filter(|name| !new.contains_key(*name)).count()
+            }
+            None => old.objects.len(),
+        });
+        removed.sum()
     }
 }

@@ -23,9 +23,10 @@ use super::commit::FORMAT;
 use super::keys::check_name;
 use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
+use super::manifest::FilePlace;
 use super::variants::prepare;
 use super::{
-    Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree,
+    Ahead, Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree,
     Variant, Warm,
 };
 use crate::model::{PagePath, SiteId};
@@ -62,6 +63,8 @@ struct NextTree {
     /// The files by name; nothing where somebody is writing one.
     files: BTreeMap<Arc<str>, Option<Arc<Entry>>>,
     missing: BTreeSet<PagePath>,
+    /// Where the last file that was kept is in the tree of before: the next one is likely to follow it.
+    kept: FilePlace,
 }
 
 #[derive(Debug, Default)]
@@ -85,11 +88,12 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        Self::begin_under(objects, site, Lock::share(objects, site).await?, None, &Warm::default()).await
+        Self::begin_under(objects, site, Lock::share(objects, site).await?, None, &Warm::default(), None).await
     }
 
     /// The same with a shared lock of the site, which is held for as long as the draft is. `known` is a deployment loaded
-    /// earlier; what the newest one shares with it is not read again. `warm` is what this process knows of the store.
+    /// earlier; what the newest one shares with it is not read again. `warm` is what this process knows of the store, and `ahead` its
+    /// objects that are being listed.
     ///
     /// # Errors
     /// As above.
@@ -99,8 +103,9 @@ impl Draft {
         lock: Lock,
         known: Option<&Published>,
         warm: &Warm,
+        ahead: Option<Ahead>,
     ) -> Result<Self, PublishError> {
-        let base = Base::load(objects, site, false, known, warm).await?;
+        let base = Base::load(objects, site, false, known, warm, ahead).await?;
         Ok(Self {
             objects: objects.clone(),
             site: site.clone(),
@@ -132,7 +137,7 @@ impl Draft {
         let known = self.base.previous.take();
         // The winner wrote what nobody here knows of.
         self.warm.forget_objects(&self.site);
-        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref(), &self.warm).await?;
+        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref(), &self.warm, None).await?;
         let Next { mut writings, fresh, .. } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
@@ -181,8 +186,8 @@ impl Draft {
     /// Puts a file; many may be put at the same time.
     pub async fn put(&self, tree: &Tree, object: Object) -> Result<Put, PublishError> {
         check_name(&object.name)?;
-        let name = match self.base.old_named(tree, &object.name) {
-            Some((name, _)) => Arc::clone(name),
+        let name = match self.base.old_named(tree, &object.name, FilePlace::default()) {
+            Some(((name, _), _)) => Arc::clone(name),
             None => Arc::clone(&object.name),
         };
         self.claim(tree, &name)?;
@@ -234,24 +239,30 @@ impl Draft {
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
     pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
         self.base.to_name()?;
-        let (_, entry) = self.base.old_named(tree, name)?;
+        let entry = self.base.old_named(tree, name, FilePlace::default()).map(|((_, entry), _)| entry)?;
         self.base.inventory.has(&self.base.trimmed(entry)).then_some(entry)
     }
 
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
     pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
-        let Some((name, entry)) = self.base.old_named(tree, name) else { return Ok(false) };
+        let last = self.next().tree(tree).kept;
+        let Some(((name, entry), place)) = self.base.old_named(tree, name, last) else { return Ok(false) };
         if self.base.to_name().is_none() {
             return self.keep_anew(tree, name, entry).await;
         }
         let entry = self.base.trimmed(entry);
-        if !self.base.inventory.has(&entry) {
+        // Where nothing of that deployment is damaged, all of it was looked for.
+        if !self.base.damage.is_empty() && !self.base.inventory.has(&entry) {
             return Ok(false);
         }
-        self.claim(tree, name)?;
         let mut next = self.next();
+        let made = next.tree(tree);
+        made.kept = place;
+        match made.files.entry(Arc::clone(name)) {
+            btree_map::Entry::Vacant(vacant) => drop(vacant.insert(Some(entry))),
+            btree_map::Entry::Occupied(_) => return Err(twice(tree, name)),
+        }
         next.unchanged += 1;
-        next.tree(tree).files.insert(Arc::clone(name), Some(entry));
         Ok(true)
     }
 
@@ -309,7 +320,7 @@ impl Draft {
             (std::mem::take(&mut next.trees), next.sources.take())
         };
         let (mut trees, mut shards) = (BTreeMap::new(), BTreeMap::new());
-        for (tree, NextTree { files, missing }) in made {
+        for (tree, NextTree { files, missing, .. }) in made {
             let files = files.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
             if let Some((shard, manifest)) = self.write_tree(&tree, files, missing).await? {
                 shards.insert(tree.clone(), shard);
@@ -334,8 +345,7 @@ impl Draft {
         };
         let finished = |deployment, created| {
             let Next { written, unchanged, .. } = *self.next();
-            let stays = |tree: &Tree, name: &str| trees.get(tree).is_some_and(|tree| tree.objects.contains_key(name));
-            let removed = count(self.base.files_without(stays));
+            let removed = count(self.base.removed(&trees));
             Finished { deployment, written, removed, unchanged, created }
         };
         let old = self.previous().map(Published::commit);
@@ -425,13 +435,17 @@ impl Draft {
             vacant.insert(None);
             return Ok(());
         }
-        Err(PublishError::Twice { tree: tree.to_string(), name: name.to_string() })
+        Err(twice(tree, name))
     }
 
     /// Never held across an await; a thread that panicked while holding it left whole records.
     fn next(&self) -> MutexGuard<'_, Next> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn twice(tree: &Tree, name: &str) -> PublishError {
+    PublishError::Twice { tree: tree.to_string(), name: name.to_string() }
 }
 
 impl Next {

@@ -1,7 +1,7 @@
 //! Which objects the store holds, by one listing: what a draft may name without writing it, what is damaged, and what
 //! is so old that a sweep may be about to delete it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,13 @@ use super::damage::damage;
 use super::keys::{Keys, object_name};
 use super::listed::Listed;
 use super::record::{decode, encode};
-use super::{ContentHash, Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
+use super::{ByName, ContentHash, Damage, Encoding, Entry, Flaw, Objects, PublishError, Published};
 use crate::model::SiteId;
 
 /// The objects and shards of a site, by their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inventory {
-    /// Those whose names are hashes alone, which are nearly all; hundreds of thousands where a site is large.
-    plain: HashMap<ContentHash, Held>,
-    /// All others.
-    named: HashMap<Box<str>, Held>,
+    held: ByName<Held>,
     /// Objects that have the right length and other bytes, as somebody found who read them.
     wrong: BTreeSet<String>,
 }
@@ -39,32 +36,22 @@ struct Note {
 impl Inventory {
     /// Lists what a site has; reads what is noted about wrong bytes, where something is.
     pub(super) async fn take(objects: &Objects, site: &SiteId, notes_damage: bool) -> Result<Self, PublishError> {
-        let mut taken = Self::default();
-        for folder in [Keys(site).objects()?, Keys(site).shards()?] {
-            for Listed { key, size, written } in objects.list(&folder).await? {
-                key.filename().into_iter().for_each(|name| taken.hold(name, Held { size, written }));
-            }
-        }
-        let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
-        Ok(Self { wrong, ..taken })
-    }
-
-    fn hold(&mut self, name: &str, held: Held) {
-        match ContentHash::parse(name) {
-            Some(hash) => self.plain.insert(hash, held),
-            None => self.named.insert(name.into(), held),
+        let add = |held: &mut ByName<Held>, Listed { key, size, written }: Listed| {
+            key.filename().into_iter().for_each(|name| held.insert(name, Held { size, written }));
         };
-    }
-
-    fn held(&self, name: &str) -> Option<&Held> {
-        ContentHash::parse(name).map_or_else(|| self.named.get(name), |hash| self.plain.get(&hash))
+        // Whoever writes a list of files wrote those before it, so what a list that is found names is found after it.
+        let lists: ByName<Held> = objects.list_into(&Keys(site).shards()?, add).await?;
+        let mut held: ByName<Held> = objects.list_into(&Keys(site).objects()?, add).await?;
+        held.extend(lists);
+        let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
+        Ok(Self { held, wrong })
     }
 
     /// The same of bytes or of a copy of them; most files have one, so nothing is spelled for it.
     fn held_bytes(&self, hash: &ContentHash, copy: Option<&str>) -> Option<&Held> {
         match copy {
-            None => self.plain.get(hash),
-            copy => self.named.get(&*object_name(&hash.spelled(), copy)),
+            None => self.held.get_hash(hash),
+            copy => self.held.get(&object_name(&hash.spelled(), copy)),
         }
     }
 
@@ -74,7 +61,7 @@ impl Inventory {
         for (name, size) in written {
             // Its bytes are right now.
             self.wrong.remove(name);
-            self.hold(name, Held { size, written: now });
+            self.held.insert(name, Held { size, written: now });
         }
     }
 
@@ -102,12 +89,12 @@ impl Inventory {
 
     /// Whether something of this name is there.
     pub(super) fn holds(&self, name: &str) -> bool {
-        self.held(name).is_some()
+        self.held.contains(name)
     }
 
     /// When an object was written.
     pub(super) fn written(&self, name: &str) -> Option<SystemTime> {
-        self.held(name).map(|held| held.written)
+        self.held.get(name).map(|held| held.written)
     }
 
     /// What is wrong with the files of a deployment; one of the first form has its objects elsewhere.

@@ -76,10 +76,10 @@ pub async fn project_live(
     }
     let shown = match shown {
         Some(shown) => Shown::Deployment(wanted(&shown)?),
-        None => Shown::Unknown(etags(objects.list_whole(&Keys(site).deployments()?).await?)),
+        None => Shown::Unknown,
     };
     objects.delete(vec![marker.clone()]).await?;
-    if let Shown::Unknown(_) = shown {
+    if let Shown::Unknown = shown {
         remove_leftovers(objects, site).await?;
     }
     let projected = project(objects, site, wanted(&published)?, &shown).await?;
@@ -101,17 +101,8 @@ async fn remove_leftovers(objects: &Objects, site: &SiteId) -> Result<(), Publis
 enum Shown {
     /// Live key → the object it shows.
     Deployment(BTreeMap<Key, Key>),
-    /// The deployments' objects with their entity tags, which a live file shares if it is the same file.
-    Unknown(BTreeMap<Key, Option<String>>),
-}
-
-impl Shown {
-    fn is(&self, to: &Key, from: &Key, etag: &Option<String>) -> bool {
-        match self {
-            Self::Deployment(links) => links.get(to) == Some(from),
-            Self::Unknown(objects) => etag.is_some() && objects.get(from) == Some(etag),
-        }
-    }
+    /// Nobody knows: a live file is right if it shares its object's entity tag.
+    Unknown,
 }
 
 async fn project(
@@ -121,7 +112,17 @@ async fn project(
     shown: &Shown,
 ) -> Result<Projected, PublishError> {
     let found = etags(list_live(objects, site).await?);
-    let same = |to: &Key, from: &Key| found.get(to).is_some_and(|etag| shown.is(to, from, etag));
+    let tags = match shown {
+        // A first deployment of a large site has hundreds of thousands of objects, and shows nothing yet.
+        Shown::Unknown if !found.is_empty() => etags(objects.list_whole(&Keys(site).deployments()?).await?),
+        Shown::Unknown | Shown::Deployment(_) => BTreeMap::new(),
+    };
+    let same = |to: &Key, from: &Key| {
+        found.get(to).is_some_and(|tag| match shown {
+            Shown::Deployment(links) => links.get(to) == Some(from),
+            Shown::Unknown => tag.is_some() && tags.get(from) == Some(tag),
+        })
+    };
     let links: Vec<(&Key, &Key)> = wanted.iter().filter(|(to, from)| !same(to, from)).collect();
     let extra = found.keys().filter(|key| !wanted.contains_key(*key));
     let folders: BTreeSet<&str> = wanted.keys().flat_map(|key| parents(key.as_ref())).collect();

@@ -43,6 +43,13 @@ pub(super) struct Part {
     pub(super) files: Vec<Named>,
 }
 
+/// Where a file is in a tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FilePlace {
+    part: usize,
+    file: usize,
+}
+
 /// Names a part of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Place {
@@ -191,8 +198,22 @@ impl Files {
     }
 
     pub(super) fn named(&self, name: &str) -> Option<&Named> {
-        let part = self.part(name)?;
-        part.files.binary_search_by(|(there, _)| (**there).cmp(name)).ok().and_then(|at| part.files.get(at))
+        self.named_after(FilePlace::default(), name).map(|(named, _)| named)
+    }
+
+    /// A file by its name, with its place; that is likely the next one after `last`.
+    pub(super) fn named_after(&self, last: FilePlace, name: &str) -> Option<(&Named, FilePlace)> {
+        let FilePlace { part, file } = last;
+        for place in [FilePlace { part, file: file + 1 }, FilePlace { part: part + 1, file: 0 }] {
+            let there = self.parts.get(place.part).and_then(|part| part.files.get(place.file));
+            if let Some(there) = there.filter(|(there, _)| **there == *name) {
+                return Some((there, place));
+            }
+        }
+        let part = self.parts.partition_point(|part| part.first() <= name).checked_sub(1)?;
+        let files = &self.parts.get(part)?.files;
+        let file = files.binary_search_by(|(there, _)| (**there).cmp(name)).ok()?;
+        Some((files.get(file)?, FilePlace { part, file }))
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Named> {
@@ -247,7 +268,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Entry, Files, Named, PagePath};
+    use super::{Entry, FilePlace, Files, Named, PagePath};
     use crate::publish::{ContentHash, Encodings};
 
     fn named(name: &str, deployment: u64) -> Named {
@@ -293,9 +314,12 @@ mod tests {
             let others = new.parts().iter().filter(|part| !is_shared(part)).count();
             prop_assert!(others <= 2 * (gone.len() + came.len()), "{} of {}", others, new.parts().len());
             prop_assert_eq!(new.len(), now.len());
-            for page in 0..4000_u16 {
-                let found = new.get(&format!("{page:05}.html")).map(|entry| entry.deployment);
-                prop_assert_eq!(found, now.get(&page).copied());
+            let mut last = FilePlace::default();
+            // In their order, and then in steps, so that some follow each other and some do not.
+            for page in (0..4000_u16).chain((0..4000).map(|page| page * 7 % 4000)) {
+                let found = new.named_after(last, &format!("{page:05}.html"));
+                prop_assert_eq!(found.map(|((_, entry), _)| entry.deployment), now.get(&page).copied());
+                last = found.map_or(last, |(_, place)| place);
             }
         }
     }

@@ -290,19 +290,34 @@ impl Objects {
 
     /// Everything below a folder, sorted.
     pub(super) async fn list(&self, folder: &Key) -> Result<Vec<Listed>, PublishError> {
+        let mut found: Vec<Listed> = self.list_into(folder, Vec::push).await?;
+        found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        Ok(found)
+    }
+
+    /// What `add` makes of everything below a folder, in no order: of hundreds of thousands of objects mostly little is kept.
+    pub(super) async fn list_into<T, F>(&self, folder: &Key, add: F) -> Result<T, PublishError>
+    where
+        T: Default + Send + 'static,
+        F: Fn(&mut T, Listed) + Clone + Send + 'static,
+    {
         if let Some(root) = &self.folder {
             self.check()?;
-            let (root, folder) = (root.path().to_path_buf(), folder.clone());
-            let found = tokio::task::spawn_blocking(move || listed::list(&root, &folder)).await?;
-            // What went wrong is said by the store.
-            if let Ok(Some(mut found)) = found {
-                found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+            let (root, folder, add) = (root.path().to_path_buf(), folder.clone(), add.clone());
+            let list = move || {
+                let mut found = T::default();
+                // What went wrong is said by the store.
+                listed::list(&root, &folder, |listed| add(&mut found, listed)).unwrap_or(false).then_some(found)
+            };
+            if let Some(found) = tokio::task::spawn_blocking(list).await? {
                 return Ok(found);
             }
         }
-        let listed =
-            |ObjectMeta { location: key, size, last_modified, .. }| Listed { key, size, written: last_modified.into() };
-        Ok(self.list_whole(folder).await?.into_iter().map(listed).collect())
+        let mut found = T::default();
+        for ObjectMeta { location: key, size, last_modified, .. } in self.list_whole(folder).await? {
+            add(&mut found, Listed { key, size, written: last_modified.into() });
+        }
+        Ok(found)
     }
 
     /// The same with all that the store says of each.

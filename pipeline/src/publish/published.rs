@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -39,8 +39,8 @@ pub struct Published {
 struct Index {
     shard: Shard,
     manifest: Manifest,
-    /// Path → name.
-    names: HashMap<Arc<str>, Arc<str>>,
+    /// Path → name, once somebody asks by path; few builds do.
+    names: OnceLock<HashMap<Arc<str>, Arc<str>>>,
 }
 
 /// How a site stands: what readers get, and what stands in their way to something newer.
@@ -262,7 +262,14 @@ impl Published {
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
     pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
         let index = self.trees.get(tree)?;
-        index.manifest.objects.get_key_value(index.names.get(path)?)
+        index.manifest.objects.get_key_value(index.names().get(path)?)
+    }
+
+    /// Makes ready what [`Self::find`] needs, so that its first caller need not wait for it.
+    pub fn prepare(&self) {
+        for index in self.trees.values() {
+            index.names();
+        }
     }
 
     /// Reads a file, plain or as one of its variants.
@@ -342,8 +349,12 @@ impl Index {
         known: &KnownParts,
     ) -> Result<Self, PublishError> {
         let manifest = read_manifest(objects, site, form, (tree, shard), known).await?;
-        let names = manifest.objects.all().map(|(name, entry)| (entry.path.shared(), Arc::clone(name))).collect();
-        Ok(Self { shard: shard.clone(), manifest, names })
+        Ok(Self { shard: shard.clone(), manifest, names: OnceLock::new() })
+    }
+
+    fn names(&self) -> &HashMap<Arc<str>, Arc<str>> {
+        let files = || self.manifest.objects.all().map(|(name, entry)| (entry.path.shared(), Arc::clone(name)));
+        self.names.get_or_init(|| files().collect())
     }
 }
 

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inventory::hashes;
 use super::keys::{Keys, object_name};
+use super::listed::Listed;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
 use super::manifest::{self, KnownParts, Part, Place};
@@ -137,7 +138,7 @@ impl Sweep {
         let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
         let Kept { named, dropped } = kept;
         let extra = match leftovers {
-            true => unnamed(objects, site, &listing, &named.names(Keys(site))?, |_| true).await?,
+            true => unnamed(objects, site, &listing, named.names(Keys(site))?, |_| true).await?,
             false => named.lacking(gone.with_files(Keys(site))?.keys),
         };
         Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
@@ -164,13 +165,13 @@ impl Sweep {
         // What is written now has the store's time.
         objects.put(&keys.sweep_marker()?, encode(&Marker { deployment: 0 }, "")?).await?;
         let now = objects.written(&keys.sweep_marker()?).await?;
-        let is_old = |written: SystemTime| now.duration_since(written).unwrap_or_default() + passed > GRACE;
+        let is_old = move |written: SystemTime| now.duration_since(written).unwrap_or_default() + passed > GRACE;
         let mut named = kept.named;
         let young = listing.dropped.iter().filter(|(_, dropped)| !is_old(**dropped)).map(|(number, _)| number);
         for number in young.chain(&kept.dropped) {
             reader.add_dropped(*number, &mut named).await?;
         }
-        let extra = unnamed(objects, site, &listing, &named.names(keys)?, is_old).await?;
+        let extra = unnamed(objects, site, &listing, named.names(keys)?, is_old).await?;
         Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
     }
 
@@ -439,8 +440,8 @@ async fn unnamed(
     objects: &Objects,
     site: &SiteId,
     listing: &Listing,
-    named: &Names,
-    is_old: impl Fn(SystemTime) -> bool,
+    named: Names,
+    is_old: impl Fn(SystemTime) -> bool + Copy + Send + 'static,
 ) -> Result<Vec<Key>, PublishError> {
     let keys = Keys(site);
     let mut extra = Vec::new();
@@ -457,12 +458,15 @@ async fn unnamed(
     let of_first_form = |folder: &&Key| folder.filename().is_some_and(|name| name.parse::<u64>().is_ok());
     let mut folders = vec![keys.objects()?, keys.shards()?];
     folders.extend(listing.folders.iter().filter(of_first_form).cloned());
+    let named = Arc::new(named);
     for folder in folders {
-        for found in objects.list(&folder).await? {
+        let named = Arc::clone(&named);
+        let add = move |unnamed: &mut Vec<Key>, found: Listed| {
             if is_old(found.written) && !named.has(&found.key) {
-                extra.push(found.key);
+                unnamed.push(found.key);
             }
-        }
+        };
+        extra.extend(objects.list_into(&folder, add).await?);
     }
     Ok(extra)
 }

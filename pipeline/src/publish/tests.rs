@@ -108,9 +108,15 @@ async fn build(
     settings: Settings,
 ) -> Result<Finished, PublishError> {
     let known = Published::standing(objects, &site(), None).await?.published;
-    let draft =
-        Draft::begin_under(objects, &site(), Lock::share(objects, &site()).await?, known.as_ref(), &Warm::default())
-            .await?;
+    let draft = Draft::begin_under(
+        objects,
+        &site(),
+        Lock::share(objects, &site()).await?,
+        known.as_ref(),
+        &Warm::default(),
+        None,
+    )
+    .await?;
     for (label, name, body) in files {
         draft.put(&tree(label), object(name, body)).await?;
     }

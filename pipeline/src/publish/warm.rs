@@ -13,7 +13,7 @@ use super::{Objects, PublishError, Published};
 use crate::model::SiteId;
 
 /// For so long a listing is relied on.
-const RELIABLE: Duration = Duration::from_secs(60);
+pub(super) const RELIABLE: Duration = Duration::from_secs(60);
 
 /// What is known of a store; by default nothing is kept. Clones share it.
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::named;
+use super::files::Sizes;
 use super::key::Key;
 use super::policies::policies_of_scripts;
 use super::sources::Sources;
@@ -84,7 +85,7 @@ impl Answers {
 
 impl Build<'_> {
     /// What is known of the last crawl; nothing of it where everything is to be fetched.
-    pub(super) async fn known_answers(&self, stored: &BTreeMap<Arc<str>, usize>) -> Result<Answers, RunError> {
+    pub(super) async fn known_answers(&self, stored: &Sizes) -> Result<Answers, RunError> {
         let is_web = matches!(self.site.source, Source::Web(_));
         let asker = if is_web { self.asker() } else { String::new() };
         let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
@@ -94,7 +95,7 @@ impl Build<'_> {
             let read = move || Ok::<_, RunError>((state.known_answers(&id, &by)?, state.sitemap_trust(&id, &by)?));
             let (answers, trust) = blocking(read).await??;
             let counts = |known: &KnownAnswer| {
-                let size = stored.get(&*known.hash);
+                let size = stored.get(&known.hash);
                 let is_there = size.is_some_and(|&size| size <= self.site.crawl.max_page_bytes);
                 is_there && now().since(known.sent) < COUNTS && !self.options.rebuild
             };

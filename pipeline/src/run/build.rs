@@ -14,7 +14,7 @@ use super::standing::spelled;
 use super::translate::Translated;
 use super::whole::whole;
 use crate::config::SiteConfig;
-use crate::publish::{Lock, Published};
+use crate::publish::{Ahead, Lock, Published, Standing};
 use crate::site_files::Templates;
 use crate::store::{StandingChange, StandingRows};
 
@@ -38,10 +38,12 @@ pub async fn build(
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(build.mend_switches().await?);
-    let previous =
-        Published::standing(&stores.objects, &site.id, options.warm.published(&site.id).as_ref()).await?.published;
+    let known = options.warm.published(&site.id);
+    let standing = async { Ok(Published::standing(&stores.objects, &site.id, known.as_ref()).await?) };
+    let (Standing { published: previous, .. }, before) = tokio::try_join!(standing, build.before_crawl())?;
     let targets = build.locales(previous.as_ref()).await?;
-    let (mut sources, crawled) = build.sources(previous.as_ref()).await?;
+    let mut ahead = Ahead::begin(&stores.objects, &site.id, &lock, &options.warm);
+    let (mut sources, crawled) = build.sources(previous.as_ref(), before).await?;
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
     let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
@@ -49,7 +51,8 @@ pub async fn build(
     let standing = match ground {
         Some(ground) => {
             let intact = build.intact(&sources).await?;
-            let unchanged = build.unchanged((source, ground), (&sources, &intact), previous.as_ref()).await?;
+            let unchanged =
+                build.unchanged((source, ground), (&sources, &intact), previous.as_ref(), &mut ahead).await?;
             if let Some(unchanged) = unchanged {
                 // A sweep wants the site alone.
                 drop(lock);
@@ -86,7 +89,8 @@ pub async fn build(
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
     let stands = build.stands(&sources, &corpus, &texts)?;
-    let deployed = build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock).await?;
+    let deployed =
+        build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock, ahead).await?;
     let published = deployed.published.clone();
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.

@@ -14,7 +14,8 @@ use super::answers::Answers;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::named;
-use super::guard::{Guarded, Known};
+use super::files::{SeenFiles, Sizes, is_stored};
+use super::guard::{Guarded, Known, RecordedSource};
 use super::policies::policies_of_scripts;
 use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, translated_prefixes};
@@ -24,7 +25,7 @@ use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFail
 use crate::model::{PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
-use crate::publish::{self, PublishError, Published, Redirect, StoredSource};
+use crate::publish::{self, ByName, PublishError, Published, Redirect, StoredSource};
 use crate::store::{SourceKind, SourceRecord, SourceRecords, Stage};
 
 /// Resources in flight between the crawler and the store.
@@ -66,12 +67,48 @@ impl Report {
     }
 }
 
+/// What a crawl goes by.
+pub(super) struct Before<'s> {
+    begun: crawl::Begun<'s>,
+    /// What changed later may change once more without a sign.
+    settled: SystemTime,
+    recorded: RecordedSource,
+    stored: Arc<[StoredSource]>,
+    sizes: Sizes,
+    seen: SeenFiles,
+}
+
+impl<'s> Build<'s> {
+    /// Reads what a crawl goes by, all of it at the same time; nothing where nobody crawls.
+    pub(super) async fn before_crawl(&self) -> Result<Option<Before<'s>>, RunError> {
+        if self.options.offline {
+            return Ok(None);
+        }
+        // What changes from now on does so too late to be seen.
+        let settled = self.settled();
+        let begun = crawl::begin(&self.site.source);
+        let stored = async {
+            let all: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id).await?.into();
+            let sizes = self.stored_sizes(&all).await?;
+            Ok((all, sizes))
+        };
+        let (recorded, (stored, sizes), mut seen) =
+            tokio::try_join!(self.recorded_source(), stored, self.seen_files())?;
+        seen.retain(|_, file| is_stored(file, &sizes));
+        Ok(Some(Before { begun, settled, recorded, stored, sizes, seen }))
+    }
+}
+
 impl Build<'_> {
     /// Crawls the site, or takes what the last build left.
-    pub(super) async fn sources(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
-        let (sources, mut notes) = match self.options.offline {
-            true => (self.stored(previous).await?, CrawlNotes::default()),
-            false => self.crawled(previous).await?,
+    pub(super) async fn sources(
+        &self,
+        previous: Option<&Published>,
+        before: Option<Before<'_>>,
+    ) -> Result<(Sources, CrawlNotes), RunError> {
+        let (sources, mut notes) = match before {
+            None => (self.stored(previous).await?, CrawlNotes::default()),
+            Some(before) => self.crawled(before, previous).await?,
         };
         notes.notices.extend(notice_of_xhtml(&sources));
         Ok((sources, notes))
@@ -118,7 +155,7 @@ impl Build<'_> {
         let Some(index) = index else { return Ok(records) };
         let known = |path: &PagePath, record: &SourceRecord| {
             // Ours may have what its server said of the same bytes.
-            records.get(path).filter(|own| own.without_validators() == *record).cloned()
+            records.get(path).filter(|own| *own.without_validators() == *record).cloned()
         };
         let records: SourceRecords = index
             .records
@@ -130,26 +167,27 @@ impl Build<'_> {
         Ok(records)
     }
 
-    async fn crawled(&self, previous: Option<&Published>) -> Result<(Sources, CrawlNotes), RunError> {
-        let known = self.known(previous).await?;
-        let all_stored: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id).await?.into();
-        let stored = self.stored_sizes(&all_stored).await?;
-        let seen = self.seen_files(&stored).await?;
+    async fn crawled(
+        &self,
+        before: Before<'_>,
+        previous: Option<&Published>,
+    ) -> Result<(Sources, CrawlNotes), RunError> {
+        let Before { begun, settled, recorded, stored, sizes, seen } = before;
+        let known = self.known(recorded, previous).await?;
         let known_files = seen.len();
-        let mut answers = self.known_answers(&stored).await?;
+        let mut answers = self.known_answers(&sizes).await?;
         let known_answers = answers.known.clone();
-        let settled = self.settled();
         let sitemaps = answers.sitemaps.clone();
         let options = CrawlOptions { seen, known: known_answers, sitemaps, settled, ..crawl_options(self.site)? };
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
-        let crawling = crawl::crawl(&self.site.source, &options, sender);
-        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &stored, &mut answers));
+        let crawling = begun.crawl(&options, sender);
+        let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &sizes, &mut answers));
         let ((mut sources, fetched), mut crawled) = (kept?, crawled?);
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
         self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let Crawled { excluded, redirects, failures, truncated, traps, rules, .. } = crawled;
-        (sources.rules, sources.stored) = (rules, all_stored);
+        (sources.rules, sources.stored) = (rules, stored);
         sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
         sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
@@ -181,7 +219,7 @@ impl Build<'_> {
     async fn keep(
         &self,
         mut receiver: mpsc::Receiver<Resource>,
-        stored: &BTreeMap<Arc<str>, usize>,
+        stored: &Sizes,
         answers: &mut Answers,
     ) -> Result<(Sources, HashSet<Arc<str>>), RunError> {
         let objects = &self.stores.objects;
@@ -202,11 +240,11 @@ impl Build<'_> {
 
     /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
     /// builder, which knows of this run only what its deployment will name, so it is not relied on.
-    async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<BTreeMap<Arc<str>, usize>, RunError> {
+    async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<Sizes, RunError> {
         let now = SystemTime::now();
         let is_old =
             |source: &&StoredSource| now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE;
-        let mut unsafe_names: HashSet<&str> = stored.iter().filter(is_old).map(|source| &*source.name).collect();
+        let mut unsafe_names: ByName<()> = stored.iter().filter(is_old).map(|source| (&source.name, ())).collect();
         if !unsafe_names.is_empty()
             && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id).await?.first()
         {
@@ -216,9 +254,9 @@ impl Build<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let safe = stored.iter().filter(|source| !unsafe_names.contains(&*source.name));
+        let safe = stored.iter().filter(|source| !unsafe_names.contains(&source.name));
         let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
-        Ok(safe.map(|source| (Arc::clone(&source.name), size(source))).collect())
+        Ok(safe.map(|source| (&source.name, size(source))).collect())
     }
 
     /// Removes bytes that are not what their name says, where the next crawl can bring the right ones: they are in the way.

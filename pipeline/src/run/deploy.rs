@@ -26,7 +26,7 @@ use super::targets::Targets;
 use super::texts::Texts;
 use super::translate::Translated;
 use crate::model::{Locale, PagePath};
-use crate::publish::{self, Draft, Lock, PublishError, Published, SourceIndex, Switch};
+use crate::publish::{self, Ahead, Draft, Lock, PublishError, Published, SourceIndex, Switch};
 use crate::site_files::Templates;
 use crate::store::{SourceKind, SourceRecord};
 
@@ -78,9 +78,11 @@ impl Build<'_> {
         mut made: Made,
         previous: Option<&Published>,
         lock: Lock,
+        ahead: Option<Ahead>,
     ) -> Result<Deployed, RunError> {
         let began = previous.map_or(0, Published::deployment);
-        let draft = Draft::begin_under(&self.stores.objects, &self.site.id, lock, previous, &self.options.warm).await?;
+        let (objects, site, warm) = (&self.stores.objects, &self.site.id, &self.options.warm);
+        let draft = Draft::begin_under(objects, site, lock, previous, warm, ahead).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
             draft.recall_earlier().await?;
@@ -200,7 +202,7 @@ impl Build<'_> {
         let lets_in =
             |path: &PagePath, record: &SourceRecord| is_carried(path, record) && scope.lets_in(path, record.kind);
         for (path, record) in index.records.iter().filter(|(path, record)| lets_in(path, record)) {
-            let same = sources.records.get(path).filter(|own| own.without_validators() == **record).cloned();
+            let same = sources.records.get(path).filter(|own| *own.without_validators() == **record).cloned();
             // The next try takes it from whoever is the site then.
             sources.carry(path, &same.unwrap_or_else(|| record.clone()));
         }

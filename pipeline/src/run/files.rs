@@ -1,7 +1,7 @@
 //! Files that are not read, because the disk says that nothing about them changed since they were: those of a site's folder, and
 //! fetched bytes that lie in a store on a disk. As git's index does it; `trust_stat = false` and `--rebuild` read everything.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,8 +12,8 @@ use super::sources::Sources;
 use crate::config::Source;
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
-use crate::publish::{self, StoredSource};
-use crate::store::{IntactSources, SourceRecord};
+use crate::publish::{self, ByName, StoredSource};
+use crate::store::{FileReader, IntactSources, SourceRecord};
 
 /// So many fetched bytes are looked at once more right after they were written; fewer in programs made for tests, which have small sites.
 const MANY: usize = if cfg!(debug_assertions) { 1 } else { 100 };
@@ -21,31 +21,27 @@ const MANY: usize = if cfg!(debug_assertions) { 1 } else { 100 };
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
 
-/// Names of fetched bytes that are there and right.
-pub(super) enum Intact<'r> {
-    All,
-    These(HashSet<&'r str>),
-}
+/// The lengths of fetched bytes that are stored and need not be written again.
+pub(super) type Sizes = ByName<usize>;
+
+/// Which fetched bytes are there and right, by their names: all of a source but these.
+#[derive(Default)]
+pub(super) struct Intact<'r>(HashSet<&'r str>);
 
 impl Intact<'_> {
     pub(super) fn contains(&self, name: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::These(names) => names.contains(name),
-        }
+        self.0.is_empty() || !self.0.contains(name)
     }
 }
 
 impl Build<'_> {
-    /// The files of the site's folder that need not be read unless the disk says otherwise. Their bytes are in the store.
-    pub(super) async fn seen_files(&self, stored: &BTreeMap<Arc<str>, usize>) -> Result<SeenFiles, RunError> {
+    /// The files of the site's folder that need not be read unless the disk says otherwise, if their bytes are in the store.
+    pub(super) async fn seen_files(&self) -> Result<SeenFiles, RunError> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
         let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
-        let mut seen = blocking(move || state.seen_files(&id, &reader)).await??;
-        seen.retain(|_, file| stored.get(&*file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size())));
-        Ok(seen)
+        Ok(blocking(move || state.seen_files(&id, &reader)).await??)
     }
 
     /// Keeps what the crawl of a folder told of its files, and says what is known of all that it did not read.
@@ -81,29 +77,41 @@ impl Build<'_> {
     pub(super) async fn intact<'r>(&self, sources: &'r Sources) -> Result<Intact<'r>, RunError> {
         // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
         if !self.stores.objects.is_folder() {
-            return Ok(Intact::All);
+            return Ok(Intact::default());
         }
         let settled = self.settled();
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.intact_sources(&id)).await??;
-        let stored: HashMap<&str, (SystemTime, u64)> =
-            sources.stored.iter().map(|source| (&*source.name, (source.written, source.size))).collect();
-        let (mut intact, mut next) = (HashSet::new(), IntactSources::new());
+        // Those that are noted, and whether the source has them.
+        let mut noted = if self.trusts_stat() { as_noted(&known, &sources.stored) } else { ByName::default() };
+        let (mut intact, mut right) = (Intact::default(), IntactSources::new());
         for record in sources.records.values() {
-            let Some(&(written, size)) = stored.get(&*record.name) else { continue };
-            let stat = nanoseconds(written).map(|written| (written, size));
-            let is_known = stat.is_some() && known.get(&*record.name) == stat.as_ref() && self.trusts_stat();
-            if !is_known && self.source(record).await?.is_none() {
+            let name = &*record.name;
+            if let Some(is_named) = noted.get_mut(name) {
+                *is_named = true;
                 continue;
             }
-            intact.insert(&*record.name);
-            next.extend(stat.filter(|_| written < settled).map(|stat| (record.name.to_string(), stat)));
+            let place = sources.stored.binary_search_by(|stored| (*stored.name).cmp(name));
+            let stored = place.ok().and_then(|place| sources.stored.get(place));
+            match stored {
+                Some(stored) if self.source(record).await?.is_some() => {
+                    right.extend(noting(stored).filter(|_| stored.written < settled));
+                }
+                _ => drop(intact.0.insert(name)),
+            }
         }
-        if next != known {
-            let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-            blocking(move || state.keep_intact_sources(&id, &next)).await??;
+        let gone: BTreeSet<String> =
+            known.into_keys().filter(|name| noted.get(name) != Some(&true) && !right.contains_key(name)).collect();
+        self.change_intact(right, gone).await?;
+        Ok(intact)
+    }
+
+    async fn change_intact(&self, right: IntactSources, gone: BTreeSet<String>) -> Result<(), RunError> {
+        if right.is_empty() && gone.is_empty() {
+            return Ok(());
         }
-        Ok(Intact::These(intact))
+        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        Ok(blocking(move || state.change_intact_sources(&id, &right, &gone)).await??)
     }
 
     /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
@@ -124,14 +132,11 @@ impl Build<'_> {
             return Ok(());
         }
         let (state, id, settled) = (self.stores.state.clone(), self.site.id.clone(), self.settled());
-        let mut known = blocking(move || state.intact_sources(&id)).await??;
+        let known = blocking(move || state.intact_sources(&id)).await??;
         let named: HashSet<&str> = sources.records.values().map(|record| &*record.name).collect();
-        let written = sources.written.iter().filter(|source| source.written < settled);
-        let stat = |source: &StoredSource| Some((source.name.to_string(), (nanoseconds(source.written)?, source.size)));
-        known.extend(written.filter_map(stat));
-        known.retain(|name, _| named.contains(&**name));
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.keep_intact_sources(&id, &known)).await??)
+        let written = sources.written.iter().filter(|source| source.written < settled && named.contains(&*source.name));
+        let gone = known.into_keys().filter(|name| !named.contains(&**name)).collect();
+        self.change_intact(written.filter_map(noting).collect(), gone).await
     }
 
     /// What changed later may change once more at what the disk calls the same time.
@@ -144,12 +149,17 @@ impl Build<'_> {
     }
 
     /// Signs for everything beside the bytes of a file by which it is decided what it is.
-    fn reader(&self) -> String {
+    fn reader(&self) -> FileReader {
         let mut key = Key::default();
         key.add_program();
         key.add_debug(&self.site.crawl.max_page_bytes);
-        key.hex()
+        key.bytes()
     }
+}
+
+/// Whether the bytes of a file are in the store, whose lengths are these.
+pub(super) fn is_stored(file: &SeenFile, stored: &Sizes) -> bool {
+    stored.get(&file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size()))
 }
 
 /// The record of a file of a folder, of which no server said anything.
@@ -167,6 +177,24 @@ fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
         drawing: None,
         taken: BTreeSet::new(),
     }
+}
+
+/// Fetched bytes of which the same is noted as a listing tells; both are in the order of names.
+fn as_noted(known: &IntactSources, stored: &[StoredSource]) -> ByName<bool> {
+    let mut known = known.iter().peekable();
+    let is_noted = |source: &&StoredSource| {
+        while known.next_if(|(name, _)| name.as_str() < &*source.name).is_some() {}
+        let noted = known.peek().filter(|(name, _)| **name == *source.name);
+        noted.is_some_and(|(_, noted)| {
+            nanoseconds(source.written).map(|written| (written, source.size)) == Some(**noted)
+        })
+    };
+    stored.iter().filter(is_noted).map(|source| (&source.name, false)).collect()
+}
+
+/// What is noted of fetched bytes that are right.
+fn noting(source: &StoredSource) -> Option<(String, (u64, u64))> {
+    Some((source.name.to_string(), (nanoseconds(source.written)?, source.size)))
 }
 
 fn nanoseconds(time: SystemTime) -> Option<u64> {

@@ -23,7 +23,7 @@ use super::options::Trust;
 use super::report::Failure;
 use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
-use crate::model::{Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
+use crate::model::{DeploymentId, Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
 use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows};
 use judge::{Case, Fate, Loss, Verdict, judge};
@@ -44,6 +44,14 @@ pub(super) struct Known {
     is_published: bool,
 }
 
+/// What the state knows of the accepted source.
+pub(super) struct RecordedSource {
+    records: SourceRecords,
+    accepted: AcceptedSource,
+    /// The deployments that this state's runs made.
+    made: BTreeSet<DeploymentId>,
+}
+
 /// What holding a crawl against the accepted source came to.
 #[derive(Default)]
 pub(super) struct Guarded {
@@ -62,15 +70,28 @@ struct Answers {
 }
 
 impl Build<'_> {
-    /// The accepted source.
-    pub(super) async fn known(&self, previous: Option<&Published>) -> Result<Known, RunError> {
+    /// What the state knows of the accepted source.
+    pub(super) async fn recorded_source(&self) -> Result<RecordedSource, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let newest = previous.map(Published::id);
         let read = move || {
-            let is_ours = state.runs(&id)?.iter().any(|run| run.deployment.is_some() && run.deployment == newest);
-            Ok::<_, RunError>((state.sources(&id)?, state.accepted_source(&id)?, is_ours))
+            let made = state.runs(&id)?.into_iter().filter_map(|run| run.deployment).collect();
+            Ok::<_, RunError>(RecordedSource {
+                records: state.sources(&id)?,
+                accepted: state.accepted_source(&id)?,
+                made,
+            })
         };
-        let (mut records, accepted, is_ours) = blocking(read).await??;
+        blocking(read).await?
+    }
+
+    /// The accepted source.
+    pub(super) async fn known(
+        &self,
+        recorded: RecordedSource,
+        previous: Option<&Published>,
+    ) -> Result<Known, RunError> {
+        let RecordedSource { mut records, accepted, made } = recorded;
+        let is_ours = previous.is_some_and(|previous| made.contains(&previous.id()));
         let mut are_recorded = true;
         if let Some(previous) = previous
             && (records.is_empty() || !(is_ours || previous.commit().restores.is_some()))
@@ -238,7 +259,7 @@ impl Build<'_> {
         if verdict.floods {
             let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
             let documents: Vec<PagePath> =
-                documents.filter(|path| !known.records.contains_key(path)).cloned().collect();
+                documents.filter(|path| !known.records.contains_key(*path)).cloned().collect();
             kept.held_back.extend(verdict.new.iter().cloned().chain(documents));
             kept.pages
                 .extend(case.known.iter().filter(|(_, fate)| **fate == Fate::Beyond).map(|(path, _)| path.clone()));

@@ -167,7 +167,7 @@ impl Build<'_> {
             let mut troubled: Vec<_> =
                 all.iter().map(|texts| (&texts.locale, texts.has_engine, self.troubled(corpus, texts))).collect();
             if self.publishes_source() {
-                let pages = corpus.unreadable.iter().filter(|path| corpus.pages.contains_key(path));
+                let pages = corpus.unreadable.iter().filter(|path| corpus.pages.contains_key(*path));
                 let pages = pages.map(|path| (path, Trouble::Source)).collect();
                 troubled.push((&self.site.source_locale, false, pages));
             }

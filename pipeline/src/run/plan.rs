@@ -100,7 +100,9 @@ pub async fn plan(
     glossary(site)?;
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
-    let (mut sources, CrawlNotes { failures, suspect, mut notices, .. }) = build.sources(previous.as_ref()).await?;
+    let before = build.before_crawl().await?;
+    let (mut sources, CrawlNotes { failures, suspect, mut notices, .. }) =
+        build.sources(previous.as_ref(), before).await?;
     let mut corpus = build.extract(&sources).await?;
     let discovered = build.discover(&mut sources, &corpus).await?;
     notices.extend(discovered.notices);

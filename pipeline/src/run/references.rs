@@ -298,7 +298,7 @@ impl Site<'_> {
         &'s self,
         sources: &'s Sources,
     ) -> impl Iterator<Item = (&'s PagePath, Vec<(String, String)>)> {
-        let indexed = |path: &&PagePath| sources.records.get(path).is_some_and(|record| !record.noindex);
+        let indexed = |path: &&PagePath| sources.records.get(*path).is_some_and(|record| !record.noindex);
         self.corpus.pages.keys().filter(indexed).map(|path| (path, self.alternates(path)))
     }
 

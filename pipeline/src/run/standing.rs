@@ -37,7 +37,8 @@ impl Build<'_> {
         intact: &Intact<'_>,
     ) -> Result<StandingRows, RunError> {
         let pages = sources.of_kind(SourceKind::Page).filter(|(_, record)| intact.contains(&record.name));
-        let signs: HashMap<PagePath, [u8; 32]> = pages.map(|(path, record)| (path.clone(), sign_for(record))).collect();
+        let signs: HashMap<PagePath, [u8; 32]> =
+            pages.map(|(path, record)| Ok((path.clone(), sign_for(record)?))).collect::<Result<_, RunError>>()?;
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let stands = move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
         let known = blocking(move || state.standing(&id, &spelled(&ground), stands)).await??;
@@ -71,7 +72,7 @@ impl Build<'_> {
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
             let facts = facts.and_then(standing_facts);
-            if !read.add(path.clone(), &StandingPage { source: sign_for(record), words, facts }, &texts) {
+            if !read.add(path.clone(), &StandingPage { source: sign_for(record)?, words, facts }, &texts) {
                 continue;
             }
             named.extend(indices.iter().filter_map(|&index| usize::try_from(index).ok()));
@@ -108,10 +109,10 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
 }
 
 /// Signs for everything that is known of a source.
-fn sign_for(record: &SourceRecord) -> [u8; 32] {
+fn sign_for(record: &SourceRecord) -> Result<[u8; 32], RunError> {
     let mut key = Key::default();
-    key.add_debug(&record.without_validators());
-    key.bytes()
+    key.add_json(&*record.without_validators())?;
+    Ok(key.bytes())
 }
 
 /// What there is to say of a page; nothing where that is nothing.

@@ -19,7 +19,7 @@ use super::sources::Sources;
 use super::work::Work;
 use crate::config::Source;
 use crate::model::Locale;
-use crate::publish::{self, Draft, Lock, Published, Switches};
+use crate::publish::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::store::{MemoryLedger, Stage, WholeRecord};
 use crate::translate::Steps;
 
@@ -56,7 +56,7 @@ impl Build<'_> {
         for (path, record) in &sources.records {
             key.add(path.as_str().as_bytes());
             // What a server says of equal bytes may differ in each answer.
-            key.add_json(&record.without_validators())?;
+            key.add_json(&*record.without_validators())?;
         }
         key.add_json(&sources.redirects)?;
         key.add_json(&sources.rules)?;
@@ -148,6 +148,7 @@ impl Build<'_> {
         (source, ground): (Option<[u8; 32]>, [u8; 32]),
         (sources, intact): (&Sources, &Intact<'_>),
         previous: Option<&Published>,
+        ahead: &mut Option<Ahead>,
     ) -> Result<Option<Report>, RunError> {
         let Some((source, previous)) = source.zip(previous) else { return Ok(None) };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
@@ -160,7 +161,7 @@ impl Build<'_> {
         let Ok(mut report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
         let (objects, id) = (&self.stores.objects, &self.site.id);
         let (lock, warm) = (Lock::share(objects, id).await?, &self.options.warm);
-        let draft = Draft::begin_under(objects, id, lock, Some(previous), warm).await?;
+        let draft = Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
         let is_same = draft.previous().is_some_and(|found| found.deployment() == previous.deployment());
         if !is_same || draft.notes_damage() || !draft.damage().is_empty() || !draft.passed_over().is_empty() {
             return Ok(None);

@@ -21,6 +21,17 @@ impl State {
         self.sources_with(site, "")
     }
 
+    /// Gives each of their rows to `see`, as it is written: of many, little may be wanted.
+    pub fn source_rows(&self, site: &SiteId, mut see: impl FnMut(&[u8])) -> Result<(), StoreError> {
+        self.read("read sources from", |database| {
+            let table = database.begin_read()?.open_table(SOURCES)?;
+            for row in table.range(of_site(site, &after(site)))? {
+                see(row?.1.value());
+            }
+            Ok(())
+        })
+    }
+
     /// Those of them in whose rows a text stands.
     pub(super) fn sources_with(&self, site: &SiteId, text: &str) -> Result<SourceRecords, StoreError> {
         self.read("read sources from", |database| {
@@ -28,7 +39,8 @@ impl State {
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
-                if !text.is_empty() && !value.value().windows(text.len()).any(|part| part == text.as_bytes()) {
+                // What is no UTF-8 is said where it is read.
+                if !text.is_empty() && std::str::from_utf8(value.value()).is_ok_and(|row| !row.contains(text)) {
                     continue;
                 }
                 let row = || format!("source {site} {}", key.value().1);

@@ -76,7 +76,7 @@ async fn loses(is_part: bool) {
     let label = tree("es");
     let build = async |name: &str, known: Option<&Published>| {
         let lock = Lock::share(&objects, &site()).await.unwrap();
-        let draft = Draft::begin_under(&objects, &site(), lock, known, &Warm::default()).await.unwrap();
+        let draft = Draft::begin_under(&objects, &site(), lock, known, &Warm::default(), None).await.unwrap();
         for (_, name, body) in many(0, name) {
             draft.put(&label, object(&name, &body)).await.unwrap();
         }

@@ -6,7 +6,7 @@ use super::*;
 async fn build_knowing(objects: &Objects, warm: &Warm, text: &str) -> Finished {
     let lock = Lock::share(objects, &site()).await.unwrap();
     let known = warm.published(&site());
-    let draft = Draft::begin_under(objects, &site(), lock, known.as_ref(), warm).await.unwrap();
+    let draft = Draft::begin_under(objects, &site(), lock, known.as_ref(), warm, None).await.unwrap();
     draft.put(&tree("en"), object("index.html", &page(text))).await.unwrap();
     draft.put(&tree("en"), object("about.html", &page("About"))).await.unwrap();
     let finished = draft.finish(settings()).await.unwrap();
@@ -92,4 +92,49 @@ async fn what_was_mended_is_not_damaged_any_more() {
     note_damage(&objects, &published, &[found]).await.unwrap();
     assert_eq!(build_knowing(&objects, &warm, "one").await.written, 1, "it is written anew");
     assert_eq!(build_knowing(&objects, &warm, "one").await.written, 0, "once");
+}
+
+#[tokio::test]
+async fn what_another_builder_published_after_objects_were_listed_is_not_damaged() {
+    let folder = scratch();
+    let objects = Objects::folder(folder.path()).unwrap();
+    for known in [None, Some("one")] {
+        if let Some(text) = known {
+            build_knowing(&objects, &Warm::default(), text).await;
+        }
+        let before = Published::newest(&objects, &site(), None).await.unwrap();
+        let lock = Lock::share(&objects, &site()).await.unwrap();
+        let ahead = Ahead::begin(&objects, &site(), &lock, &Warm::default()).unwrap();
+        ahead.wait().await;
+        let theirs = build_knowing(&objects, &Warm::default(), &format!("theirs, after {known:?}")).await;
+        let draft =
+            Draft::begin_under(&objects, &site(), lock, before.as_ref(), &Warm::default(), Some(ahead)).await.unwrap();
+        assert_eq!(draft.previous().map(Published::deployment), Some(theirs.deployment));
+        assert_eq!(draft.damage(), [], "after {known:?}");
+        assert!(draft.keep(&tree("en"), "about.html").await.unwrap(), "after {known:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_object_that_a_list_made_ahead_lacks_is_looked_for_again() {
+    let folder = scratch();
+    let objects = Objects::folder(folder.path()).unwrap();
+    build_knowing(&objects, &Warm::default(), "one").await;
+    let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    let key = keys::Keys(&site()).object(&about(&published).hash.spelled(), None).unwrap();
+    let bytes = objects.get(&key).await.unwrap().unwrap();
+    for comes_back in [true, false] {
+        objects.delete(vec![key.clone()]).await.unwrap();
+        let lock = Lock::share(&objects, &site()).await.unwrap();
+        let ahead = Ahead::begin(&objects, &site(), &lock, &Warm::default()).unwrap();
+        ahead.wait().await;
+        if comes_back {
+            objects.put(&key, bytes.clone()).await.unwrap();
+        }
+        let draft =
+            Draft::begin_under(&objects, &site(), lock, Some(&published), &Warm::default(), Some(ahead)).await.unwrap();
+        assert_eq!(draft.damage().len(), usize::from(!comes_back));
+        assert_eq!(draft.keep(&tree("en"), "about.html").await.unwrap(), comes_back);
+        assert!(draft.keep(&tree("en"), "index.html").await.unwrap());
+    }
 }
