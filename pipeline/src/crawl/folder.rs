@@ -34,7 +34,8 @@ pub(super) async fn crawl(
         if is_translated(&path, &options.translated) {
             continue;
         }
-        let is_page = media::by_ending(&name).is_some_and(media::is_page);
+        let content_type = media::by_ending(&name);
+        let is_page = content_type.is_some_and(media::is_page);
         let allowed = if is_page { options.filter.allows_page(&path) } else { options.filter.allows_file(&path) };
         if !allowed {
             crawled.excluded += 1;
@@ -46,7 +47,7 @@ pub(super) async fn crawl(
         }
         if let Some(seen) = options.seen.get(&path).filter(|seen| stat.is_some_and(|stat| stat == seen.stat)) {
             crawled.count(seen.kind);
-            let content_type = media::by_ending(&name).unwrap_or(media::UNKNOWN);
+            let content_type = content_type.unwrap_or(media::UNKNOWN);
             crawled.unread.push(Unread { path, content_type, file: seen.clone() });
             continue;
         }

@@ -1,7 +1,7 @@
 //! What belongs to names in the store. Nearly all of these are hashes, of which a large site has hundreds of thousands, and a hash
 //! is found with a fraction of what its spelled name costs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::ContentHash;
 
@@ -74,6 +74,12 @@ impl<V> ByName<V> {
         self.len() == 0
     }
 
+    /// How many bytes names have.
+    pub fn lengths(&self) -> BTreeSet<usize> {
+        let of_hashes = self.hashes.keys().take(1).map(|hash| hash.spelled().len());
+        self.others.keys().map(|name| name.len()).chain(of_hashes).collect()
+    }
+
     /// All names, in no order.
     pub fn names(&self) -> impl Iterator<Item = String> {
         let others = self.others.keys().map(|name| name.to_string());
@@ -92,8 +98,6 @@ impl<N: AsRef<str>, V> FromIterator<(N, V)> for ByName<V> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
@@ -103,6 +107,7 @@ mod tests {
             [hash.to_string(), format!("{hash}-draft"), "about/index.html".to_owned(), hash.to_string().to_uppercase()];
         let mut all: ByName<usize> = names.iter().zip(0..).collect();
         assert_eq!(all.names().collect::<BTreeSet<_>>(), names.iter().cloned().collect());
+        assert_eq!(all.lengths(), names.iter().map(String::len).collect());
         for (name, number) in names.iter().zip(0..) {
             assert_eq!((all.get(name), all.len()), (Some(&number), names.len() - number));
             *all.get_mut(name).unwrap() += 7;

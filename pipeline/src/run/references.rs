@@ -128,7 +128,7 @@ impl Build<'_> {
             corpus,
             live: self.live_site(corpus, &texts, &addresses),
             carry: carry.among(&addresses),
-            names: names(corpus, |path| path.clone()),
+            names: source_names(corpus),
             own_names: own_names
                 .map(|locale| (locale.clone(), names(corpus, |path| slugs.local(locale, path).into_owned())))
                 .collect(),
@@ -333,6 +333,14 @@ fn alternate_tags<'a>(locales: impl Iterator<Item = &'a Locale>) -> BTreeMap<Loc
 }
 
 /// The names of everything that lies in a locale's tree, where `local` gives each page's path.
+/// The names of pages and documents where each is called by its source's path.
+fn source_names(corpus: &Corpus) -> BTreeMap<PagePath, Arc<str>> {
+    let pages = corpus.pages.keys().map(|path| (path, true));
+    let names = assign_names(pages.chain(corpus.documents.keys().map(|path| (path, false))));
+    names.into_iter().map(|(path, name)| (path, name.into())).collect()
+}
+
+/// The same in a locale that has paths of its own.
 fn names(corpus: &Corpus, local: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
     let pages = corpus.pages.keys().map(|path| (path, local(path), true));
     let documents = corpus.documents.keys().map(|path| (path, path.clone(), false));

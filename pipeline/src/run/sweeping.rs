@@ -114,7 +114,9 @@ pub(super) fn remove_named(index: &[u8], unknown: &mut ByName<()>) {
         }
         return;
     }
-    for text in index.split(|byte| *byte == b'"').filter_map(|text| std::str::from_utf8(text).ok()) {
+    let lengths = unknown.lengths();
+    let texts = index.split(|byte| *byte == b'"').filter(|text| lengths.contains(&text.len()));
+    for text in texts.filter_map(|text| std::str::from_utf8(text).ok()) {
         unknown.remove(text);
     }
 }
