@@ -33,8 +33,8 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are; or they are
-    /// being listed.
+    /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are;
+    /// or they are being listed (`ahead`), which is believed where nothing seems to be missing.
     pub(super) async fn load(
         objects: &Objects,
         site: &SiteId,
