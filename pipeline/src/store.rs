@@ -40,6 +40,7 @@ mod small;
 mod sources;
 mod spent;
 mod standing;
+mod standing_locales;
 mod state;
 mod subscription;
 mod subscriptions;
@@ -75,6 +76,7 @@ pub use spent::{MonthSpent, ShareSpent, Spent, sortable};
 pub use standing::{
     StandingChange, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows, StandingText, StandingWords,
 };
+pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
 pub use state::State;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};

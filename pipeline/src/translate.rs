@@ -22,11 +22,11 @@ mod terms;
 pub(crate) mod example;
 
 pub use budget::Budget;
-pub use carry::{Fate, Former, Fresh, Match, matches};
+pub use carry::{Fate, Former, Fresh, Heirs, Match, matches};
 #[cfg(test)]
 pub(crate) use chain::Pace;
 pub use chain::{Chain, Cost, Outcome, Reason, Reasons, Refusal};
-pub use checks::{Check, Warning, warnings};
+pub use checks::{Check, Checks, Warning, warnings};
 pub use meter::{Meter, Reading};
 pub use pending::{Answer, AskKey, Keep, Pending};
 pub use precedence::{NotTaken, Origin, RefusedWords, Settled, settle};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::counted::counted;
-use pipeline::run::{Changed, ChangedWords, LocaleReport, Report, Trouble, Work};
+use pipeline::run::{Changed, ChangedWords, LocaleReport, MOST_TERMS, MOST_WARNED, Report, Trouble, Work};
 use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
@@ -173,23 +173,29 @@ fn write_kept(text: &mut String, report: &LocaleReport) {
 
 /// Terms that are missing are named, other warnings counted.
 fn write_warnings(text: &mut String, report: &LocaleReport) {
-    let mut counts: BTreeMap<Check, usize> = BTreeMap::new();
-    report.warnings.iter().for_each(|warned| *counts.entry(warned.check).or_default() += 1);
     let terms: Vec<_> = report.warnings.iter().filter(|warned| warned.check == Check::Term).collect();
     if report.terms.found > 0 {
-        let _ = writeln!(text, "    terms: {} of {} in place", report.terms.found - terms.len(), report.terms.found);
+        let found = report.terms.found;
+        let _ = writeln!(text, "    terms: {} of {found} in place", found - report.terms.missed);
     }
     for warned in terms.iter().take(SHOWN) {
         let _ = writeln!(text, "    term on {}: {}: {}", warned.path, warned.message, shorten(&warned.source));
     }
-    if terms.len() > SHOWN {
-        let _ = writeln!(text, "    and {} more; --json lists all", terms.len() - SHOWN);
+    if report.terms.missed > SHOWN {
+        let listed = listed(report.terms.missed > terms.len(), MOST_TERMS);
+        let _ = writeln!(text, "    and {} more; --json lists {listed}", report.terms.missed - SHOWN);
     }
-    let others = counts.iter().filter(|(check, _)| **check != Check::Term);
-    let others: Vec<String> = others.map(|(check, count)| format!("{count} {check}")).collect();
-    if !others.is_empty() {
-        let _ = writeln!(text, "    worth a look: {} (--json lists all)", others.join(", "));
+    let others = || report.warned.iter().filter(|(check, _)| **check != Check::Term);
+    let counts: Vec<String> = others().map(|(check, count)| format!("{count} {check}")).collect();
+    if !counts.is_empty() {
+        let listed = listed(others().any(|(_, count)| *count > MOST_WARNED as u64), MOST_WARNED);
+        let _ = writeln!(text, "    worth a look: {} (--json lists {listed})", counts.join(", "));
     }
+}
+
+/// Which warnings of a check are listed.
+fn listed(are_more: bool, most: usize) -> String {
+    if are_more { format!("the first {most} of each") } else { "all".to_owned() }
 }
 
 fn shorten(text: &str) -> String {

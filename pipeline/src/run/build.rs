@@ -8,6 +8,7 @@
 use super::context::{Build, glossary};
 use super::deploy::Made;
 use super::error::RunError;
+use super::known_warnings::KnownWarnings;
 use super::options::{BuildOptions, Progress, Stores};
 use super::report::Report;
 use super::standing::spelled;
@@ -63,9 +64,9 @@ pub async fn build(
         }
         None => StandingRows::default(),
     };
-    let StandingRows { pages, gone, texts } = standing;
+    let StandingRows { pages, gone, texts, locales } = standing;
     let mut corpus = build.extract_beside(&sources, pages).await?;
-    corpus.standing_texts.gone = gone;
+    (corpus.standing_texts.gone, corpus.standing_texts.warnings) = (gone, KnownWarnings::of(locales));
     if build.needs_all_texts(&mut corpus, texts).await? {
         corpus = build.extract(&sources).await?;
     }

@@ -13,6 +13,7 @@ use super::error::RunError;
 use super::facts::Facts;
 use super::hosts::{Hosts, PageHosts};
 use super::indices::Indices;
+use super::known_warnings::KnownWarnings;
 use super::reported::page_of_taken;
 use super::scripted::Scripted;
 use super::sources::Sources;
@@ -72,6 +73,17 @@ pub(super) struct StandingTexts {
     pub(super) read: TextSet,
     /// Pages of which what is known is true no longer.
     pub(super) gone: StandingGone,
+    /// What checks noticed in the texts of pages that stand.
+    pub(super) warnings: KnownWarnings,
+    /// The texts that people translated and that are on no page, of each locale, where that is known.
+    pub(super) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,
+}
+
+impl StandingTexts {
+    /// The texts that people translated and that are on no page; nothing where all pages were read.
+    pub(super) fn vanished(&self, locale: &Locale) -> Option<&BTreeSet<SegmentKey>> {
+        self.vanished.as_ref()?.get(locale)
+    }
 }
 
 /// What one page holds.

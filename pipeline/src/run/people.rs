@@ -10,12 +10,13 @@ use super::context::blocking;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::report::{Changed, ChangedWords};
+use super::text_set::TextSet;
 use super::text_table::Text;
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Inherited, Vanished};
-use crate::model::{Locale, PagePath};
+use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{CodedText, Segment, TextClass};
-use crate::translate::{Fate, Former, Fresh, Match, RefusedWords, matches};
+use crate::translate::{Fate, Former, Fresh, Heirs, Match, RefusedWords, matches};
 
 /// People's words in one locale.
 #[derive(Debug, Default)]
@@ -25,6 +26,10 @@ pub(crate) struct People {
     moved: HashMap<(TextClass, String), Moved>,
     /// What became of each translation whose text is gone, in the order of the site, for the report.
     pub(super) changes: Vec<Changed>,
+    /// The texts that people translated and that are gone.
+    pub(super) vanished: BTreeSet<SegmentKey>,
+    /// Texts that could take the place of one.
+    pub(super) heirs: TextSet,
 }
 
 /// A text by its kind and notation.
@@ -64,21 +69,25 @@ impl People {
         catalogue: Catalogue,
         corpus: &Corpus,
     ) -> Result<Self, RunError> {
-        // Pages stand only where no translation lacks its text.
-        if !corpus.standing.is_empty() {
-            return Ok(Self::of(catalogue));
-        }
-        let vanished = catalogue.vanished(corpus.texts.iter().map(|text| text.segment));
+        let vanished = match corpus.standing_texts.vanished(locale) {
+            Some(known) if known.is_empty() => Vec::new(),
+            known => {
+                let mut vanished = catalogue.vanished(corpus.texts.iter().map(|text| text.segment));
+                vanished.retain(|gone| known.is_none_or(|known| known.contains(&key_of(site, gone))));
+                vanished
+            }
+        };
         if vanished.is_empty() {
             return Ok(Self::of(catalogue));
         }
         let formers: Vec<Former> = vanished.iter().map(former).collect();
-        let (texts, fresh) = without_entry(corpus, locale, &catalogue);
+        let (texts, fresh, heirs) = without_entry(corpus, locale, &catalogue, &Heirs::of(&formers));
         let pair = site.pair_to(locale).cloned();
         let found = blocking(move || matches(&formers, &fresh, pair.as_ref())).await?;
         let moved = found.iter().filter_map(|found| moved(found, &vanished, &texts)).collect();
         let changes = changes(&found, &vanished, &texts);
-        Ok(Self { moved, changes, catalogue })
+        let vanished = vanished.iter().map(|gone| key_of(site, gone)).collect();
+        Ok(Self { moved, changes, vanished, heirs, catalogue })
     }
 
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
@@ -141,11 +150,23 @@ fn former(gone: &Vanished<'_>) -> Former {
     }
 }
 
-/// The texts for which the file has no entry, and what matching has to know of them.
-fn without_entry(corpus: &Corpus, locale: &Locale, catalogue: &Catalogue) -> (Vec<Text>, Vec<Fresh>) {
+/// The key of a text that is gone.
+pub(super) fn key_of(site: &SiteConfig, gone: &Vanished<'_>) -> SegmentKey {
+    SegmentKey::new(&site.source_locale, gone.class.as_str(), gone.source)
+}
+
+/// The texts for which the file has no entry and that could take the place of others, what matching has to know of them, and
+/// which they are.
+fn without_entry(
+    corpus: &Corpus,
+    locale: &Locale,
+    catalogue: &Catalogue,
+    heirs: &Heirs,
+) -> (Vec<Text>, Vec<Fresh>, TextSet) {
     let is_new = |text: &Text| {
         let segment = &text.segment;
-        !catalogue.has(segment) && segment.filter.as_ref().is_none_or(|filter| filter.admits(locale))
+        let is_for_locale = segment.filter.as_ref().is_none_or(|filter| filter.admits(locale));
+        is_for_locale && !catalogue.has(segment) && heirs.may_include(&segment.text)
     };
     let new: BTreeMap<usize, Text> = corpus.texts.indexed().filter(|(_, text)| is_new(text)).collect();
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -154,9 +175,14 @@ fn without_entry(corpus: &Corpus, locale: &Locale, catalogue: &Catalogue) -> (Ve
             pages.entry(index).or_default().insert(path.to_string());
         }
     }
-    let prose: BTreeSet<String> = match new.values().any(|text| text.segment.class == TextClass::Label) {
-        true => corpus.texts.iter().filter(is_prose).map(|text| text.segment.text.to_markup()).collect(),
-        false => BTreeSet::new(),
+    let labels: BTreeSet<String> =
+        new.values().filter(|text| !is_prose(text)).map(|text| text.segment.text.to_markup()).collect();
+    let prose: BTreeSet<String> = match labels.is_empty() {
+        true => BTreeSet::new(),
+        false => {
+            let prose = corpus.texts.iter().filter(is_prose).map(|text| text.segment.text.to_markup());
+            prose.filter(|markup| labels.contains(markup)).collect()
+        }
     };
     let fresh = new.iter().map(|(index, text)| {
         let as_prose = || Segment { class: TextClass::Prose, ..text.segment.clone() };
@@ -164,8 +190,8 @@ fn without_entry(corpus: &Corpus, locale: &Locale, catalogue: &Catalogue) -> (Ve
             !is_prose(text) && (prose.contains(&text.segment.text.to_markup()) || catalogue.has(&as_prose()));
         Fresh { segment: text.segment.clone(), own_class_only, pages: pages.remove(index).unwrap_or_default() }
     });
-    let fresh = fresh.collect();
-    (new.into_values().collect(), fresh)
+    let (fresh, indices) = (fresh.collect(), new.keys().copied().collect());
+    (new.into_values().collect(), fresh, indices)
 }
 
 fn is_prose(text: &Text) -> bool {

@@ -189,8 +189,11 @@ pub struct LocaleReport {
     pub vanished: usize,
     /// Each of these three.
     pub changed: Vec<Changed>,
-    /// What checks noticed in translations by engines that stand in the pages all the same.
+    /// What checks noticed in translations by engines that stand in the pages all the same: of each check the first
+    /// [`MOST_WARNED`](super::MOST_WARNED), of terms [`MOST_TERMS`](super::MOST_TERMS).
     pub warnings: Vec<Warned>,
+    /// How often each check noticed something: in how many texts, and how many terms.
+    pub warned: BTreeMap<Check, u64>,
     /// Terms of the glossary in texts that engines translated.
     pub terms: TermCount,
     /// What would give a translation where there is none.
@@ -338,7 +341,7 @@ pub struct Warned {
 pub struct TermCount {
     /// In source texts.
     pub found: usize,
-    /// Missing in their translations; each is among the warnings.
+    /// Missing in their translations.
     pub missed: usize,
 }
 

@@ -3,8 +3,8 @@
 //! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
 //! key. A page about whose texts there is anything to say, or to ask engines, never stands, nor one that scripts draw, so what
-//! is said of a build is said from pages that were read. What depends on all texts at once (a catalogue with words for texts
-//! that are gone, search indexes, one text with codes that mean different things) has all pages read.
+//! is said of a build is said from pages that were read. What depends on all texts at once (search indexes, one text with
+//! codes that mean different things, a translation whose text is newly gone) has all pages read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,6 +21,7 @@ use super::report::Words;
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::texts::Texts;
+use super::warned::NextWarnings;
 use crate::config::Live;
 use crate::model::{Locale, PagePath};
 use crate::store::{
@@ -53,9 +54,12 @@ impl Build<'_> {
         all: &[Texts],
     ) -> Result<Option<StandingChange>, RunError> {
         let reads_all = !corpus.indexes.is_empty() || corpus.pagefind.is_some() || self.site.scripts.live == Live::All;
-        if reads_all || !self.may_be_kept() || !glossary(self.site)?.is_empty() {
+        if reads_all || !self.may_be_kept() {
             return Ok(None);
         }
+        let glossary = glossary(self.site)?;
+        let terms = all.iter().map(|texts| glossary.terms(self.site.pair_to(&texts.locale))).collect();
+        let Some(mut warnings) = NextWarnings::beside(corpus, all, terms) else { return Ok(None) };
         let home = PagePath::of_file("index.html");
         let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
         let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
@@ -71,19 +75,27 @@ impl Build<'_> {
                 .map(|texts| Some((texts.locale.clone(), standing_words(corpus, texts, &indices)?)))
                 .collect();
             let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let facts = facts.and_then(standing_facts);
-            if !read.add(path.clone(), &StandingPage { source: sign_for(record)?, words, facts }, &texts) {
+            let page = StandingPage { source: sign_for(record)?, words, facts: facts.and_then(standing_facts) };
+            let noticed = warnings.on_page(&indices);
+            if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
+            }
+            for own in noticed.chunk_by(|one, other| one.text == other.text) {
+                let index = own.first().and_then(|first| indices.get(usize::try_from(first.text).ok()?));
+                let is_new = |index: &&u32| usize::try_from(**index).is_ok_and(|index| !named.contains(index));
+                index.filter(is_new).iter().for_each(|index| warnings.take(path, **index, own));
             }
             named.extend(indices.iter().filter_map(|&index| usize::try_from(index).ok()));
         }
-        let StandingTexts { different, read: known, gone } = &corpus.standing_texts;
+        let Some(locales) = warnings.with_known() else { return Ok(None) };
+        let StandingTexts { different, read: known, gone, .. } = &corpus.standing_texts;
         let new = named.iter().filter(|&index| !known.contains(index)).count();
         let gone = (!corpus.standing.is_empty()).then(|| gone.clone());
         // What the disk does not give back is nothing to go by.
         corpus.texts.check()?;
         all.iter().try_for_each(|texts| texts.settled.check())?;
-        Ok(Some(StandingChange { ground: String::new(), read: Arc::new(read), gone, texts: (different + new) as u64 }))
+        let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
+        Ok(Some(StandingChange { ground, read, gone, texts, locales }))
     }
 }
 

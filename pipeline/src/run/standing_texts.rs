@@ -2,16 +2,17 @@
 //! and only what is asked for is kept of them.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{Corpus, StandingTexts};
+use super::people::key_of;
 use super::text_set::TextSet;
 use crate::exchange::Catalogue;
-use crate::model::SegmentKey;
+use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::TextClass;
-use crate::store::StandingText;
+use crate::store::{StandingRemark, StandingText, StandingWarning};
 
 /// What is wanted of the texts of pages that stand.
 #[derive(Default)]
@@ -21,8 +22,8 @@ struct Wanted {
     begins: TextSet,
     /// Whether one text means different things.
     is_other: bool,
-    /// Every key, in programs that are made for tests.
-    all: BTreeSet<SegmentKey>,
+    /// Every key with what checks noticed, in programs that are made for tests.
+    all: BTreeMap<SegmentKey, Vec<StandingRemark>>,
 }
 
 /// What is wanted to know of a text, and what is known by now.
@@ -32,6 +33,8 @@ struct Want {
     read: Option<(usize, Option<u32>)>,
     /// Whether it was on a page that stands no longer.
     was: bool,
+    /// What checks noticed in it there.
+    noticed: Vec<StandingRemark>,
     /// Whether it is on a page that stands.
     stands: bool,
 }
@@ -42,10 +45,19 @@ impl Wanted {
         self.texts.entry(key).or_default()
     }
 
+    /// Takes note of a text of a page that stands no longer.
+    fn miss(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+        let want = self.want(text.key);
+        want.was = true;
+        if want.noticed.is_empty() {
+            want.noticed.extend(noticed);
+        }
+    }
+
     /// Takes note of a text of a page that stands.
-    fn meet(&mut self, text: StandingText) {
+    fn meet(&mut self, text: StandingText, noticed: &[StandingRemark]) {
         if cfg!(debug_assertions) {
-            self.all.insert(text.key);
+            self.all.insert(text.key, noticed.to_vec());
         }
         if !self.begins.contains(beginning(text.key)) {
             return;
@@ -68,6 +80,8 @@ impl Build<'_> {
     /// and those that stand no longer have.
     pub(super) async fn needs_all_texts(&self, corpus: &mut Corpus, known: u64) -> Result<bool, RunError> {
         if corpus.standing.is_empty() {
+            // Nothing that was known is of any page.
+            corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
         if !corpus.indexes.is_empty() || corpus.pagefind.is_some() {
@@ -77,22 +91,21 @@ impl Build<'_> {
         for (index, key) in corpus.texts.keys().enumerate() {
             wanted.want(key).read = Some((index, corpus.texts.print(index)));
         }
-        let catalogues =
-            self.site.locales.iter().map(|locale| self.catalogue(locale)).collect::<Result<Vec<_>, _>>()?;
-        let approved = RefCell::new(Vec::new());
-        self.has_vanished(&catalogues, corpus, &|key| {
-            approved.borrow_mut().push(key);
-            false
-        });
-        approved.into_inner().into_iter().for_each(|key| {
-            wanted.want(key);
-        });
+        let locales = corpus.standing_texts.warnings.standing.iter().map(|known| &known.locale);
+        let catalogues = locales.map(|locale| Ok((locale.clone(), self.catalogue(locale)?)));
+        let catalogues = catalogues.collect::<Result<Vec<_>, RunError>>()?;
+        for (_, catalogue) in &catalogues {
+            self.not_read(catalogue, corpus).into_iter().for_each(|key| {
+                wanted.want(key);
+            });
+        }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let gone = std::mem::take(&mut corpus.standing_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);
-            let was = |text: StandingText| wanted.borrow_mut().want(text.key).was = true;
-            let pages = state.standing_texts(&id, &gone.paths, was, |text| wanted.borrow_mut().meet(text))?;
+            let was = |text: StandingText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
+            let stands = |text: StandingText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
+            let pages = state.standing_texts(&id, &gone.paths, was, stands)?;
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
         .await??;
@@ -101,25 +114,50 @@ impl Build<'_> {
             return Ok(true);
         }
         let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
-        if self.has_vanished(&catalogues, corpus, &stands) {
+        let vanished = catalogues.iter().map(|(locale, catalogue)| {
+            (locale.clone(), self.vanished(catalogue, corpus, &stands).into_iter().collect())
+        });
+        let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
+        if !corpus.standing_texts.warnings.have_vanished(&vanished) {
             return Ok(true);
         }
-        let lost = wanted.texts.values().filter(|want| want.was && !want.stands).count();
-        let different = usize::try_from(known).unwrap_or(usize::MAX).saturating_sub(lost);
+        let lost: Vec<&Want> = wanted.texts.values().filter(|want| want.was && !want.stands).collect();
+        let different = usize::try_from(known).unwrap_or(usize::MAX).saturating_sub(lost.len());
         debug_assert_eq!(different, wanted.all.len(), "texts of standing pages");
+        let mut warnings = std::mem::take(&mut corpus.standing_texts.warnings);
+        let are_known = lost.iter().flat_map(|want| &want.noticed).all(|noticed| warnings.lose(*noticed));
+        let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
+        let first_read = |warning: &StandingWarning| {
+            let want = wanted.texts.get(&SegmentKey::from_bytes(warning.text)).filter(|want| want.stands)?;
+            // Documents come behind all pages.
+            let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
+            Some(page.filter(|path| !corpus.documents.contains_key(*path)).cloned())
+        };
+        if !are_known || !warnings.leave(is_gone, first_read) {
+            return Ok(true);
+        }
+        debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");
         let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
-        corpus.standing_texts = StandingTexts { different, read, gone };
+        corpus.standing_texts = StandingTexts { different, read, gone, warnings, vanished: Some(vanished) };
         Ok(false)
     }
 
-    /// Whether people wrote words for texts that are on no page; `stands` says which texts standing pages have.
-    fn has_vanished(&self, catalogues: &[Catalogue], corpus: &Corpus, stands: &dyn Fn(SegmentKey) -> bool) -> bool {
+    /// The texts that people translated and that are on no page that was read.
+    fn not_read(&self, catalogue: &Catalogue, corpus: &Corpus) -> Vec<SegmentKey> {
+        let asked = RefCell::new(Vec::new());
+        self.vanished(catalogue, corpus, &|key| {
+            asked.borrow_mut().push(key);
+            false
+        });
+        asked.into_inner()
+    }
+
+    /// The texts that people translated and that are on no page; `stands` says which texts standing pages have.
+    fn vanished(&self, catalogue: &Catalogue, corpus: &Corpus, stands: &dyn Fn(SegmentKey) -> bool) -> Vec<SegmentKey> {
         let stands =
             |class: TextClass, markup: &str| stands(SegmentKey::new(&self.site.source_locale, class.as_str(), markup));
-        let vanished = |catalogue: &Catalogue| {
-            !catalogue.vanished_beside(corpus.texts.iter().map(|text| text.segment), &stands).is_empty()
-        };
-        catalogues.iter().filter(|catalogue| vanished(catalogue)).count() > 0
+        let texts = corpus.texts.iter().map(|text| text.segment);
+        catalogue.vanished_beside(texts, &stands).iter().map(|gone| key_of(self.site, gone)).collect()
     }
 }
 

@@ -160,10 +160,15 @@ impl TextTable {
     pub(crate) fn get(&self, index: usize) -> Option<Text> {
         let Row { key, at, length, keeps_nodes, .. } = self.row(index)?;
         let segment = self.shelf.get(Place { at, length }, Segment::unpack)?;
+        let filter = self.filters.get(&u32::try_from(index).ok()?).cloned();
+        Some(Text { key, segment: Segment { filter, keeps_nodes, ..segment }, path: self.path(index)?.clone() })
+    }
+
+    /// The first page on which a text stands.
+    pub(crate) fn path(&self, index: usize) -> Option<&PagePath> {
         let index = u32::try_from(index).ok()?;
-        let segment = Segment { filter: self.filters.get(&index).cloned(), keeps_nodes, ..segment };
         let page = self.paths.partition_point(|(first, _)| *first <= index).checked_sub(1)?;
-        Some(Text { key, segment, path: self.paths.get(page)?.1.clone() })
+        self.paths.get(page).map(|(_, path)| path)
     }
 
     /// All of them, in their order.

@@ -1,12 +1,14 @@
 //! The words of one locale for the texts of a site, as translating left them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::extract::Corpus;
+use super::remarks::Remarks;
 use super::report::Words;
 use super::settled_table::SettledTable;
 use super::text_set::TextSet;
-use crate::model::Locale;
+use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 
 /// The words of one locale, by index of the text; cheap to clone.
@@ -19,6 +21,10 @@ pub(crate) struct Texts {
     pub(crate) unanswered: TextSet,
     /// Texts about which there is something to say, or to ask engines in the next build.
     pub(super) notable: Arc<TextSet>,
+    /// What was noticed in them, where somebody looked.
+    pub(super) remarks: Option<Arc<Remarks>>,
+    /// The texts that people translated and that are gone.
+    pub(super) vanished: Arc<BTreeSet<SegmentKey>>,
     /// Whether an engine offers the locale, or might if it could be started.
     pub(crate) has_engine: bool,
     /// People's words for texts that stand on no page: scripts may put them in.
@@ -28,8 +34,9 @@ pub(crate) struct Texts {
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
-        let (unanswered, notable, elsewhere) = (TextSet::default(), Arc::default(), Arc::default());
-        Self { locale, settled: settled.into(), unanswered, notable, has_engine: false, elsewhere }
+        let (settled, unanswered, elsewhere) = (settled.into(), TextSet::default(), Arc::default());
+        let (notable, remarks, vanished) = (Arc::default(), None, Arc::default());
+        Self { locale, settled, unanswered, notable, remarks, vanished, has_engine: false, elsewhere }
     }
 
     /// The words for a text; nothing where the source text stands in.

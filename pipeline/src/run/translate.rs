@@ -1,6 +1,6 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -13,20 +13,20 @@ use super::keeper::Keeper;
 use super::options::Step;
 use super::people::People;
 use super::recall::LOOKED_UP_TOGETHER;
-use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Warned, Words};
+use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Words};
 use super::settled_table::SettledTable;
 use super::targets::Target;
 use super::text_set::TextSet;
 use super::text_table::Text;
 use super::texts::Texts;
+use super::warned::{look_at, said};
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::store::Stage;
+use crate::store::{Stage, StandingLocale};
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{
-    Budget, Chain, Check, NotTaken, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, Terms, Warning,
-    settle, warnings,
+    Budget, Chain, Check, NotTaken, Origin, Outcome, Pending, Remembered, Renumbered, Settled, Tally, settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -171,8 +171,21 @@ impl Build<'_> {
             }
         }
         corpus.texts.check()?;
-        let (locale, changed) = (locale.clone(), people.changes);
-        let plan = Plan { locale, settled, changed, stale, chain, route, exports, asks, could_not_start: false };
+        let People { changes: changed, vanished, heirs, .. } = people;
+        let locale = locale.clone();
+        let plan = Plan {
+            locale,
+            settled,
+            changed,
+            vanished,
+            heirs,
+            stale,
+            chain,
+            route,
+            exports,
+            asks,
+            could_not_start: false,
+        };
         Ok((plan, notices))
     }
 
@@ -207,7 +220,9 @@ impl Build<'_> {
     /// Lets engines translate what is missing and keeps every answer as it comes.
     async fn fill(&self, corpus: &Corpus, plan: Plan, budget: &Arc<Budget>) -> Result<Filled, RunError> {
         let open = self.open(corpus, &plan);
-        let Plan { locale, mut settled, changed, stale, chain, route, exports, could_not_start, .. } = plan;
+        let Plan {
+            locale, mut settled, changed, vanished, heirs, stale, chain, route, exports, could_not_start, ..
+        } = plan;
         let due = Arc::new(Notify::new());
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
@@ -293,12 +308,15 @@ impl Build<'_> {
         let has_engine = could_not_start || chain.offers(pair);
         let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
         let elsewhere = Arc::new(elsewhere.collect());
-        let (settled, notable) = (Arc::new(settled), Arc::default());
-        let mut texts = Texts { locale, settled, unanswered, notable, has_engine, elsewhere };
-        let (warnings, terms) = warned(corpus, &texts, chain.terms());
+        let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
+        let (notable, remarks) = (Arc::default(), None);
+        let mut texts = Texts { locale, settled, unanswered, notable, remarks, vanished, has_engine, elsewhere };
+        let remarks = look_at(corpus, &texts, chain.terms());
+        let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
+        texts.remarks = Some(Arc::new(remarks));
+        let missed = warned.get(&Check::Term).copied().unwrap_or_default();
         let said = missing(&texts.settled).chain(texts.settled.notices().map(|(index, _)| index));
-        let said = said.chain(stale.iter()).chain(warnings.iter().map(|(index, _)| *index)).collect();
-        texts.notable = Arc::new(said);
+        texts.notable = Arc::new(said.chain(stale.iter()).chain(heirs.iter()).collect());
         corpus.texts.check()?;
         texts.settled.check()?;
         if exports {
@@ -310,8 +328,9 @@ impl Build<'_> {
             vanished: count(&changed, ChangedWords::Vanished),
             changed,
             unavailable,
-            warnings: warnings.into_iter().map(|(_, warned)| warned).collect(),
-            terms,
+            warnings,
+            warned,
+            terms: TermCount { found: count_of(found), missed: count_of(missed) },
             ..self.locale_report(corpus, &texts, &tally, &chain)
         };
         Ok(Filled { texts, report, notice })
@@ -350,34 +369,15 @@ impl Build<'_> {
             vanished: 0,
             changed: Vec::new(),
             warnings: Vec::new(),
+            warned: BTreeMap::new(),
             terms: TermCount::default(),
             hints: if lacking { chain.hints(pair) } else { Vec::new() },
         }
     }
 }
 
-/// What checks that do not block say of the words of engines, by the index of the text, and how many terms stand in those.
-fn warned(corpus: &Corpus, texts: &Texts, terms: &Terms) -> (Vec<(usize, Warned)>, TermCount) {
-    let (mut warned, mut count) = (Vec::new(), TermCount::default());
-    // Pseudo-locales are odd on purpose.
-    if texts.locale.is_pseudo() && terms.is_empty() {
-        return (warned, count);
-    }
-    let machines = texts.settled.origins().enumerate();
-    let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
-    let both = machines.filter_map(|(index, _)| Some((index, corpus.texts.get(index)?, texts.settled.text(index)?)));
-    for (index, text, words) in both {
-        count.found += terms.count(&text.segment);
-        let warnings = warnings(&text.segment, &words, terms).into_iter();
-        for Warning { check, message } in
-            warnings.filter(|warning| !texts.locale.is_pseudo() || warning.check == Check::Term)
-        {
-            count.missed += usize::from(check == Check::Term);
-            let (path, source) = (text.path.clone(), text.segment.text.to_markup());
-            warned.push((index, Warned { path, source, translation: words.to_markup(), check, message }));
-        }
-    }
-    (warned, count)
+fn count_of(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// What people and the memory have for each locale, and what was noticed on the way.
@@ -394,6 +394,10 @@ pub(super) struct Plan {
     pub(super) settled: SettledTable,
     /// What became of people's words for texts that changed.
     pub(super) changed: Vec<Changed>,
+    /// The texts that people translated and that are gone.
+    vanished: BTreeSet<SegmentKey>,
+    /// Texts that could take the place of one.
+    heirs: TextSet,
     /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
     /// stay where that fails.
     pub(super) stale: TextSet,

@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::rows::{after, json, of_site};
-use super::tables::{GROUNDS, STANDING, STANDING_TEXTS};
+use super::standing_locales::{StandingLocale, StandingRemark};
+use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_TEXTS};
 use super::{Place, Shelf, State, StoreError};
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 
 /// The form of a row. One in another form is no row.
-const FORM: u8 = 2;
+const FORM: u8 = 3;
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ pub struct StandingRows {
     pub gone: StandingGone,
     /// How many different texts all of these have.
     pub texts: u64,
+    /// What is known of each locale.
+    pub locales: Vec<StandingLocale>,
 }
 
 /// Pages of which something is known that is true no longer.
@@ -119,6 +122,8 @@ pub struct StandingChange {
     pub gone: Option<StandingGone>,
     /// How many different texts there are on all pages that stand now.
     pub texts: u64,
+    /// What is known of each locale, in the order of the pages' words.
+    pub locales: Vec<StandingLocale>,
 }
 
 impl StandingText {
@@ -236,11 +241,21 @@ impl StandingPages {
         Self { shelf, rows: Vec::new() }
     }
 
-    /// Adds a page with its texts in their order. One that cannot be written down does not stand, and gives `false`.
-    pub fn add(&mut self, path: PagePath, page: &StandingPage, texts: &[StandingText]) -> bool {
-        let Ok(row) = page.write() else { return false };
-        let mut named = Vec::with_capacity(texts.len() * StandingText::LENGTH);
+    /// Adds a page with its texts in their order, and what checks noticed in them, in that order too. One that cannot be
+    /// written down does not stand, and gives `false`.
+    pub fn add(
+        &mut self,
+        path: PagePath,
+        page: &StandingPage,
+        texts: &[StandingText],
+        noticed: &[StandingRemark],
+    ) -> bool {
+        let Some((row, count)) = page.write().ok().zip(u32::try_from(texts.len()).ok()) else { return false };
+        let length = 4 + texts.len() * StandingText::LENGTH + noticed.len() * StandingRemark::LENGTH;
+        let mut named = Vec::with_capacity(length);
+        named.extend(count.to_le_bytes());
         texts.iter().for_each(|text| text.write(&mut named));
+        noticed.iter().for_each(|checks| checks.write(&mut named));
         self.rows.push((path, self.shelf.put(&row), self.shelf.put(&named)));
         true
     }
@@ -261,8 +276,12 @@ impl State {
             let texts = known.split_once(' ').filter(|(found, _)| *found == ground);
             let Some(texts) = texts.and_then(|(_, texts)| texts.parse().ok()) else { return Ok(None) };
             let table = transaction.open_table(STANDING)?;
+            let known_of_locales = transaction.open_table(STANDING_LOCALES)?.get(site.as_str())?;
+            let known_of_locales = known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
+            let Some(known_of_locales) = known_of_locales else { return Ok(None) };
             let gone = StandingGone { known, ..StandingGone::default() };
-            let (mut rows, mut locales) = (StandingRows { pages: BTreeMap::new(), gone, texts }, BTreeSet::new());
+            let mut rows = StandingRows { pages: BTreeMap::new(), gone, texts, locales: known_of_locales };
+            let mut locales = BTreeSet::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 let path = key.value().1;
@@ -276,14 +295,14 @@ impl State {
         })
     }
 
-    /// Gives `each` the texts of pages that are gone, as they are known, and then `rest` those of all others; says of how many
-    /// pages the latter are. Nothing where something cannot be read.
+    /// Gives `each` the texts of pages that are gone, as they are known, with what checks noticed in them, and then `rest` those
+    /// of all others; says of how many pages the latter are. Nothing where something cannot be read.
     pub fn standing_texts(
         &self,
         site: &SiteId,
         gone: &BTreeSet<String>,
-        mut each: impl FnMut(StandingText),
-        mut rest: impl FnMut(StandingText),
+        mut each: impl FnMut(StandingText, &[StandingRemark]),
+        mut rest: impl FnMut(StandingText, &[StandingRemark]),
     ) -> Result<Option<usize>, StoreError> {
         self.read("read the texts of pages from", |database| {
             let table = database.begin_read()?.open_table(STANDING_TEXTS)?;
@@ -312,7 +331,7 @@ impl State {
     pub fn keep_standing(&self, site: &SiteId, change: Option<&StandingChange>) -> Result<(), StoreError> {
         self.write("keep what pages hold in", |transaction| {
             let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange { ground, read, gone, texts }) = change else {
+            let Some(StandingChange { ground, read, gone, texts, locales }) = change else {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             };
@@ -349,6 +368,12 @@ impl State {
             if unwritten {
                 grounds.remove(site.as_str())?;
             } else {
+                let row = json(locales)?;
+                let mut table = transaction.open_table(STANDING_LOCALES)?;
+                let is_same = table.get(site.as_str())?.is_some_and(|known| known.value() == row);
+                if !is_same {
+                    table.insert(site.as_str(), row.as_slice())?;
+                }
                 grounds.insert(site.as_str(), format!("{ground} {texts}").as_str())?;
             }
             Ok(())
@@ -356,90 +381,25 @@ impl State {
     }
 }
 
-/// Reads the texts of a page; says whether they are whole.
-fn read_texts(row: &[u8], each: &mut impl FnMut(StandingText)) -> bool {
-    let (texts, rest) = row.as_chunks::<{ StandingText::LENGTH }>();
-    texts.iter().filter_map(|text| StandingText::read(text)).for_each(each);
-    rest.is_empty()
+/// Reads the texts of a page and what checks noticed in each; says whether they are whole.
+fn read_texts(row: &[u8], each: &mut impl FnMut(StandingText, &[StandingRemark])) -> bool {
+    let mut row = Cut(row);
+    let texts = row.length().and_then(|count| row.bytes(count.checked_mul(StandingText::LENGTH)?));
+    let Some(texts) = texts else { return false };
+    let (noticed, rest) = row.0.as_chunks::<{ StandingRemark::LENGTH }>();
+    if !rest.is_empty() {
+        return false;
+    }
+    let noticed: Vec<StandingRemark> = noticed.iter().map(|checks| StandingRemark::read(*checks)).collect();
+    let mut noticed = noticed.as_slice();
+    for (place, text) in (0..).zip(texts.as_chunks::<{ StandingText::LENGTH }>().0) {
+        let own = noticed.partition_point(|checks| checks.text <= place);
+        let (own, others) = noticed.split_at(own);
+        noticed = others;
+        StandingText::read(text).into_iter().for_each(|text| each(text, own));
+    }
+    noticed.is_empty()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn page(number: u32) -> StandingPage {
-        let words = StandingWords { person: 1, memory: 2, untouched: 3, print: number, key: [5; 32] };
-        let facts = StandingFacts {
-            policies: vec!["script-src 'none'".to_owned()],
-            forwards: true,
-            left: Some("too deep".to_owned()),
-            hosts: vec!["example.com".to_owned()],
-            ..StandingFacts::default()
-        };
-        StandingPage {
-            source: [6; 32],
-            words: ["es", "ar"].map(|tag| (Locale::parse(tag).unwrap(), words)).into(),
-            facts: (number != 2).then(|| Box::new(facts)),
-        }
-    }
-
-    fn texts(number: u8) -> [StandingText; 3] {
-        [0, 1, 2].map(|at| StandingText { key: SegmentKey::from_bytes([number + at; 16]), print: u32::from(number) })
-    }
-
-    #[test]
-    fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
-        let row = page(1).write().ok().unwrap();
-        let read = |row: &[u8]| StandingPage::read(row, &mut BTreeSet::new());
-        assert_eq!(read(&row), Some(page(1)));
-        // Without facts a row is whole, too.
-        let whole = StandingPage { facts: None, ..page(1) };
-        let cut = (0..row.len()).filter_map(|end| Some((end, read(&row[..end])?))).collect::<Vec<_>>();
-        assert_eq!(cut, [(whole.write().ok().unwrap().len(), whole)]);
-        let mut other = row;
-        other[0] = FORM + 1;
-        assert_eq!(read(&other), None);
-        assert!(!read_texts(&[0; StandingText::LENGTH + 1], &mut |_| ()));
-    }
-
-    #[test]
-    fn pages_are_known_on_their_ground_alone() {
-        let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
-        let path = |name: &str| PagePath::parse(name).unwrap();
-        let change = |ground: &str, read: &[(&str, u8)], gone: Option<&str>, texts: u64| {
-            let mut pages = StandingPages::on(state.shelf());
-            let mut add = |name, number| pages.add(path(name), &page(u32::from(number)), &self::texts(number));
-            assert!(read.iter().all(|(name, number)| add(name, *number)));
-            let known = || state.standing(&site, "one", |_, _| true).unwrap().unwrap().gone.known;
-            let gone = gone.map(|name| StandingGone { paths: [name.to_owned()].into(), known: known() });
-            StandingChange { ground: ground.to_owned(), read: pages.into(), gone, texts }
-        };
-        let known = |ground: &str, stands: &dyn Fn(&PagePath) -> bool| {
-            state.standing(&site, ground, |path, _| stands(path)).unwrap()
-        };
-        state.keep_standing(&site, Some(&change("one", &[("/a", 1), ("/b", 2)], None, 4))).unwrap();
-        let pages = BTreeMap::from([(path("/a"), page(1)), (path("/b"), page(2))]);
-        let rows = known("one", &|_| true).unwrap();
-        assert_eq!((rows.pages, rows.gone.paths.len(), rows.texts), (pages, 0, 4));
-        assert_eq!(known("two", &|_| true), None);
-        // A page that stands no longer is forgotten by the change that says so, and its texts are known until then.
-        let rows = known("one", &|path| path.as_str() == "/b").unwrap();
-        assert_eq!((rows.pages.len(), &rows.gone.paths), (1, &["/a".to_owned()].into()));
-        let (mut gone, mut stands) = (Vec::new(), Vec::new());
-        let visit = state.standing_texts(&site, &rows.gone.paths, |text| gone.push(text), |text| stands.push(text));
-        assert_eq!((visit.unwrap(), gone, stands), (Some(1), texts(1).to_vec(), texts(2).to_vec()));
-        state.keep_standing(&site, Some(&change("two", &[("/c", 3)], Some("/a"), 5))).unwrap();
-        let pages = BTreeMap::from([(path("/b"), page(2)), (path("/c"), page(3))]);
-        let then = known("two", &|_| true).unwrap();
-        assert_eq!((then.pages, then.gone.paths.len(), then.texts), (pages, 0, 5));
-        // Nothing is known of a page without its texts.
-        let visit = state.standing_texts(&site, &["/a".to_owned()].into(), |_| (), |_| ());
-        assert_eq!(visit.unwrap(), None);
-        state.keep_standing(&site, Some(&change("three", &[("/d", 1)], None, 3))).unwrap();
-        assert_eq!(known("three", &|_| true).unwrap().pages.len(), 1);
-        // Rows that somebody wrote since it was read are not counted, so nothing is known.
-        let late = StandingChange { gone: Some(rows.gone), ..change("late", &[("/e", 4)], None, 9) };
-        state.keep_standing(&site, Some(&late)).unwrap();
-        assert_eq!((known("late", &|_| true), known("three", &|_| true)), (None, None));
-    }
-}
+mod tests;

@@ -83,8 +83,10 @@ pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::ne
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.
 pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_pages");
-/// (site, path) → the `StandingText`s of that page.
+/// (site, path) → the `StandingText`s of that page, and its `StandingRemark`.
 pub(super) const STANDING_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("standing_texts");
+/// site → `StandingLocale` of each of its locales as JSON, on the same ground.
+pub(super) const STANDING_LOCALES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("standing_locales");
 /// (site, path) → `FileRow` as JSON.
 pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
@@ -146,6 +148,7 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(GROUNDS)?;
     visitor.visit(STANDING)?;
     visitor.visit(STANDING_TEXTS)?;
+    visitor.visit(STANDING_LOCALES)?;
     visitor.visit(FILES)?;
     visitor.visit(INTACT)?;
     visitor.visit(ANSWERS)?;

@@ -13,9 +13,33 @@ mod ending;
 mod pairs;
 mod similar;
 
+use std::collections::HashSet;
+
 use self::pairs::Open;
 pub use self::pairs::{Fate, Former, Fresh, Match};
+use self::similar::Similar;
 use crate::model::{LanguagePair, Locale};
+use crate::page::CodedText;
+
+/// Former texts, to find out of many others which of them could have the words for one of these.
+#[derive(Default)]
+pub struct Heirs {
+    wordings: HashSet<String>,
+    similar: Similar,
+}
+
+impl Heirs {
+    /// Those of some texts.
+    pub fn of(formers: &[Former]) -> Self {
+        let wordings = formers.iter().map(|former| alike::wording(&former.source)).collect();
+        Self { wordings, similar: Similar::to(formers.iter().map(|former| &former.source)) }
+    }
+
+    /// Whether a text could be one, of whatever kind it is: [`matches()`] pairs no other.
+    pub fn may_include(&self, text: &CodedText) -> bool {
+        self.wordings.contains(&alike::wording(text)) || self.similar.has(text)
+    }
+}
 
 /// Matches former texts with new ones; the result is in the order of the new texts.
 pub fn matches(formers: &[Former], fresh: &[Fresh], pair: LanguagePair<&Locale>) -> Vec<Match> {

@@ -76,6 +76,42 @@ impl fmt::Display for Check {
     }
 }
 
+/// Those that warn; their places here stand in the state.
+const WARNING: [Check; 6] =
+    [Check::Brackets, Check::Quotes, Check::Ratio, Check::Ending, Check::Sentences, Check::Term];
+
+/// Some of the checks that warn, each a bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks(u8);
+
+impl Checks {
+    /// Those that a byte stands for.
+    pub fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// The byte that stands for them.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Adds one; those that block are none of them.
+    pub fn insert(&mut self, check: Check) {
+        let place = WARNING.iter().position(|warning| *warning == check);
+        self.0 |= place.map_or(0, |place| 1 << place);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Check> {
+        WARNING.into_iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, check)| check)
+    }
+}
+
 /// What a check says of a translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {

@@ -4,6 +4,7 @@
 mod causes;
 mod edits;
 mod nightly;
+mod warned;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

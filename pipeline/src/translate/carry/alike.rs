@@ -50,7 +50,7 @@ fn words(before: &CodedText, words: &str, after: &Segment, pair: LanguagePair<&L
 }
 
 /// What two texts of the same wording have in common.
-fn wording(text: &CodedText) -> String {
+pub(super) fn wording(text: &CodedText) -> String {
     masked(&level(&without_stop(text)))
 }
 

@@ -21,12 +21,7 @@ pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
     let mut formers: Vec<Words> = open.formers.iter().map(|(_, former)| lexicon.read(&former.source)).collect();
     let mut fresh: Vec<Words> = open.fresh.iter().map(|(_, fresh)| lexicon.read(&fresh.segment.text)).collect();
     formers.iter_mut().chain(&mut fresh).for_each(|words| lexicon.sort(words));
-    let mut by_word: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, words) in formers.iter().enumerate() {
-        for word in words.telling() {
-            by_word.entry(*word).or_default().push(at);
-        }
-    }
+    let by_word = by_word(&formers);
     let mut pairs = Vec::new();
     for (new, words) in fresh.iter().enumerate() {
         let fits = |old: usize| open.suits(old, new) && formers.get(old).is_some_and(|former| former.may_equal(words));
@@ -36,6 +31,49 @@ pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
         }
     }
     open.take(pairs, |thousandths| Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100)))
+}
+
+/// The texts that have each word among their telling ones.
+fn by_word(texts: &[Words]) -> HashMap<u32, Vec<usize>> {
+    let mut by_word: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, words) in texts.iter().enumerate() {
+        for word in words.telling() {
+            by_word.entry(*word).or_default().push(at);
+        }
+    }
+    by_word
+}
+
+/// Texts by their words, to see quickly of many others that they are similar to none.
+#[derive(Default)]
+pub(super) struct Similar {
+    lexicon: Lexicon,
+    texts: Vec<Words>,
+    by_word: HashMap<u32, Vec<usize>>,
+}
+
+impl Similar {
+    pub(super) fn to<'t>(texts: impl Iterator<Item = &'t CodedText>) -> Self {
+        let mut lexicon = Lexicon::default();
+        let mut texts: Vec<Words> = texts.map(|text| lexicon.read(text)).collect();
+        texts.iter_mut().for_each(|words| lexicon.sort(words));
+        Self { by_word: by_word(&texts), lexicon, texts }
+    }
+
+    /// Whether a text is similar to one of them, or there are too many of nearly the same words to look.
+    pub(super) fn has(&self, text: &CodedText) -> bool {
+        let mut words = self.lexicon.look(text);
+        let known = words.sequence.iter().filter(|word| **word != UNKNOWN).count();
+        if known * 10 < words.sequence.len() * TENTHS {
+            return false;
+        }
+        self.lexicon.sort(&mut words);
+        let looked_at = || words.telling().iter().filter_map(|word| self.by_word.get(word)).flatten();
+        let is_similar = |at: &usize| {
+            self.texts.get(*at).is_some_and(|one| one.may_equal(&words) && one.similarity(&words).is_some())
+        };
+        looked_at().nth(LOOKED_AT).is_some() || looked_at().any(is_similar)
+    }
 }
 
 /// The former texts that share the rarest word, and of those the ones that share the most.
@@ -50,6 +88,9 @@ fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(u
     shared.sort_by_key(|&(former, (rank, count))| (rank, Reverse(count), former));
     shared.into_iter().take(COMPARED).map(|(former, _)| former).collect()
 }
+
+/// The number of every word that a lexicon does not have.
+const UNKNOWN: u32 = u32::MAX;
 
 /// Words as numbers, and how many texts have each.
 #[derive(Default)]
@@ -70,23 +111,18 @@ struct Words {
 
 impl Lexicon {
     fn read(&mut self, text: &CodedText) -> Words {
-        let words = if text.has_letter() { split(text) } else { Vec::new() };
-        let mut times: HashMap<&str, usize> = HashMap::new();
-        let (mut sequence, mut rarest) = (Vec::new(), Vec::new());
-        for word in &words {
-            let time = times.entry(word).or_default();
-            sequence.push(self.number(word, 0));
-            rarest.push(self.number(word, *time));
-            *time += 1;
-        }
-        for word in &rarest {
+        let words = Words::of(text, |word, time| self.number(word, time));
+        for word in &words.rarest {
             if let Some(count) = usize::try_from(*word).ok().and_then(|word| self.counts.get_mut(word)) {
                 *count += 1;
             }
         }
-        let mut sorted = rarest.clone();
-        sorted.sort_unstable();
-        Words { sequence, rarest, sorted }
+        words
+    }
+
+    /// The same without taking note of any.
+    fn look(&self, text: &CodedText) -> Words {
+        Words::of(text, |word, time| self.numbers.get(&(word.to_owned(), time)).copied().unwrap_or(UNKNOWN))
     }
 
     fn number(&mut self, word: &str, time: usize) -> u32 {
@@ -105,6 +141,21 @@ impl Lexicon {
 }
 
 impl Words {
+    fn of(text: &CodedText, mut number: impl FnMut(&str, usize) -> u32) -> Self {
+        let words = if text.has_letter() { split(text) } else { Vec::new() };
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        let (mut sequence, mut rarest) = (Vec::new(), Vec::new());
+        for word in &words {
+            let time = times.entry(word).or_default();
+            sequence.push(number(word, 0));
+            rarest.push(number(word, *time));
+            *time += 1;
+        }
+        let mut sorted = rarest.clone();
+        sorted.sort_unstable();
+        Self { sequence, rarest, sorted }
+    }
+
     /// The rarest words, so many that texts which share none of theirs cannot be similar.
     fn telling(&self) -> &[u32] {
         let all = self.rarest.len();

@@ -1,0 +1,126 @@
+//! What earlier builds noticed in the texts of pages that stand, and which warnings a report names. An engine may earn a warning for
+//! every text of a large site, so hardly more are held than a report names, and pages that stand are not read for theirs.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{Locale, PagePath, SegmentKey};
+use crate::store::{StandingLocale, StandingRemark, StandingWarning};
+use crate::translate::Check;
+
+/// How many texts a report names at most in which a check noticed something, for each check and locale; a few in programs made for
+/// tests.
+pub const MOST_WARNED: usize = if cfg!(debug_assertions) { 1 } else { 100 };
+/// The same for terms, about which somebody decided.
+pub const MOST_TERMS: usize = if cfg!(debug_assertions) { 1 } else { 1_000 };
+
+pub(super) fn most_warned(check: Check) -> usize {
+    if check == Check::Term { MOST_TERMS } else { MOST_WARNED }
+}
+
+/// How many of a check are kept for the next builds. Pages change on which they stand; while enough are left, no other page has to
+/// be read for its warnings.
+pub(super) fn most_kept(check: Check) -> usize {
+    2 * most_warned(check)
+}
+
+/// What earlier builds noticed in the texts of pages that stand.
+#[derive(Debug, Default)]
+pub(super) struct KnownWarnings {
+    /// Of each locale.
+    pub(super) standing: Vec<StandingLocale>,
+    /// First ones whose page stands no longer while another one has the text, by the place of the locale. An earlier page that
+    /// was read, or that page itself, has it.
+    pub(super) moved: Vec<(usize, StandingWarning)>,
+    /// The page up to which the first ones are all there are, by the place of the locale, where more are known to be.
+    pub(super) ends: BTreeMap<(usize, Check), PagePath>,
+}
+
+impl KnownWarnings {
+    pub(super) fn of(standing: Vec<StandingLocale>) -> Self {
+        let mut ends = BTreeMap::new();
+        for (place, known) in standing.iter().enumerate() {
+            let is_partial = |(check, count): &(&Check, &u64)| (kept(known, **check) as u64) < **count;
+            for (&check, _) in known.counts.iter().filter(is_partial) {
+                let last = known.first.iter().rfind(|warning| warning.check == check);
+                ends.extend(last.map(|last| ((place, check), last.path.clone())));
+            }
+        }
+        Self { standing, moved: Vec::new(), ends }
+    }
+
+    /// Takes away what was noticed in a text that stands on no page any more; says whether it was known.
+    pub(super) fn lose(&mut self, lost: StandingRemark) -> bool {
+        self.standing.get_mut(usize::from(lost.locale)).is_some_and(|known| known.lose(lost.remark))
+    }
+
+    /// Takes away first ones whose page stands no longer. `stands` says of a text whether a page that stands has it, and
+    /// otherwise nothing; then the first page that has it among those that were read. Says whether what is left is enough for a
+    /// report.
+    pub(super) fn leave(
+        &mut self,
+        is_gone: impl Fn(&PagePath) -> bool,
+        stands: impl Fn(&StandingWarning) -> Option<Option<PagePath>>,
+    ) -> bool {
+        for (place, known) in self.standing.iter_mut().enumerate() {
+            for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
+                match stands(&warning) {
+                    None => {}
+                    Some(Some(read)) if read <= warning.path => self.moved.push((place, warning)),
+                    // Nobody knows which page that stands is the first one now.
+                    Some(_) => return false,
+                }
+            }
+        }
+        self.standing.iter().enumerate().all(|(place, known)| {
+            known.counts.iter().all(|(&check, &count)| {
+                let is_one = |moved: &&(usize, StandingWarning)| moved.0 == place && moved.1.check == check;
+                let there = kept(known, check) + self.moved.iter().filter(is_one).count();
+                there as u64 >= count.min(most_warned(check) as u64)
+            })
+        })
+    }
+
+    /// Whether all of these texts were gone when pages that stand were read.
+    pub(super) fn have_vanished(&self, vanished: &BTreeMap<Locale, BTreeSet<SegmentKey>>) -> bool {
+        self.standing.iter().all(|known| {
+            let gone: BTreeSet<&[u8; 16]> = known.vanished.iter().collect();
+            vanished.get(&known.locale).is_some_and(|now| now.iter().all(|key| gone.contains(key.as_bytes())))
+        })
+    }
+
+    /// Whether the counts are those of these texts.
+    pub(super) fn are_of<'t>(&self, texts: impl Iterator<Item = &'t StandingRemark>) -> bool {
+        let none = |known: &StandingLocale| StandingLocale::of(known.locale.clone());
+        let mut sums: Vec<StandingLocale> = self.standing.iter().map(none).collect();
+        for StandingRemark { locale, remark, .. } in texts {
+            let Some(sum) = sums.get_mut(usize::from(*locale)) else { return false };
+            sum.gain(*remark);
+        }
+        let figures = |of: &StandingLocale| (of.counts.clone(), of.terms);
+        self.standing.iter().map(figures).eq(sums.iter().map(figures))
+    }
+}
+
+fn kept(known: &StandingLocale, check: Check) -> usize {
+    known.first.iter().filter(|warning| warning.check == check).count()
+}
+
+/// The first of these in an order of pages, each once, and so many of each check at most.
+pub(super) fn first_of(
+    mut all: Vec<StandingWarning>,
+    order: impl Fn(&PagePath, &PagePath) -> Ordering,
+    most: impl Fn(Check) -> usize,
+) -> Vec<StandingWarning> {
+    all.sort_by(|one, other| order(&one.path, &other.path));
+    let (mut seen, mut counts) = (BTreeMap::new(), BTreeMap::<Check, usize>::new());
+    all.retain(|warning| {
+        let count = counts.entry(warning.check).or_default();
+        // A text may lack several terms, on the same page.
+        let mut is_first = || seen.entry(warning.text).or_insert_with(|| warning.path.clone()) == &warning.path;
+        let stays = *count < most(warning.check) && is_first();
+        *count += usize::from(stays);
+        stays
+    });
+    all
+}

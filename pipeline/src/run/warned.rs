@@ -1,0 +1,176 @@
+//! What checks that do not block noticed in the words of engines: in how many texts of the whole site, and the first of them; and
+//! how many terms of the glossary stand in texts. It is said of all pages, and known to the next build of those that stand.
+
+use std::collections::BTreeMap;
+
+use super::extract::Corpus;
+use super::known_warnings::{KnownWarnings, first_of, most_kept, most_warned};
+use super::remarks::Remarks;
+use super::report::Warned;
+use super::text_table::Text;
+use super::texts::Texts;
+use crate::model::PagePath;
+use crate::page::CodedText;
+use crate::store::{Remark, StandingLocale, StandingRemark, StandingWarning};
+use crate::translate::{Check, Origin, Terms, Warning, warnings};
+
+/// Looks at all words of engines.
+pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms) -> Remarks {
+    let mut remarks = Remarks::of(texts.locale.clone());
+    // Pseudo-locales are odd on purpose.
+    let is_said = |check: Check| !texts.locale.is_pseudo() || check == Check::Term;
+    if texts.locale.is_pseudo() && terms.is_empty() {
+        return remarks;
+    }
+    let machines = texts.settled.origins().enumerate();
+    let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
+    let mut named = BTreeMap::<Check, usize>::new();
+    for (index, _) in machines {
+        let Some((text, words)) = corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
+        let mut remark = Remark { terms: short(terms.count(&text.segment)), ..Remark::default() };
+        for Warning { check, message } in warnings(&text.segment, &words, terms) {
+            if !is_said(check) {
+                continue;
+            }
+            remark.missed = remark.missed.saturating_add(u16::from(check == Check::Term));
+            remark.checks.insert(check);
+            let named = named.entry(check).or_default();
+            if *named < most_warned(check) {
+                *named += 1;
+                remarks.sum.first.push(warning(&text, &text.path, &words, check, message));
+            }
+        }
+        if remark.is_empty() {
+            continue;
+        }
+        remarks.push(index, remark);
+        if !corpus.standing_texts.read.contains(index) {
+            remarks.sum.gain(remark);
+        }
+    }
+    remarks
+}
+
+/// What is said of the whole site: the first warnings, and in all.
+pub(super) fn said(remarks: &Remarks, corpus: &Corpus) -> (Vec<Warned>, StandingLocale) {
+    let mut sum = remarks.sum.clone();
+    let mut all = std::mem::take(&mut sum.first);
+    let standing = &corpus.standing_texts.warnings.standing;
+    if let Some(known) = standing.iter().find(|known| known.locale == sum.locale) {
+        all.extend(known.first.iter().cloned());
+        sum.add(known);
+    }
+    let rank = |path: &PagePath| (corpus.documents.contains_key(path), path.clone());
+    let first = first_of(all, |one, other| rank(one).cmp(&rank(other)), most_warned);
+    (first.into_iter().map(Warned::from).collect(), sum)
+}
+
+/// No text has so many terms.
+fn short(terms: usize) -> u16 {
+    u16::try_from(terms).unwrap_or(u16::MAX)
+}
+
+impl From<StandingWarning> for Warned {
+    fn from(warning: StandingWarning) -> Self {
+        let StandingWarning { text: _, path, source, translation, check, message } = warning;
+        Self { path, source, translation, check, message }
+    }
+}
+
+fn warning(text: &Text, path: &PagePath, words: &CodedText, check: Check, message: String) -> StandingWarning {
+    let (source, translation) = (text.segment.text.to_markup(), words.to_markup());
+    StandingWarning { text: *text.key.as_bytes(), path: path.clone(), source, translation, check, message }
+}
+
+/// What the next build will know.
+pub(super) struct NextWarnings<'c> {
+    corpus: &'c Corpus,
+    all: &'c [Texts],
+    /// Of each locale.
+    terms: Vec<Terms>,
+    next: Vec<StandingLocale>,
+    /// How many of each check are among the first ones of a locale by now.
+    kept: BTreeMap<(u16, Check), usize>,
+}
+
+impl<'c> NextWarnings<'c> {
+    /// Nothing where it would not go with what is known.
+    pub(super) fn beside(corpus: &'c Corpus, all: &'c [Texts], terms: Vec<Terms>) -> Option<Self> {
+        let known = &corpus.standing_texts.warnings.standing;
+        let are_same = || all.iter().map(|texts| &texts.locale).eq(known.iter().map(|known| &known.locale));
+        let of = |texts: &Texts| {
+            let vanished = texts.vanished.iter().map(|key| *key.as_bytes()).collect();
+            StandingLocale { vanished, ..StandingLocale::of(texts.locale.clone()) }
+        };
+        let next = || all.iter().map(of).collect();
+        (corpus.standing.is_empty() || are_same()).then(|| Self {
+            corpus,
+            all,
+            terms,
+            next: next(),
+            kept: BTreeMap::new(),
+        })
+    }
+
+    /// What was noticed in the texts of a page.
+    pub(super) fn on_page(&self, indices: &[u32]) -> Vec<StandingRemark> {
+        let mut noticed = Vec::new();
+        for (text, &index) in (0..).zip(indices) {
+            let of_locale = |(locale, texts): (u16, &Texts)| {
+                let remark = texts.remarks.as_ref()?.in_text(index);
+                (!remark.is_empty()).then_some(StandingRemark { text, locale, remark })
+            };
+            noticed.extend((0..).zip(self.all).filter_map(of_locale));
+        }
+        noticed
+    }
+
+    /// Takes in a text that no page before this one has.
+    pub(super) fn take(&mut self, path: &PagePath, index: u32, noticed: &[StandingRemark]) {
+        let Ok(index) = usize::try_from(index) else { return };
+        let is_new = !self.corpus.standing_texts.read.contains(index);
+        for &StandingRemark { locale, remark, .. } in noticed {
+            let place = usize::from(locale);
+            let Some((next, texts)) = self.next.get_mut(place).zip(self.all.get(place)) else { continue };
+            if is_new {
+                next.gain(remark);
+            }
+            let (kept, checks) = (&mut self.kept, remark.checks);
+            if checks.iter().all(|check| kept.get(&(locale, check)).is_some_and(|kept| *kept >= most_kept(check))) {
+                continue;
+            }
+            let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
+            let Some(terms) = self.terms.get(place) else { continue };
+            let all = warnings(&text.segment, &words, terms).into_iter();
+            for Warning { check, message } in all.filter(|warning| checks.iter().any(|check| check == warning.check)) {
+                let kept = kept.entry((locale, check)).or_default();
+                if *kept < most_kept(check) {
+                    *kept += 1;
+                    next.first.push(warning(&text, path, &words, check, message));
+                }
+            }
+        }
+    }
+
+    /// All that is known; nothing where the first ones are not to be told without reading all pages.
+    pub(super) fn with_known(self) -> Option<Vec<StandingLocale>> {
+        let KnownWarnings { standing, moved, ends } = &self.corpus.standing_texts.warnings;
+        let mut next = self.next;
+        for (place, (next, known)) in next.iter_mut().zip(standing).enumerate() {
+            next.add(known);
+            next.first.extend(known.first.iter().cloned());
+            let first = first_of(std::mem::take(&mut next.first), PagePath::cmp, most_kept);
+            let is_known =
+                |warning: &StandingWarning| ends.get(&(place, warning.check)).is_none_or(|end| warning.path <= *end);
+            next.first = first.into_iter().filter(is_known).collect();
+        }
+        let is_there = |(place, moved): &(usize, StandingWarning)| {
+            let Some(next) = next.get(*place) else { return false };
+            let of_check = || next.first.iter().filter(|warning| warning.check == moved.check);
+            let is_beyond =
+                || of_check().count() == most_kept(moved.check) && of_check().all(|warning| warning.path <= moved.path);
+            of_check().any(|warning| warning.text == moved.text && warning.path <= moved.path) || is_beyond()
+        };
+        moved.iter().all(is_there).then_some(next)
+    }
+}

@@ -1,0 +1,127 @@
+//! What is known of each locale beside what is known of its pages that stand: what checks noticed in their texts, how often and
+//! where first, and which translations lack their text; so that a build says of a whole site what it read only once.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Locale, PagePath};
+use crate::translate::{Check, Checks};
+
+/// What was noticed in the words of engines for a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remark {
+    /// The checks that noticed something.
+    pub checks: Checks,
+    /// Terms of the glossary in the source text.
+    pub terms: u16,
+    /// Those of them that the words lack.
+    pub missed: u16,
+}
+
+/// What was noticed in a text of a page, in one locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingRemark {
+    /// The place of the text among those of its page.
+    pub text: u32,
+    /// The place of the locale among those of the site's [`StandingLocale`].
+    pub locale: u16,
+    /// What was noticed.
+    pub remark: Remark,
+}
+
+/// A warning about a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingWarning {
+    /// The key of the text.
+    pub text: [u8; 16],
+    /// The first page on which it stands.
+    pub path: PagePath,
+    /// The source text, with inline codes.
+    pub source: String,
+    /// Its translation, with inline codes.
+    pub translation: String,
+    /// The check.
+    pub check: Check,
+    /// What it noticed.
+    pub message: String,
+}
+
+/// What is known of a locale.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingLocale {
+    /// The locale.
+    pub locale: Locale,
+    /// How often each check noticed something, in different texts or, of terms, in any.
+    pub counts: BTreeMap<Check, u64>,
+    /// Terms of the glossary in all texts.
+    pub terms: u64,
+    /// The first ones of each check, in the order of pages.
+    pub first: Vec<StandingWarning>,
+    /// The keys of texts that people translated and that were on no page; no text of a page that stands could take the place of
+    /// one.
+    pub vanished: Vec<[u8; 16]>,
+}
+
+impl Remark {
+    /// How often each check noticed something.
+    fn counts(self) -> impl Iterator<Item = (Check, u64)> {
+        let count = move |check| if check == Check::Term { u64::from(self.missed) } else { 1 };
+        self.checks.iter().map(move |check| (check, count(check)))
+    }
+
+    /// Whether nothing was noticed.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl StandingRemark {
+    pub(super) const LENGTH: usize = 11;
+
+    pub(super) fn write(self, row: &mut Vec<u8>) {
+        let Remark { checks, terms, missed } = self.remark;
+        row.extend(self.text.to_le_bytes());
+        [self.locale, terms, missed].into_iter().for_each(|number| row.extend(number.to_le_bytes()));
+        row.push(checks.bits());
+    }
+
+    pub(super) fn read(row: [u8; Self::LENGTH]) -> Self {
+        let [a, b, c, d, locale @ .., e, f, g, h, bits] = row;
+        let [terms, missed] = [[e, f], [g, h]].map(u16::from_le_bytes);
+        let remark = Remark { checks: Checks::from_bits(bits), terms, missed };
+        Self { text: u32::from_le_bytes([a, b, c, d]), locale: u16::from_le_bytes(locale), remark }
+    }
+}
+
+impl StandingLocale {
+    /// Nothing yet.
+    pub fn of(locale: Locale) -> Self {
+        Self { locale, counts: BTreeMap::new(), terms: 0, first: Vec::new(), vanished: Vec::new() }
+    }
+
+    /// Counts what was noticed in a text.
+    pub fn gain(&mut self, remark: Remark) {
+        remark.counts().for_each(|(check, count)| *self.counts.entry(check).or_default() += count);
+        self.terms += u64::from(remark.terms);
+    }
+
+    /// Counts it no more; says whether it was counted.
+    pub fn lose(&mut self, remark: Remark) -> bool {
+        let mut is_counted = true;
+        let mut take = |count: &mut u64, lost: u64| match count.checked_sub(lost) {
+            Some(left) => *count = left,
+            None => is_counted = false,
+        };
+        remark.counts().for_each(|(check, count)| take(self.counts.entry(check).or_default(), count));
+        take(&mut self.terms, u64::from(remark.terms));
+        self.counts.retain(|_, count| *count > 0);
+        is_counted
+    }
+
+    /// Counts what others count.
+    pub fn add(&mut self, others: &Self) {
+        others.counts.iter().for_each(|(check, count)| *self.counts.entry(*check).or_default() += count);
+        self.terms += others.terms;
+    }
+}

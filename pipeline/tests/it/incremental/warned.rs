@@ -1,0 +1,136 @@
+//! Pages of whose words there is something to say that changes nothing: they are not read for that, and the report is that of a
+//! clean build.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use tempfile::TempDir;
+
+use super::{BUILDS, Chance, build, comparable, copy};
+
+const SETTINGS: &str = r#"
+[[site]]
+id = "site"
+source = "source"
+source_locale = "en"
+locales = ["es", "de"]
+url = "https://www.example.com/{lang}"
+engine = ["pseudo"]
+translations = "{lang}.po"
+glossary = "terms.csv"
+
+[store]
+objects = "store"
+state = "state.redb"
+"#;
+
+/// Texts about which two checks say something in each language, the second of a term that the engine does not have.
+const TEXTS: [&str; 7] = [
+    "We (all of us) bake bread.",
+    "The \"old\" mill grinds rye.",
+    "Rolls are sold at seven.",
+    "Nobody is here on Sundays!",
+    "Is there any bread left?",
+    "Our mill stands at the river.",
+    "Cakes (small) cost more.",
+];
+
+fn write(root: &Path, name: &str, text: &str) {
+    let file = root.join(name);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+fn write_page(root: &Path, number: usize, texts: &BTreeSet<usize>) {
+    let texts: String = texts.iter().map(|text| format!("<p>{}</p>", TEXTS[*text])).collect();
+    write(root, &format!("source/p{number}.html"), &format!("<!doctype html><html lang=en><title>Page</title>{texts}"));
+}
+
+fn begin(root: &Path) {
+    write(root, "latimer.toml", SETTINGS);
+    write(root, "terms.csv", "source,es\nmill,molino\n");
+    write(root, "source/index.html", "<!doctype html><html lang=en><title>Home</title><p>Page");
+    let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
+    // One of the texts above is similar to the first of these, none to the other.
+    write(
+        root,
+        "es.po",
+        &format!(
+            "{head}\n#~ msgid \"Nobody is here on Mondays!\"\n#~ msgstr \"¡Nadie!\"\n\n\
+             msgid \"Whoever asks gets a cup of tea.\"\nmsgstr \"Hay té.\"\n\n\
+             msgid \"Is there any bread left?\"\nmsgstr \"¿Queda pan?\"\n"
+        ),
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_is_not_read_for_what_checks_said_of_it() {
+    let _others = BUILDS.read().await;
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    begin(root);
+    for number in 0..6 {
+        write_page(root, number, &[number % 2, 5].into());
+    }
+    let first = build(root, false).await.0.unwrap();
+    let es = &first.locales[0];
+    assert!(es.terms.missed > 0 && es.warned.len() > 1 && es.vanished == 2, "{es:#?}");
+    // The last page says something new; the home page is always read.
+    write_page(root, 5, &[1, 6].into());
+    let report = build(root, false).await.0.unwrap();
+    assert_eq!(report.work.read, 2, "{:?}", report.work);
+    assert_ne!(report.locales[0].warned, es.warned);
+    // A text for which a person's words are offered is looked at as long as it is there.
+    write_page(root, 4, &[3].into());
+    for (number, read) in [(5, 2), (5, 3)] {
+        let report = build(root, false).await.0.unwrap();
+        assert_eq!((report.work.read, report.locales[0].outdated), (read, 1), "{:?}", report.work);
+        write_page(root, number, &[2].into());
+    }
+}
+
+/// Pages come, go and change; after each step the report is that of a clean build.
+async fn walk(seed: u64, steps: usize) -> (usize, usize) {
+    let root = TempDir::new().unwrap();
+    let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    begin(root.path());
+    let texts = |chance: &mut Chance| (0..chance.below(4)).map(|_| chance.below(TEXTS.len())).collect();
+    (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
+    let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
+    for step in 0..steps {
+        let twin = TempDir::new().unwrap();
+        copy(root.path(), twin.path());
+        let (whole, _) = build(twin.path(), true).await;
+        let (report, _) = build(root.path(), false).await;
+        let ((report, work), (whole, made)) = (comparable(report), comparable(whole));
+        assert!(report == whole, "walk {seed}, step {step}: {report}\nis not\n{whole}\nafter {said:#?}");
+        (read, all) = (read + work.read, all + made.read);
+        for _ in 0..=chance.below(3) {
+            // First ones are on the first pages.
+            let number = chance.below(9).min(chance.below(9));
+            let texts: BTreeSet<usize> = texts(&mut chance);
+            match chance.below(3) {
+                0 => drop(fs::remove_file(root.path().join(format!("source/p{number}.html")))),
+                _ => write_page(root.path(), number, &texts),
+            }
+            said.push((step, number, texts));
+        }
+    }
+    (read, all)
+}
+
+#[test]
+fn what_checks_say_of_a_site_is_what_a_clean_build_says() {
+    let _others = BUILDS.blocking_read();
+    let steps = std::env::var("LATIMER_STEPS").map_or(40, |number| number.parse().expect("a number"));
+    let run = |seed| tokio::runtime::Runtime::new().unwrap().block_on(walk(seed, steps));
+    let (read, all) = thread::scope(|scope| {
+        let walks: Vec<_> = (1..=4).map(|seed| scope.spawn(move || run(seed))).collect();
+        let walks = walks.into_iter().map(|walk| walk.join().unwrap());
+        walks.fold((0, 0), |sum, (read, all)| (sum.0 + read, sum.1 + all))
+    });
+    println!("{read} of {all} pages were read");
+    assert!(read * 4 < all * 3, "most pages were read: {read} of {all}");
+}
