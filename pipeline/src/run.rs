@@ -90,8 +90,8 @@ pub(crate) use people::People;
 pub use plan::{LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
-    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, Refused, Report, SearchIndex, TermCount,
-    Trouble, Warned, Words,
+    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,
+    TermCount, Trouble, Warned, Words,
 };
 pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 
 use pipeline::config::{Objects, SiteConfig, StoreConfig};
 use pipeline::counted::counted;
-use pipeline::run::{Changed, ChangedWords, LocaleReport, MOST_TERMS, MOST_WARNED, Report, Trouble, Work};
+use pipeline::run::{
+    Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble, Work,
+};
 use pipeline::translate::Check;
 
 /// How many refused texts are shown; `--json` lists all.
@@ -105,8 +107,9 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
     for refused in report.refused.iter().take(SHOWN) {
         let _ = writeln!(text, "    refused on {}: {}: {}", refused.path, refused.reason, shorten(&refused.source));
     }
-    if report.refused.len() > SHOWN {
-        let _ = writeln!(text, "    and {} more; --json lists all", report.refused.len() - SHOWN);
+    if report.refusals > SHOWN {
+        let listed = if report.refusals > MOST_REFUSED { "the first of them" } else { "all" };
+        let _ = writeln!(text, "    and {} more; --json lists {listed}", report.refusals - SHOWN);
     }
     write_changed(text, report);
     write_kept(text, report);

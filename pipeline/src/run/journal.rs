@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::memory::Memory;
 use super::options::{BuildOptions, Progress, Step, Stores, Trust};
 use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
-use super::report::{Failure, LocaleReport, Report};
+use super::report::{Failure, LocaleReport, MOST_REFUSED, Report};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
@@ -306,19 +306,16 @@ fn complete(run: &mut RunRecord, report: &Report) {
         message: suspect.message(),
     }));
     run.failures.extend(report.failures.iter().map(of_page));
-    for locale in &report.locales {
-        for refused in &locale.refused {
-            run.failures.push(RunFailure {
-                path: refused.path.to_string(),
-                stage: Stage::Translate,
-                code: "translation_refused".to_owned(),
-                message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
-            });
-        }
-    }
-    let failed = |stage| number(run.failures.iter().filter(|failure| failure.stage == stage).count());
-    let untaken: usize = report.locales.iter().map(|locale| locale.unavailable).sum();
-    let (crawl, translate) = (failed(Stage::Crawl), failed(Stage::Translate) + number(untaken));
+    let refused = report.locales.iter().flat_map(|locale| locale.refused.iter().map(move |refused| (locale, refused)));
+    // A run is one record, however many languages it has.
+    run.failures.extend(refused.take(MOST_REFUSED).map(|(locale, refused)| RunFailure {
+        path: refused.path.to_string(),
+        stage: Stage::Translate,
+        code: "translation_refused".to_owned(),
+        message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
+    }));
+    let crawl = number(run.failures.iter().filter(|failure| failure.stage == Stage::Crawl).count());
+    let translate = number(report.locales.iter().map(|locale| locale.refusals + locale.unavailable).sum());
     for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
         if let Some(count) = run.stages.get_mut(&stage) {
             count.failed = failed;
@@ -381,7 +378,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         deployed: report.created,
         words: [words.person, words.memory, words.engine, words.untranslated].map(number).into(),
         characters_sent: locale.characters_sent,
-        failures: number(locale.refused.len() + report.failures.len()),
+        failures: number(locale.refusals + report.failures.len()),
     }
 }
 

@@ -61,7 +61,7 @@ fn warn_of(report: &LocaleReport, warnings: &mut Vec<RunWarning>) {
         warn("no_engine", message);
     }
     if !report.refused.is_empty() {
-        let message = format!("refused: {} (see `failures`)", counted(report.refused.len(), "translation"));
+        let message = format!("refused: {} (see `failures`)", counted(report.refusals, "translation"));
         warn("translations_refused", message);
     }
     if !report.kept_pages.is_empty() {

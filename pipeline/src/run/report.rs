@@ -179,8 +179,10 @@ pub struct LocaleReport {
     pub engines: BTreeMap<String, u64>,
     /// How inline codes were kept in the texts translated in this build.
     pub markup: Steps,
-    /// Translations that were refused, or that no engine could give.
+    /// Translations that were refused, or that no engine could give: the first [`MOST_REFUSED`].
     pub refused: Vec<Refused>,
+    /// How many texts there are of which translations were.
+    pub refusals: usize,
     /// Reviewed translations that stay approved for a text of the same wording.
     pub carried: usize,
     /// Reviewed translations whose text changed too much, so that they are offered to the translator.
@@ -259,6 +261,9 @@ impl Words {
         Self { untranslated: untranslated + person + memory + engine, untouched, ..Self::default() }
     }
 }
+
+/// How many texts a report names at most whose translations were refused, for each locale.
+pub const MOST_REFUSED: usize = 1_000;
 
 /// A text that has no translation although somebody tried.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -420,7 +425,10 @@ impl Report {
                 Noticed::Lacking(path, is_kept) => self.lacks_source(&path, is_kept),
                 Noticed::Refused(locale, refused) => {
                     if let Some(report) = self.locales.iter_mut().find(|report| report.locale == locale) {
-                        report.refused.push(refused);
+                        report.refusals += 1;
+                        if report.refused.len() < MOST_REFUSED {
+                            report.refused.push(refused);
+                        }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::text_set::TextSet;
 use crate::page::CodedText;
 use crate::store::{Column, Place, Shelf, State, StoreError};
 use crate::translate::{NotTaken, Origin, Settled};
@@ -13,13 +14,18 @@ pub(crate) struct SettledTable {
     rows: Column<{ Row::LENGTH }>,
     /// Where words come from; there are as many as engines were ever asked.
     origins: Vec<Origin>,
-    /// What was refused, for the few texts of which something was.
+    /// The texts of which something was refused.
+    noticed: TextSet,
+    /// What that was, of the first of them.
     notices: BTreeMap<usize, Vec<NotTaken>>,
     shelf: Shelf,
 }
 
 /// Bytes of rows that are in memory where they are not more: those of 650,000 texts, and of a few in programs made for tests.
 const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 7 } else { 10 << 20 };
+
+/// How many texts are kept with what was refused of them: an engine that is broken may refuse all of millions.
+const MOST_NOTICED: usize = 10_000;
 
 /// Where the words for a text are, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +85,22 @@ impl SettledTable {
 
     /// Adds a notice to what is said of a text.
     pub(super) fn note(&mut self, index: usize, notice: NotTaken) {
-        self.notices.entry(index).or_default().push(notice);
+        let mut notices = self.notices.remove(&index).unwrap_or_default();
+        notices.push(notice);
+        self.take_notices(index, notices);
+    }
+
+    fn take_notices(&mut self, index: usize, notices: Vec<NotTaken>) {
+        if notices.is_empty() {
+            self.noticed.remove(index);
+            self.notices.remove(&index);
+            return;
+        }
+        self.noticed.insert(index);
+        self.notices.insert(index, notices);
+        if self.notices.len() > MOST_NOTICED {
+            self.notices.pop_last();
+        }
     }
 
     fn new_row(&mut self, index: usize, settled: Settled) -> Row {
@@ -88,10 +109,7 @@ impl SettledTable {
             self.origins.push(origin);
             self.origins.len() - 1
         });
-        match notices.is_empty() {
-            true => drop(self.notices.remove(&index)),
-            false => drop(self.notices.insert(index, notices)),
-        }
+        self.take_notices(index, notices);
         let place = text.map(|text| {
             let mut bytes = Vec::new();
             text.pack(&mut bytes);
@@ -135,7 +153,12 @@ impl SettledTable {
         self.rows.iter().filter_map(|row| self.origins.get(Row::unpack(row).origin as usize))
     }
 
-    /// The texts of which something was refused, and what.
+    /// The texts of which something was refused.
+    pub(super) fn noticed(&self) -> &TextSet {
+        &self.noticed
+    }
+
+    /// The first of them, and what was refused.
     pub(super) fn notices(&self) -> impl Iterator<Item = (usize, &[NotTaken])> {
         self.notices.iter().map(|(index, notices)| (*index, notices.as_slice()))
     }
@@ -155,5 +178,27 @@ mod tests {
     fn a_row_comes_back_as_it_was() {
         let row = Row { at: u64::MAX - 7, length: SOURCE, origin: 0x0102_0304 };
         assert_eq!(Row::unpack(row.pack()), row);
+    }
+
+    #[test]
+    fn what_is_refused_is_kept_of_the_first_texts_and_counted_of_all() {
+        let mut table = SettledTable::default();
+        let settled = |refused: bool| {
+            let notices = refused.then(|| NotTaken::Before("[length]".to_owned())).into_iter().collect();
+            Settled { text: None, origin: Origin::None, notices }
+        };
+        let texts = MOST_NOTICED + 100;
+        (0..texts).for_each(|_| table.push(settled(false)));
+        // As answers come, in whatever order.
+        (0..texts).rev().for_each(|index| table.set(index, settled(index % 50 != 3)));
+        table.note(4, NotTaken::Before("[copied]".to_owned()));
+        let noticed: Vec<usize> = (0..texts).filter(|index| index % 50 != 3).collect();
+        assert_eq!(table.noticed().iter().collect::<Vec<_>>(), noticed);
+        let kept: Vec<usize> = table.notices().map(|(index, _)| index).collect();
+        assert_eq!(kept, noticed[..MOST_NOTICED.min(noticed.len())]);
+        assert_eq!(table.get(4).unwrap().notices.len(), 2);
+        // A text of which everything was refused until somebody had words for it.
+        table.set(4, settled(false));
+        assert_eq!((table.noticed().len(), table.get(4).unwrap().notices), (noticed.len() - 1, Vec::new()));
     }
 }

@@ -16,6 +16,13 @@ impl TextSet {
         self.bits[place] |= 1 << (index % 64);
     }
 
+    /// Takes a text out.
+    pub(super) fn remove(&mut self, index: usize) {
+        if let Some(bits) = self.bits.get_mut(index / 64) {
+            *bits &= !(1 << (index % 64));
+        }
+    }
+
     /// Whether a text is one of them.
     pub(super) fn contains(&self, index: usize) -> bool {
         self.bits.get(index / 64).is_some_and(|bits| bits >> (index % 64) & 1 == 1)
@@ -70,6 +77,9 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1, 63, 64, 127, 640]);
         assert_eq!(set.slices(4).collect::<Vec<_>>(), [vec![0, 1, 63, 64], vec![127, 640]]);
         assert_eq!(set.len(), 6);
+        let mut less = set.clone();
+        [63, 64, 5, 100_000].into_iter().for_each(|index| less.remove(index));
+        assert_eq!(less.iter().collect::<Vec<_>>(), [0, 1, 127, 640]);
         assert!((0..2000).all(|index| set.contains(index) == taken.contains(&index)));
         assert_eq!((TextSet::default().len(), TextSet::default().iter().next()), (0, None));
     }

@@ -13,7 +13,7 @@ use super::keeper::Keeper;
 use super::options::Step;
 use super::people::People;
 use super::recall::LOOKED_UP_TOGETHER;
-use super::report::{Changed, ChangedWords, LocaleReport, Refused, Report, TermCount, Words};
+use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount, Words};
 use super::settled_table::SettledTable;
 use super::targets::Target;
 use super::text_set::TextSet;
@@ -315,7 +315,7 @@ impl Build<'_> {
         let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
         texts.remarks = Some(Arc::new(remarks));
         let missed = warned.get(&Check::Term).copied().unwrap_or_default();
-        let said = missing(&texts.settled).chain(texts.settled.notices().map(|(index, _)| index));
+        let said = missing(&texts.settled).chain(texts.settled.noticed().iter());
         texts.notable = Arc::new(said.chain(stale.iter()).chain(heirs.iter()).collect());
         corpus.texts.check()?;
         texts.settled.check()?;
@@ -363,7 +363,8 @@ impl Build<'_> {
             characters_sent: tally.characters,
             markup: tally.steps,
             engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
-            refused: refused.collect(),
+            refused: refused.take(MOST_REFUSED).collect(),
+            refusals: texts.settled.noticed().len(),
             carried: 0,
             outdated: 0,
             vanished: 0,
