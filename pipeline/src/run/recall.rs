@@ -1,6 +1,6 @@
 //! What the memory has for the texts of a site, those included that differ from what it has in numbers alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::context::{Build, blocking};
@@ -32,12 +32,16 @@ impl Build<'_> {
         let mut texts: Vec<(SegmentKey, CodedText)> = Vec::new();
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
-            let keys: Vec<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index)).collect();
+            // Most texts have no numbers, and need not be looked up for this.
+            let numbered =
+                indices.filter_map(|index| corpus.texts.get(index)).map(|text| (text.key, text.segment.text));
+            let numbered: Vec<_> = numbered.filter(|(_, text)| Renumbered::concerns(text)).collect();
+            let keys: Vec<SegmentKey> = numbered.iter().map(|(key, _)| *key).collect();
             let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-            let new = blocking(move || state.lacking(&id, &tag, &keys)).await??;
-            let text = |at: usize| corpus.texts.get(start + at).map(|text| (text.key, text.segment.text));
-            texts.extend(new.into_iter().filter_map(text).filter(|(_, text)| Renumbered::concerns(text)));
+            let lacking: BTreeSet<SegmentKey> = blocking(move || state.lacking(&id, &tag, &keys)).await??;
+            texts.extend(numbered.into_iter().filter(|(key, _)| lacking.contains(key)));
         }
+        corpus.texts.check()?;
         if texts.is_empty() {
             return Ok(());
         }

@@ -145,7 +145,8 @@ impl State {
         self.read("look up translations in", |database| {
             let table = database.begin_read()?.open_table(MEMORY)?;
             let mut found = HashMap::with_capacity(keys.len());
-            for key in keys {
+            // In their order, those that lie together are looked up together.
+            for key in keys.iter().collect::<BTreeSet<_>>() {
                 if let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? {
                     found.insert(*key, parsed(value.value(), || row_of(site, locale, *key))?);
                 }
@@ -154,14 +155,19 @@ impl State {
         })
     }
 
-    /// The places of those keys of which the memory of a locale has nothing.
-    pub fn lacking(&self, site: &SiteId, locale: &Locale, keys: &[SegmentKey]) -> Result<Vec<usize>, StoreError> {
+    /// Those keys of which the memory of a locale has nothing.
+    pub fn lacking(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        keys: &[SegmentKey],
+    ) -> Result<BTreeSet<SegmentKey>, StoreError> {
         self.read("look up translations in", |database| {
             let table = database.begin_read()?.open_table(MEMORY)?;
-            let mut lacking = Vec::new();
-            for (place, key) in keys.iter().enumerate() {
+            let mut lacking = BTreeSet::new();
+            for key in keys.iter().collect::<BTreeSet<_>>() {
                 if table.get((site.as_str(), locale.as_str(), key.as_bytes()))?.is_none() {
-                    lacking.push(place);
+                    lacking.insert(*key);
                 }
             }
             Ok(lacking)
