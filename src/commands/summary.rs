@@ -185,20 +185,21 @@ fn write_warnings(text: &mut String, report: &LocaleReport) {
         let _ = writeln!(text, "    term on {}: {}: {}", warned.path, warned.message, shorten(&warned.source));
     }
     if report.terms.missed > SHOWN {
-        let listed = listed(report.terms.missed > terms.len(), MOST_TERMS);
+        let listed = listed(report.terms.missed > terms.len(), format!("the first {MOST_TERMS}"));
         let _ = writeln!(text, "    and {} more; --json lists {listed}", report.terms.missed - SHOWN);
     }
     let others = || report.warned.iter().filter(|(check, _)| **check != Check::Term);
     let counts: Vec<String> = others().map(|(check, count)| format!("{count} {check}")).collect();
     if !counts.is_empty() {
-        let listed = listed(others().any(|(_, count)| *count > MOST_WARNED as u64), MOST_WARNED);
+        let listed =
+            listed(others().any(|(_, count)| *count > MOST_WARNED as u64), format!("the first {MOST_WARNED} of each"));
         let _ = writeln!(text, "    worth a look: {} (--json lists {listed})", counts.join(", "));
     }
 }
 
-/// Which warnings of a check are listed.
-fn listed(are_more: bool, most: usize) -> String {
-    if are_more { format!("the first {most} of each") } else { "all".to_owned() }
+/// Which of the warnings are listed.
+fn listed(are_more: bool, first: String) -> String {
+    if are_more { first } else { "all".to_owned() }
 }
 
 fn shorten(text: &str) -> String {

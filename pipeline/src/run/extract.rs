@@ -52,6 +52,8 @@ pub(crate) struct Corpus {
     pub(super) served_policies: ServedPolicies,
     /// Pages that are in another language than the source, and stay so.
     pub(crate) others: BTreeMap<PagePath, Locale>,
+    /// Whether texts of some pages come behind those of all others.
+    pub(super) is_unsorted: bool,
     /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
     pub(super) standing: BTreeMap<PagePath, StandingPage>,
     /// The texts of those.
@@ -168,6 +170,7 @@ impl Corpus {
                 self.others.insert(path, language);
                 continue;
             }
+            self.is_unsorted = true;
             let indices = self.take_page(known, source, &path, segments);
             let found = self.take(known, source, &path, found);
             self.found.extend((!found.is_empty()).then(|| (path.clone(), found)));

@@ -28,7 +28,7 @@ pub(crate) struct People {
     pub(super) changes: Vec<Changed>,
     /// The texts that people translated and that are gone.
     pub(super) vanished: BTreeSet<SegmentKey>,
-    /// Texts that could take the place of one.
+    /// Texts that could take the place of one, and those on which that depends.
     pub(super) heirs: TextSet,
 }
 
@@ -156,19 +156,21 @@ pub(super) fn key_of(site: &SiteConfig, gone: &Vanished<'_>) -> SegmentKey {
 }
 
 /// The texts for which the file has no entry and that could take the place of others, what matching has to know of them, and
-/// which they are.
+/// all texts that are near to those others.
 fn without_entry(
     corpus: &Corpus,
     locale: &Locale,
     catalogue: &Catalogue,
     heirs: &Heirs,
 ) -> (Vec<Text>, Vec<Fresh>, TextSet) {
-    let is_new = |text: &Text| {
-        let segment = &text.segment;
-        let is_for_locale = segment.filter.as_ref().is_none_or(|filter| filter.admits(locale));
-        is_for_locale && !catalogue.has(segment) && heirs.may_include(&segment.text)
-    };
-    let new: BTreeMap<usize, Text> = corpus.texts.indexed().filter(|(_, text)| is_new(text)).collect();
+    let mut near: BTreeMap<usize, Text> =
+        corpus.texts.indexed().filter(|(_, text)| heirs.may_include(&text.segment.text)).collect();
+    // Whether prose has a text counts for labels, whatever becomes of the prose.
+    let indices = near.keys().copied().collect();
+    near.retain(|_, Text { segment, .. }| {
+        !catalogue.has(segment) && segment.filter.as_ref().is_none_or(|filter| filter.admits(locale))
+    });
+    let new = near;
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for (path, indices) in corpus.places() {
         for index in indices.iter().filter_map(|index| usize::try_from(index).ok()).filter(|at| new.contains_key(at)) {
@@ -190,7 +192,7 @@ fn without_entry(
             !is_prose(text) && (prose.contains(&text.segment.text.to_markup()) || catalogue.has(&as_prose()));
         Fresh { segment: text.segment.clone(), own_class_only, pages: pages.remove(index).unwrap_or_default() }
     });
-    let (fresh, indices) = (fresh.collect(), new.keys().copied().collect());
+    let fresh = fresh.collect();
     (new.into_values().collect(), fresh, indices)
 }
 

@@ -1,31 +1,60 @@
-//! What was noticed in the words of engines, text by text.
+//! What was noticed in the words of engines, text by text. There may be millions of texts, so the rows are set aside as theirs are.
 
 use crate::model::Locale;
-use crate::store::{Remark, StandingLocale};
+use crate::store::{Column, Remark, StandingLocale, State, StoreError};
 
 /// What was noticed in the texts of pages that were read, in one locale.
 #[derive(Debug)]
 pub(super) struct Remarks {
     /// By index of the text; nothing was noticed in those behind the last one.
-    of_texts: Vec<Remark>,
+    of_texts: Column<{ Remark::LENGTH }>,
     /// What comes of them, those excepted that pages have, too, which were not read; and the first warnings of all.
     pub(super) sum: StandingLocale,
 }
 
+/// Bytes of rows that are in memory where they are not more: those of 400,000 texts, and of a few in programs made for tests.
+const IN_MEMORY: usize = if cfg!(debug_assertions) { 1 << 5 } else { 2 << 20 };
+
 impl Remarks {
     /// None yet.
-    pub(super) fn of(locale: Locale) -> Self {
-        Self { of_texts: Vec::new(), sum: StandingLocale::of(locale) }
+    pub(super) fn of(locale: Locale, state: &State) -> Self {
+        Self { of_texts: Column::on(state.shelf(), IN_MEMORY), sum: StandingLocale::of(locale) }
     }
 
     /// Takes note of what was noticed in a text behind those before.
     pub(super) fn push(&mut self, index: usize, remark: Remark) {
-        self.of_texts.resize(index, Remark::default());
-        self.of_texts.push(remark);
+        while self.of_texts.len() < index {
+            self.of_texts.push(Remark::default().pack());
+        }
+        self.of_texts.push(remark.pack());
     }
 
     /// What was noticed in a text.
     pub(super) fn in_text(&self, index: u32) -> Remark {
-        usize::try_from(index).ok().and_then(|index| self.of_texts.get(index)).copied().unwrap_or_default()
+        let row = usize::try_from(index).ok().filter(|index| *index < self.of_texts.len());
+        row.and_then(|index| self.of_texts.get(index)).map(Remark::unpack).unwrap_or_default()
+    }
+
+    /// Whether all that was asked for could be read.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.of_texts.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translate::Checks;
+
+    #[test]
+    fn remarks_are_found_by_their_texts() {
+        let state = State::in_memory().unwrap();
+        let mut remarks = Remarks::of(Locale::parse("es").unwrap(), &state);
+        let remark = |number: u16| Remark { checks: Checks::from_bits(9), terms: number, missed: 300 };
+        [3, 4, 90].into_iter().for_each(|index| remarks.push(index, remark(index as u16)));
+        let found: Vec<u16> = (0..200).map(|index| remarks.in_text(index).terms).collect();
+        let expected: Vec<u16> = (0..200).map(|index| if matches!(index, 3 | 4 | 90) { index } else { 0 }).collect();
+        assert_eq!((found, remarks.in_text(90)), (expected, remark(90)));
+        remarks.check().unwrap();
     }
 }

@@ -194,7 +194,7 @@ pub struct LocaleReport {
     /// What checks noticed in translations by engines that stand in the pages all the same: of each check the first
     /// [`MOST_WARNED`](super::MOST_WARNED), of terms [`MOST_TERMS`](super::MOST_TERMS).
     pub warnings: Vec<Warned>,
-    /// How often each check noticed something: in how many texts, and how many terms.
+    /// How often each check noticed something: in how many texts, and of terms how many.
     pub warned: BTreeMap<Check, u64>,
     /// Terms of the glossary in texts that engines translated.
     pub terms: TermCount,
@@ -330,9 +330,9 @@ pub enum ChangedWords {
 pub struct Warned {
     /// The first page on which it stands.
     pub path: PagePath,
-    /// The source text, with inline codes.
+    /// The source text, with inline codes; of a long one the beginning.
     pub source: String,
-    /// Its translation, with inline codes.
+    /// Its translation, in the same way.
     pub translation: String,
     /// The check that noticed it.
     pub check: Check,

@@ -2,8 +2,8 @@
 //!
 //! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
-//! key. A page about whose texts there is anything to say, or to ask engines, never stands, nor one that scripts draw, so what
-//! is said of a build is said from pages that were read. What depends on all texts at once (search indexes, one text with
+//! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor one
+//! that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted (`warned.rs`). What depends on all texts at once (search indexes, one text with
 //! codes that mean different things, a translation whose text is newly gone) has all pages read.
 
 use std::borrow::Cow;
@@ -54,7 +54,7 @@ impl Build<'_> {
         all: &[Texts],
     ) -> Result<Option<StandingChange>, RunError> {
         let reads_all = !corpus.indexes.is_empty() || corpus.pagefind.is_some() || self.site.scripts.live == Live::All;
-        if reads_all || !self.may_be_kept() {
+        if reads_all || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
         let glossary = glossary(self.site)?;
@@ -82,8 +82,12 @@ impl Build<'_> {
             }
             for own in noticed.chunk_by(|one, other| one.text == other.text) {
                 let index = own.first().and_then(|first| indices.get(usize::try_from(first.text).ok()?));
-                let is_new = |index: &&u32| usize::try_from(**index).is_ok_and(|index| !named.contains(index));
-                index.filter(is_new).iter().for_each(|index| warnings.take(path, **index, own));
+                let Some(index) = index.and_then(|index| usize::try_from(*index).ok()) else { continue };
+                // A page may have a text twice.
+                if !named.contains(index) {
+                    named.insert(index);
+                    warnings.take(path, index, own);
+                }
             }
             named.extend(indices.iter().filter_map(|&index| usize::try_from(index).ok()));
         }
@@ -94,6 +98,7 @@ impl Build<'_> {
         // What the disk does not give back is nothing to go by.
         corpus.texts.check()?;
         all.iter().try_for_each(|texts| texts.settled.check())?;
+        all.iter().filter_map(|texts| texts.remarks.as_ref()).try_for_each(|remarks| remarks.check())?;
         let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
         Ok(Some(StandingChange { ground, read, gone, texts, locales }))
     }
@@ -141,7 +146,7 @@ fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
     Some(StandingText { key: corpus.texts.key(index)?, print: corpus.texts.print(index)? })
 }
 
-/// How a page is translated; nothing where there is anything to say or to ask about its texts.
+/// How a page is translated; nothing where it has to be read again.
 fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32]) -> Option<StandingWords> {
     let is_notable = |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
     let Words { person, memory, engine, untouched, untranslated } = texts.words(corpus, indices);

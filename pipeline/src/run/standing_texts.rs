@@ -84,7 +84,7 @@ impl Build<'_> {
             corpus.standing_texts = StandingTexts::default();
             return Ok(false);
         }
-        if !corpus.indexes.is_empty() || corpus.pagefind.is_some() {
+        if !corpus.indexes.is_empty() || corpus.pagefind.is_some() || corpus.is_unsorted {
             return Ok(true);
         }
         let mut wanted = Wanted::default();

@@ -311,7 +311,7 @@ impl Build<'_> {
         let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
         let (notable, remarks) = (Arc::default(), None);
         let mut texts = Texts { locale, settled, unanswered, notable, remarks, vanished, has_engine, elsewhere };
-        let remarks = look_at(corpus, &texts, chain.terms());
+        let remarks = look_at(corpus, &texts, chain.terms(), &self.stores.state);
         let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus);
         texts.remarks = Some(Arc::new(remarks));
         let missed = warned.get(&Check::Term).copied().unwrap_or_default();
@@ -319,6 +319,7 @@ impl Build<'_> {
         texts.notable = Arc::new(said.chain(stale.iter()).chain(heirs.iter()).collect());
         corpus.texts.check()?;
         texts.settled.check()?;
+        texts.remarks.iter().try_for_each(|remarks| remarks.check())?;
         if exports {
             self.write_lines(&texts.locale).await?;
         }

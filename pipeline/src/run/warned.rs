@@ -11,12 +11,13 @@ use super::text_table::Text;
 use super::texts::Texts;
 use crate::model::PagePath;
 use crate::page::CodedText;
-use crate::store::{Remark, StandingLocale, StandingRemark, StandingWarning};
+use crate::store::{Remark, StandingLocale, StandingRemark, StandingWarning, State};
+use crate::text::excerpt;
 use crate::translate::{Check, Origin, Terms, Warning, warnings};
 
 /// Looks at all words of engines.
-pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms) -> Remarks {
-    let mut remarks = Remarks::of(texts.locale.clone());
+pub(super) fn look_at(corpus: &Corpus, texts: &Texts, terms: &Terms, state: &State) -> Remarks {
+    let mut remarks = Remarks::of(texts.locale.clone(), state);
     // Pseudo-locales are odd on purpose.
     let is_said = |check: Check| !texts.locale.is_pseudo() || check == Check::Term;
     if texts.locale.is_pseudo() && terms.is_empty() {
@@ -78,7 +79,7 @@ impl From<StandingWarning> for Warned {
 }
 
 fn warning(text: &Text, path: &PagePath, words: &CodedText, check: Check, message: String) -> StandingWarning {
-    let (source, translation) = (text.segment.text.to_markup(), words.to_markup());
+    let [source, translation] = [&text.segment.text, words].map(|text| excerpt(&text.to_markup()).into_owned());
     StandingWarning { text: *text.key.as_bytes(), path: path.clone(), source, translation, check, message }
 }
 
@@ -126,8 +127,7 @@ impl<'c> NextWarnings<'c> {
     }
 
     /// Takes in a text that no page before this one has.
-    pub(super) fn take(&mut self, path: &PagePath, index: u32, noticed: &[StandingRemark]) {
-        let Ok(index) = usize::try_from(index) else { return };
+    pub(super) fn take(&mut self, path: &PagePath, index: usize, noticed: &[StandingRemark]) {
         let is_new = !self.corpus.standing_texts.read.contains(index);
         for &StandingRemark { locale, remark, .. } in noticed {
             let place = usize::from(locale);

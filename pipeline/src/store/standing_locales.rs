@@ -37,9 +37,9 @@ pub struct StandingWarning {
     pub text: [u8; 16],
     /// The first page on which it stands.
     pub path: PagePath,
-    /// The source text, with inline codes.
+    /// The source text, with inline codes; of a long one the beginning.
     pub source: String,
-    /// Its translation, with inline codes.
+    /// Its translation, in the same way.
     pub translation: String,
     /// The check.
     pub check: Check,
@@ -70,6 +70,18 @@ impl Remark {
         self.checks.iter().map(move |check| (check, count(check)))
     }
 
+    /// The length of a row.
+    pub(crate) const LENGTH: usize = 5;
+
+    pub(crate) fn pack(self) -> [u8; Self::LENGTH] {
+        let ([a, b], [c, d]) = (self.terms.to_le_bytes(), self.missed.to_le_bytes());
+        [self.checks.bits(), a, b, c, d]
+    }
+
+    pub(crate) fn unpack([bits, a, b, c, d]: [u8; Self::LENGTH]) -> Self {
+        Self { checks: Checks::from_bits(bits), terms: u16::from_le_bytes([a, b]), missed: u16::from_le_bytes([c, d]) }
+    }
+
     /// Whether nothing was noticed.
     pub fn is_empty(self) -> bool {
         self == Self::default()
@@ -77,20 +89,17 @@ impl Remark {
 }
 
 impl StandingRemark {
-    pub(super) const LENGTH: usize = 11;
+    pub(super) const LENGTH: usize = 6 + Remark::LENGTH;
 
     pub(super) fn write(self, row: &mut Vec<u8>) {
-        let Remark { checks, terms, missed } = self.remark;
         row.extend(self.text.to_le_bytes());
-        [self.locale, terms, missed].into_iter().for_each(|number| row.extend(number.to_le_bytes()));
-        row.push(checks.bits());
+        row.extend(self.locale.to_le_bytes());
+        row.extend(self.remark.pack());
     }
 
-    pub(super) fn read(row: [u8; Self::LENGTH]) -> Self {
-        let [a, b, c, d, locale @ .., e, f, g, h, bits] = row;
-        let [terms, missed] = [[e, f], [g, h]].map(u16::from_le_bytes);
-        let remark = Remark { checks: Checks::from_bits(bits), terms, missed };
-        Self { text: u32::from_le_bytes([a, b, c, d]), locale: u16::from_le_bytes(locale), remark }
+    pub(super) fn read([a, b, c, d, e, f, remark @ ..]: [u8; Self::LENGTH]) -> Self {
+        let (text, locale) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]));
+        Self { text, locale, remark: Remark::unpack(remark) }
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new(
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> = TableDefinition::new("rendered_pages");
 /// site → `SettledVersions` as JSON.
 pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("settled_versions");
-/// site → the key of what a build reads beside the pages, on which its rows in the next two tables are true, a space, and how
+/// site → the key of what a build reads beside the pages, on which its rows in the next three tables are true, a space, and how
 /// many different texts these name.
 pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
 /// (site, path) → `StandingPage`.

@@ -1,7 +1,6 @@
 //! Pages of whose words there is something to say that changes nothing: they are not read for that, and the report is that of a
 //! clean build.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::thread;
@@ -37,14 +36,23 @@ const TEXTS: [&str; 7] = [
     "Cakes (small) cost more.",
 ];
 
+const NEAR: &str = "Fresh bread daily";
+const NEARER: &str = "Fresh cakes daily";
+
 fn write(root: &Path, name: &str, text: &str) {
     let file = root.join(name);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, text).unwrap();
 }
 
-fn write_page(root: &Path, number: usize, texts: &BTreeSet<usize>) {
-    let texts: String = texts.iter().map(|text| format!("<p>{}</p>", TEXTS[*text])).collect();
+fn write_page(root: &Path, number: usize, texts: &[usize]) {
+    // The last two are near to a person's words, as prose and as a label.
+    let html = |text: &usize| match *text {
+        text if text < TEXTS.len() => format!("<p>{}</p>", TEXTS[text]),
+        text if text == TEXTS.len() => format!("<p its-locale-filter-list=de>{NEAR}</p><p>{NEARER}</p>"),
+        _ => format!("<img src=a.png alt=\"{NEAR}\"><img src=b.png alt=\"{NEARER}\">"),
+    };
+    let texts: String = texts.iter().map(html).collect();
     write(root, &format!("source/p{number}.html"), &format!("<!doctype html><html lang=en><title>Page</title>{texts}"));
 }
 
@@ -60,7 +68,9 @@ fn begin(root: &Path) {
         &format!(
             "{head}\n#~ msgid \"Nobody is here on Mondays!\"\n#~ msgstr \"¡Nadie!\"\n\n\
              msgid \"Whoever asks gets a cup of tea.\"\nmsgstr \"Hay té.\"\n\n\
-             msgid \"Is there any bread left?\"\nmsgstr \"¿Queda pan?\"\n"
+             msgid \"Is there any bread left?\"\nmsgstr \"¿Queda pan?\"\n\n\
+             msgid \"{NEAR}.\"\nmsgstr \"Pan fresco cada día.\"\n\nmsgid \"{NEARER}.\"\nmsgstr \"Pasteles frescos cada día.\"\n\n\
+             msgctxt \"label\"\nmsgid \"{NEARER}\"\nmsgstr \"\"\n"
         ),
     );
 }
@@ -72,22 +82,22 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
     let root = folder.path();
     begin(root);
     for number in 0..6 {
-        write_page(root, number, &[number % 2, 5].into());
+        write_page(root, number, &[number % 2, 5]);
     }
     let first = build(root, false).await.0.unwrap();
     let es = &first.locales[0];
-    assert!(es.terms.missed > 0 && es.warned.len() > 1 && es.vanished == 2, "{es:#?}");
+    assert!(es.terms.missed > 0 && es.warned.len() > 1 && es.vanished == 4, "{es:#?}");
     // The last page says something new; the home page is always read.
-    write_page(root, 5, &[1, 6].into());
+    write_page(root, 5, &[1, 6]);
     let report = build(root, false).await.0.unwrap();
     assert_eq!(report.work.read, 2, "{:?}", report.work);
     assert_ne!(report.locales[0].warned, es.warned);
     // A text for which a person's words are offered is looked at as long as it is there.
-    write_page(root, 4, &[3].into());
+    write_page(root, 4, &[3, 3]);
     for (number, read) in [(5, 2), (5, 3)] {
         let report = build(root, false).await.0.unwrap();
         assert_eq!((report.work.read, report.locales[0].outdated), (read, 1), "{:?}", report.work);
-        write_page(root, number, &[2].into());
+        write_page(root, number, &[2]);
     }
 }
 
@@ -96,7 +106,9 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     let root = TempDir::new().unwrap();
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     begin(root.path());
-    let texts = |chance: &mut Chance| (0..chance.below(4)).map(|_| chance.below(TEXTS.len())).collect();
+    // A page may have a text twice.
+    let texts =
+        |chance: &mut Chance| (0..chance.below(5)).map(|_| chance.below(TEXTS.len() + 2)).collect::<Vec<usize>>();
     (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
     let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
     for step in 0..steps {
@@ -110,7 +122,7 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
         for _ in 0..=chance.below(3) {
             // First ones are on the first pages.
             let number = chance.below(9).min(chance.below(9));
-            let texts: BTreeSet<usize> = texts(&mut chance);
+            let texts = texts(&mut chance);
             match chance.below(3) {
                 0 => drop(fs::remove_file(root.path().join(format!("source/p{number}.html")))),
                 _ => write_page(root.path(), number, &texts),
@@ -132,5 +144,5 @@ fn what_checks_say_of_a_site_is_what_a_clean_build_says() {
         walks.fold((0, 0), |sum, (read, all)| (sum.0 + read, sum.1 + all))
     });
     println!("{read} of {all} pages were read");
-    assert!(read * 4 < all * 3, "most pages were read: {read} of {all}");
+    assert!(read * 5 < all * 4, "most pages were read: {read} of {all}");
 }
