@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pipeline::model::SegmentKey;
-use pipeline::store::Trouble;
+use pipeline::model::{Moment, SegmentKey};
+use pipeline::store::{Frequency, Trouble};
 use pipeline::translate::Remembered;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -62,13 +62,17 @@ async fn ready(app: &App) -> (u16, String) {
     (status, String::from_utf8(text.to_vec()).unwrap())
 }
 
-/// Takes the room that there is until a caller is refused; a row that finds none leaves a little for the next.
+/// Takes the room that there is until a caller is refused. First with large rows; then with such as the caller's own, which
+/// need as little room to be written.
 async fn fill(app: &App, state: &State) -> (Response<()>, Value) {
     let (site, locale) = (SiteId::parse("bakery").unwrap(), Locale::parse("pt-BR").unwrap());
     for number in 0..5000_u128 {
         let (text, engine) = ("x".repeat(3000), "test 1".to_owned());
         let row = Remembered { source: text.clone(), text, engine, refused: None, terms: None };
-        let _ = state.remember(&site, &locale, &[(SegmentKey::from_bytes(number.to_be_bytes()), row)]);
+        if state.remember(&site, &locale, &[(SegmentKey::from_bytes(number.to_be_bytes()), row)]).is_err() {
+            let other = SiteId::parse(&format!("other-{number}")).unwrap();
+            let _ = state.put_summary(&other, &locale, Some(Frequency::Daily), None, Moment::default());
+        }
         let answer = call(app, "PUT", SUMMARY, r#"{"frequency":"daily"}"#, &good()).await;
         if answer.0.status() != 200 {
             return answer;
