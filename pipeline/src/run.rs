@@ -81,7 +81,7 @@ pub(crate) use extract::Corpus;
 pub use journal::{Performed, deliver, perform, stopped};
 #[doc(hidden)]
 pub use key::inputs;
-pub use known_warnings::{MOST_TERMS, MOST_WARNED};
+pub use known_warnings::{MOST_TERMS, MOST_WARNED, fewer_warnings};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub use options::{BuildOptions, Progress, SETTLING, Step, Stores, Trust};

@@ -8,14 +8,31 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::store::{StandingLocale, StandingRemark, StandingWarning};
 use crate::translate::Check;
 
-/// How many texts a report names at most in which a check noticed something, for each check and locale; a few in programs made for
-/// tests.
-pub const MOST_WARNED: usize = if cfg!(debug_assertions) { 1 } else { 100 };
+/// How many texts a report names at most in which a check noticed something, for each check and locale.
+pub const MOST_WARNED: usize = 100;
 /// The same for terms, about which somebody decided.
-pub const MOST_TERMS: usize = if cfg!(debug_assertions) { 1 } else { 1_000 };
+pub const MOST_TERMS: usize = 1_000;
 
 pub(super) fn most_warned(check: Check) -> usize {
-    if check == Check::Term { MOST_TERMS } else { MOST_WARNED }
+    let most = if check == Check::Term { MOST_TERMS } else { MOST_WARNED };
+    most.min(fewer_warnings::most())
+}
+
+/// Fewer warnings in reports, so that a test of a small site can have more of them. Programs that are made for use have none of this.
+#[doc(hidden)]
+pub mod fewer_warnings {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+    pub(super) fn most() -> usize {
+        if cfg!(debug_assertions) { MOST.load(Ordering::Relaxed) } else { usize::MAX }
+    }
+
+    /// Names so many of each check from now on.
+    pub fn name(most: usize) {
+        MOST.store(most, Ordering::Relaxed);
+    }
 }
 
 /// How many of a check are kept for the next builds. Pages change on which they stand; while enough are left, no other page has to

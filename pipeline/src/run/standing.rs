@@ -2,9 +2,10 @@
 //!
 //! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
 //! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
-//! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor one
-//! that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted (`warned.rs`). What depends on all texts at once (search indexes, one text with
-//! codes that mean different things, a translation whose text is newly gone) has all pages read.
+//! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
+//! one that scripts draw, so what is said of those is said from pages that were read; warnings and terms are counted
+//! (`warned.rs`). What depends on all texts at once (search indexes, one text with codes that mean different things, a
+//! translation whose text is newly gone) has all pages read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
