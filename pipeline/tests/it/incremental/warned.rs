@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use pipeline::run::Work;
 use tempfile::TempDir;
 
 use super::{BUILDS, Chance, build, comparable, copy};
@@ -46,11 +47,13 @@ fn write(root: &Path, name: &str, text: &str) {
 }
 
 fn write_page(root: &Path, number: usize, texts: &[usize]) {
-    // The last two are near to a person's words, as prose and as a label.
-    let html = |text: &usize| match *text {
-        text if text < TEXTS.len() => format!("<p>{}</p>", TEXTS[text]),
-        text if text == TEXTS.len() => format!("<p its-locale-filter-list=de>{NEAR}</p><p>{NEARER}</p>"),
-        _ => format!("<img src=a.png alt=\"{NEAR}\"><img src=b.png alt=\"{NEARER}\">"),
+    // The last four are near to a person's words, as prose and as labels.
+    let html = |text: &usize| match text.checked_sub(TEXTS.len()) {
+        None => format!("<p>{}</p>", TEXTS[*text]),
+        Some(0) => format!("<p its-locale-filter-list=de>{NEAR}</p>"),
+        Some(1) => format!("<p>{NEARER}</p>"),
+        Some(2) => format!("<img src=a.png alt=\"{NEAR}\">"),
+        Some(_) => format!("<img src=b.png alt=\"{NEARER}\">"),
     };
     let texts: String = texts.iter().map(html).collect();
     write(root, &format!("source/p{number}.html"), &format!("<!doctype html><html lang=en><title>Page</title>{texts}"));
@@ -101,6 +104,51 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
     }
 }
 
+/// Builds a site; the report has to be that of a clean build.
+async fn build_as_clean(root: &Path, said: impl std::fmt::Debug) -> [Work; 2] {
+    let twin = TempDir::new().unwrap();
+    copy(root, twin.path());
+    let (whole, _) = build(twin.path(), true).await;
+    let (report, _) = build(root, false).await;
+    let ((report, work), (whole, made)) = (comparable(report), comparable(whole));
+    assert!(report == whole, "{report}\nis not\n{whole}\nafter {said:#?}");
+    [work, made]
+}
+
+/// Pages and the texts that they have from now on; one without any is gone.
+type Edits<'e> = &'e [(usize, &'e [usize])];
+
+/// Two first warnings of each check are known. After each step the first one has to be right, and so many pages read.
+async fn first_warnings(steps: &[(Edits<'_>, usize)]) {
+    let _others = BUILDS.read().await;
+    let root = TempDir::new().unwrap();
+    begin(root.path());
+    for (step, (pages, read)) in steps.iter().enumerate() {
+        for &(number, texts) in *pages {
+            match texts.is_empty() {
+                true => fs::remove_file(root.path().join(format!("source/p{number}.html"))).unwrap(),
+                false => write_page(root.path(), number, texts),
+            }
+        }
+        let [work, _] = build_as_clean(root.path(), step).await;
+        assert_eq!(work.read, *read, "step {step}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_warning_behind_some_that_nobody_keeps_is_not_known() {
+    // Of the third and the fourth page nothing is kept, and the last one is behind them.
+    let begin: Edits<'_> = &[(0, &[0]), (1, &[1]), (2, &[2]), (3, &[5])];
+    first_warnings(&[(begin, 5), (&[(0, &[]), (8, &[6])], 2), (&[(1, &[])], 4)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_warning_that_moved_to_a_page_that_does_not_stand_is_not_known() {
+    // The first page has its text still, and one that is near to a person's words.
+    let begin: Edits<'_> = &[(0, &[0]), (3, &[0]), (5, &[1]), (6, &[2]), (7, &[5])];
+    first_warnings(&[(begin, 6), (&[(0, &[0, 8])], 2), (&[(0, &[])], 5)]).await;
+}
+
 /// Pages come, go and change; after each step the report is that of a clean build.
 async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     let root = TempDir::new().unwrap();
@@ -108,16 +156,11 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     begin(root.path());
     // A page may have a text twice.
     let texts =
-        |chance: &mut Chance| (0..chance.below(5)).map(|_| chance.below(TEXTS.len() + 2)).collect::<Vec<usize>>();
+        |chance: &mut Chance| (0..chance.below(5)).map(|_| chance.below(TEXTS.len() + 4)).collect::<Vec<usize>>();
     (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
     let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
     for step in 0..steps {
-        let twin = TempDir::new().unwrap();
-        copy(root.path(), twin.path());
-        let (whole, _) = build(twin.path(), true).await;
-        let (report, _) = build(root.path(), false).await;
-        let ((report, work), (whole, made)) = (comparable(report), comparable(whole));
-        assert!(report == whole, "walk {seed}, step {step}: {report}\nis not\n{whole}\nafter {said:#?}");
+        let [work, made] = build_as_clean(root.path(), (seed, &said)).await;
         (read, all) = (read + work.read, all + made.read);
         for _ in 0..=chance.below(3) {
             // First ones are on the first pages.
