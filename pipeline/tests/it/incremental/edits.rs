@@ -21,7 +21,7 @@ async fn edits_that_hardly_show_are_seen() {
     let mut model = Model::default();
     model.settings.insert("engine", "[\"pseudo\"]");
     model.put_page("index.html", &mut chance);
-    model.write(root.path());
+    model.write(root.path(), &mut chance);
     let file = root.path().join("source/index.html");
     let page =
         |digit: usize| format!("<!doctype html><html lang=en><title>Home</title><p>Order {digit} loaves</p></html>");
