@@ -170,3 +170,19 @@ fn holder_of_the_state_is_named() {
     let _server = support::api::Api::start(site.folder());
     site.run(&["explain", "/es/"]).failed(1, &["in use by process", "latimer serve"]);
 }
+
+#[test]
+fn it_says_why_a_page_was_rendered_the_last_time() {
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"pseudo\"\n",
+        &[("index.html", "<p>Fresh bread</p>"), ("about.html", "<p>About us</p>")],
+    );
+    site.build(&[], 0);
+    site.edit("source/about.html", "About", "All about");
+    site.build(&[], 0);
+    for (page, cause) in [("/about.html", "source"), ("/", "new")] {
+        assert_eq!(explain(&site, &[page])["locales"][0]["renderedBecause"], cause, "{page}");
+    }
+    let said = String::from_utf8(site.run(&["explain", "/about.html"]).stdout).unwrap();
+    assert!(said.contains("\n  rendered the last time because its source changed\n"), "{said}");
+}

@@ -2,11 +2,14 @@
 //! `--rebuild` gives the same.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Site, assert_same, copy, files, latimer};
+use crate::support::{Site, assert_same, copy, engine_calls, files, latimer};
 
 /// A site with everything that a build reads beside its source: people's words, memory files, a glossary, paths, templates.
 fn site() -> Site {
@@ -30,7 +33,7 @@ fn site() -> Site {
 }
 
 /// Builds; gives the report without what differs between any two builds, and whether pages were read.
-fn build(folder: &std::path::Path, arguments: &[&str]) -> (Value, bool) {
+fn build(folder: &Path, arguments: &[&str]) -> (Value, bool) {
     let ran = latimer(folder, &[&["build", "--json"], arguments].concat(), b"");
     assert!(matches!(ran.code, 0 | 6), "{}", ran.stderr);
     let mut report = ran.json()["sites"][0].clone();
@@ -161,6 +164,68 @@ fn every_input_that_changes_is_seen() {
         let rounds = (0..3).take_while(|_| both(&site, what)).count();
         assert!(rounds < 3, "after {what} there is always something to do");
     }
+}
+
+/// A word of the template stands on every page: engines are asked for it once.
+#[test]
+fn a_text_that_changes_on_every_page_is_asked_for_once() {
+    let page = |name: &str| {
+        let words: String = (0..20).map(|word| format!(" {name}{word}")).collect();
+        (format!("{name}.html"), format!("<html lang=en><title>{name}</title><nav>Menu</nav><p>On{words}</p>"))
+    };
+    let pages = ["index", "rye", "oat", "fig", "nut", "egg", "tea", "jam", "pie", "bun"].map(page);
+    let files: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+    let site = Site::new(&format!("locales = [\"es\"]\nengine = [\"marking\"]\n{}", crate::support::MARKING), &files);
+    site.build(&[], 0);
+    files.iter().for_each(|(name, _)| site.edit(&format!("source/{name}"), "Menu", "All breads"));
+    let report = site.build(&[], 0);
+    let es = &report["locales"][0];
+    assert_eq!(
+        (engine_calls(&report), &es["charactersSent"], &es["updated"]),
+        (1, &json!(10), &json!(10)),
+        "{report:#}"
+    );
+}
+
+/// What the disk says of a file is relied on unless the settings say that it is not to be.
+#[test]
+fn a_disk_that_is_wrong_is_not_relied_on_where_settings_say_so() {
+    let site = Site::new("locales = [\"es\"]\nengine = \"pseudo\"\n", &[("index.html", "<p>Fresh bread</p>")]);
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    let write = |path: &Path, bytes: &[u8]| {
+        fs::write(path, bytes).unwrap();
+        fs::File::options().append(true).open(path).unwrap().set_modified(hour_ago).unwrap();
+    };
+    site.build(&[], 0);
+    let kept = fs::read_dir(site.path("dist/site/_sources")).unwrap().next().unwrap().unwrap().path();
+    let right = fs::read(&kept).unwrap();
+    write(&kept, &right);
+    site.build(&[], 0);
+    let wrong = "x".repeat(right.len()).into_bytes();
+    write(&kept, &wrong);
+    site.build(&[], 0);
+    assert_eq!(fs::read(&kept).unwrap(), wrong, "it has the length and the time of the right one");
+    site.edit("latimer.toml", "[[site]]", "[[site]]\ncrawl.trust_stat = false");
+    site.build(&[], 6);
+    assert!(!kept.exists(), "what is damaged goes, and the next build has it anew");
+    site.build(&[], 0);
+    assert_eq!(fs::read(&kept).unwrap(), right);
+}
+
+/// Another program may make other pages of the same.
+#[test]
+fn another_program_makes_every_page_anew() {
+    let site = site();
+    let program = site.path("latimer");
+    fs::copy(env!("CARGO_BIN_EXE_latimer"), &program).unwrap();
+    let build = || {
+        let ran = Command::new(&program).args(["build", "--json"]).current_dir(site.folder()).output().unwrap();
+        let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        report["sites"][0]["work"]["causes"].clone()
+    };
+    assert_eq!((build(), build()), (json!({ "new": 6 }), json!({})));
+    fs::File::options().append(true).open(&program).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!((build(), build()), (json!({ "version": 6 }), json!({})));
 }
 
 /// What follows every build follows these, too.

@@ -82,7 +82,12 @@ impl Key {
     #[track_caller]
     pub(super) fn add_program(&mut self) {
         self.add(env!("CARGO_PKG_VERSION").as_bytes());
-        self.add_stat(Path::new("/proc/self/exe"));
+        // Where there is such a name, it is that of the running program after another one took its place.
+        let running = Path::new("/proc/self/exe");
+        match std::env::current_exe() {
+            Ok(program) if !running.exists() => self.add_stat(&program),
+            Ok(_) | Err(_) => self.add_stat(running),
+        }
     }
 
     pub(super) fn bytes(&self) -> [u8; 32] {

@@ -31,11 +31,11 @@ impl Print {
                 if is_mark(token, name) {
                     words.update(b"#");
                     marks.update(token.as_bytes());
+                    marks.update(b" ");
                 } else {
                     words.update(token.as_bytes());
                 }
                 words.update(b" ");
-                marks.update(b" ");
             }
             words.update(b"\n");
         }
@@ -79,5 +79,14 @@ mod tests {
         check(("/a", "<title>A</title><p>Error"), ("/b", "<title>B</title><p>Error"), true, false);
         check(("/a", "<p>Our story"), ("/b", "<p>Our team"), false, false);
         check(("/a", "<p id=1 class=x>Our story"), ("/b", "<p id=2>Our <b>story</b>"), true, true);
+    }
+
+    #[test]
+    fn marks_stay_when_the_words_around_them_change() {
+        let marks = |menu: &str, title: &str| {
+            print("/a", &format!("<title>{title}</title><nav>{menu}</nav><p>Item 17 costs 5")).marks
+        };
+        assert_eq!(marks("Menu", "Item"), marks("All our breads", "Item"));
+        assert_ne!(marks("Menu", "Item"), marks("Menu", "Not found"));
     }
 }

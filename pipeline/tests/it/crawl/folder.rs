@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -89,5 +90,20 @@ async fn a_folder_that_is_not_there_is_an_error() {
     {
         let error = collect(&Source::Folder(folder), &options()).await.0.unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
+    }
+}
+
+/// A file that changed right before it was read may change again at what the disk calls the same time, so what the disk says of it
+/// is nothing to go by; to put the time of its last change back does not help.
+#[tokio::test]
+async fn what_the_disk_says_counts_of_files_that_have_settled() {
+    let folder = folder(&[("a.html", "x"), ("b.html", "x")]);
+    let b = fs::File::options().append(true).open(folder.path().join("b.html")).unwrap();
+    b.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    let (now, minute) = (SystemTime::now(), Duration::from_secs(60));
+    for (settled, known) in [(now - minute, 0), (now + minute, 2)] {
+        let options = CrawlOptions { settled, ..options() };
+        let crawled = check(folder.path(), &options, &["page /a.html", "page /b.html"]).await;
+        assert_eq!(crawled.stats.len(), known);
     }
 }
