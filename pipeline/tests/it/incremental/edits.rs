@@ -6,7 +6,8 @@ use std::time::Duration;
 use pipeline::run::SETTLING;
 use tempfile::TempDir;
 
-use super::{BUILDS, Chance, Model, all_files, build, build_as, rewrite};
+use super::model::{Model, rewrite};
+use super::{BUILDS, Chance, all_files, build, build_as};
 
 /// How many there are.
 const EDITS: usize = 200;
