@@ -55,7 +55,7 @@ fn main() {
     }
     let number = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
     let (pages, rounds) = (number("LATIMER_PAGES", PAGES), number("LATIMER_BENCH_ROUNDS", ROUNDS));
-    (0..pages).for_each(|page| site::write(folder, page, 0));
+    (0..pages).for_each(|page| site::write(folder, page, 0, site::PARAGRAPHS));
     list(&folder.join("source"), pages);
     let server = Nginx::start(folder);
     let start = format!("http://{}/", server.address);

@@ -4,16 +4,17 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const PARAGRAPHS: usize = 90;
+/// How many paragraphs a page has.
+pub(crate) const PARAGRAPHS: usize = 90;
 
 /// Writes a page below `source`; with another `edit`, one of its texts is another.
-pub(crate) fn write(folder: &Path, page: usize, edit: usize) {
+pub(crate) fn write(folder: &Path, page: usize, edit: usize, paragraphs: usize) {
     let section = folder.join(format!("source/s{}", page / 100));
     let mut html = format!("<!DOCTYPE html><html lang=\"en\"><title>Page {}</title><body>", words(page, 3));
     let _ = write!(html, "<nav><a href=\"/s0/p0.html\">Start</a></nav><p>{}.</p>", words(page + 7919 * edit, 12));
     // All of them are there once the site is written.
     let near = |seed: usize| (page / 100 * 100 + seed % 97).min(page);
-    for paragraph in 0..PARAGRAPHS {
+    for paragraph in 0..paragraphs {
         let seed = page * 1000 + paragraph + 1;
         let _ = match paragraph % 7 {
             0 => writeln!(html, "<h2>{}</h2>", words(seed, 4)),

@@ -90,8 +90,11 @@ pub async fn perform(
             complete(&mut run, report);
             let mut pages = std::mem::take(&mut report.page_words);
             let mut of = |locale: &LocaleReport| {
-                let pages = pages.remove(&locale.locale).unwrap_or_default();
-                (locale.locale.clone(), LocaleLeft { run: left(&run, report, locale), pages })
+                let pages = pages.remove(&locale.locale);
+                (
+                    locale.locale.clone(),
+                    LocaleLeft { run: left(&run, report, locale), total: number(locale.pages + locale.missing), pages },
+                )
             };
             locales = report.locales.iter().map(&mut of).collect();
             events = report.locales.iter().filter_map(|locale| to_review(&run, locale)).collect();
@@ -348,8 +351,12 @@ async fn reworded(
     if rewritten.is_empty() {
         return BTreeMap::new();
     }
-    let (state, id) = (stores.state.clone(), site.clone());
-    let before = blocking(move || state.page_words(&id)).await.ok().and_then(Result::ok).unwrap_or_default();
+    let (state, id, changed) = (stores.state.clone(), site.clone(), rewritten.clone());
+    let known = move || {
+        let of = |(locale, paths)| Ok((Locale::clone(locale), state.words_of_pages(&id, locale, paths)?));
+        changed.iter().map(of).collect::<Result<BTreeMap<_, _>, StoreError>>()
+    };
+    let before = blocking(known).await.ok().and_then(Result::ok).unwrap_or_default();
     let none = PagesWords::default();
     let count = |locale: &LocaleReport| {
         let now = report.page_words.get(&locale.locale).unwrap_or(&none);

@@ -158,7 +158,7 @@ impl Build<'_> {
             return Ok(None);
         }
         // A report of another version is no report.
-        let Ok(mut report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
+        let Ok(report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
         let (objects, id) = (&self.stores.objects, &self.site.id);
         let (lock, warm) = (Lock::share(objects, id).await?, &self.options.warm);
         let draft = Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
@@ -170,8 +170,6 @@ impl Build<'_> {
         if !sources.records.values().all(|record| intact.contains(&record.name)) {
             return Ok(None);
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        report.page_words = blocking(move || state.page_words(&id)).await??;
         // Whoever follows the run sees that everything is done.
         self.step(Stage::Extract, report.pages, Some(report.pages));
         for locale in &report.locales {

@@ -164,7 +164,9 @@ impl State {
                 runs.push(left.run);
                 runs.drain(..runs.len().saturating_sub(KEPT_FIGURES));
                 table.insert(key, json(&runs)?.as_slice())?;
-                pages::put(transaction, site, locale, &left.pages)?;
+                if let Some(pages) = &left.pages {
+                    pages::put(transaction, site, locale, pages)?;
+                }
             }
             drop(table);
             let now = run.finished.unwrap_or_default();

@@ -38,7 +38,9 @@ pub(super) const IDEMPOTENCY: TableDefinition<'_, (&str, &str, &str), (u64, &[u8
 pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("previews");
 /// (site, locale) → `SwitchRecord` as JSON; a locale that nobody switched has none.
 pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("switches");
-/// (site, locale) → path → `PageWords` as JSON.
+/// (site, locale and path) → `PageWords` as JSON.
+pub(super) const PAGE_WORDS: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("words_of_pages");
+/// (site, locale) → path → `PageWords` as JSON, as earlier versions wrote it.
 pub(super) const PAGES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("page_words");
 /// (site, locale, ask) → `Answer` as JSON.
 pub(super) const PENDING: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("pending_answers");
@@ -125,6 +127,7 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(IDEMPOTENCY)?;
     visitor.visit(PREVIEWS)?;
     visitor.visit(SWITCHES)?;
+    visitor.visit(PAGE_WORDS)?;
     visitor.visit(PAGES)?;
     visitor.visit(PENDING)?;
     visitor.visit(SITES)?;

@@ -238,8 +238,10 @@ impl From<WordsByOrigin> for [u64; 4] {
 pub struct LocaleLeft {
     /// Its figures.
     pub run: LocaleRun,
-    /// How much of each page is translated.
-    pub pages: PagesWords,
+    /// Pages of the source.
+    pub total: u64,
+    /// How much of each page is translated; nothing where that is as it was.
+    pub pages: Option<PagesWords>,
 }
 
 /// A caller's promise that a request is the same one, with what it was answered.

@@ -15,7 +15,7 @@ pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> 
     };
     let of_locale = |(locale, left): (&Locale, &LocaleLeft)| EventLocale {
         target_lang: locale.to_string(),
-        pages_total: u64::try_from(left.pages.len()).unwrap_or(u64::MAX),
+        pages_total: left.total,
         pages_completed: left.run.pages,
         pages_failed: left.run.failures,
     };
