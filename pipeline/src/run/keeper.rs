@@ -16,8 +16,9 @@ use crate::page::CodedText;
 use crate::store::{Spent, State, StoreError};
 use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
 
-/// Translations that become durable together.
-const BATCH: usize = 256;
+/// Translations that become durable together at most. What came while the last ones were written is written next, so only engines
+/// that are faster than the disk come near to so many; of a large memory each transaction writes most of the upper pages of its tree.
+const BATCH: usize = 4096;
 /// Translations that go to the object store together while engines go on.
 const WRITTEN_TOGETHER: usize = 512;
 
@@ -73,6 +74,8 @@ impl Keeper {
                 // What was sent is written down also where nothing worth keeping came back.
                 let sent = budget.unaccounted();
                 if !words.is_empty() {
+                    // Those that lie together are put together.
+                    words.sort_by_key(|(key, _)| *key);
                     state.remember_paid(&site, &locale, &words, &spend(sent))?;
                 } else if !sent.is_empty() {
                     state.spend(&spend(sent))?;
