@@ -202,8 +202,8 @@ fn sum_of(one: &Work, other: &Work) -> Work {
     Work { read, rendered, carried: one.carried + other.carried, ..Work::default() }
 }
 
-/// A site to which nothing happened but edits is as one that was built once, in another place. A page that is there already stays
-/// when less of it is translated than a new one needs, so there must be no such pages.
+/// A site to which nothing happened but edits, and on which no page got another address, is as one that was built once, in another
+/// place. A page that is there already stays when less of it is translated than a new one needs, so there must be no such pages.
 async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said: &str) {
     let alone = TempDir::new().unwrap();
     model.write(alone.path(), ways);
@@ -245,7 +245,10 @@ async fn run_sequence(seed: u64, builds: u64) -> Work {
             is_one_made_at_once(root.path(), &model, &mut ways, &format!("sequence {seed} after\n  {steps}")).await;
         }
         for _ in 0..=chance.below(2) {
+            let slugs = model.slugs.clone();
             said.push(model.change(is_quiet, &mut chance));
+            // An address that a page had stays an address.
+            is_plain &= model.slugs == slugs;
         }
         if !is_quiet || chance.below(4) == 0 {
             let befell = befall(root.path(), &mut chance).await;
@@ -273,9 +276,12 @@ async fn run_rare() {
         ("source/list.pdf", "%PDF-1.7"),
         ("source/_headers", "/*\n  Content-Security-Policy: script-src 'none'\n"),
         ("source/index.html", "<!doctype html><html lang=en><title>Home</title><p>Call us</p></html>"),
+        ("latimer.toml", "[site.locale.es]\nalias = \"spanish\"\n"),
     ];
     for (name, text) in changes {
-        fs::write(root.path().join(name), text).unwrap();
+        let file = root.path().join(name);
+        let before = if name == "latimer.toml" { fs::read_to_string(&file).unwrap() } else { String::new() };
+        fs::write(file, before + text).unwrap();
         build_both(root.path(), name).await;
     }
 }

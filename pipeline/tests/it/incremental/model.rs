@@ -87,7 +87,7 @@ pub(super) struct Model {
     pub(super) pages: BTreeMap<&'static str, Page>,
     files: BTreeMap<&'static str, String>,
     people: BTreeMap<String, String>,
-    slugs: BTreeMap<&'static str, &'static str>,
+    pub(super) slugs: BTreeMap<&'static str, &'static str>,
     template: Option<&'static str>,
     switcher: Option<&'static str>,
     glossary: bool,
