@@ -93,7 +93,13 @@ fn main() {
 
 fn build(folder: &Path) {
     let mut latimer = Command::new(env!("CARGO_BIN_EXE_latimer"));
-    let built = latimer.args(["build", "--quiet"]).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+    let built = latimer
+        .args(["build", "--quiet"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
     assert!(built.success(), "the build fails");
 }
 
