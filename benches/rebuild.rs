@@ -18,6 +18,8 @@
 
 #[path = "support/cost.rs"]
 mod cost;
+#[path = "support/settings.rs"]
+mod settings;
 #[path = "support/site.rs"]
 mod site;
 
@@ -27,19 +29,10 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use cost::{Cost, cost};
+use settings::CONFIG;
 use site::{PARAGRAPHS, write};
 
 const ROUNDS: usize = 3;
-const CONFIG: &str = r#"
-[[site]]
-id = "site"
-source = "source"
-source_locale = "en"
-locales = ["en-XA"]
-engine = "pseudo"
-url = "https://www.example.com/{lang}"
-crawl = { max_pages = 1000000 }
-"#;
 /// Of small pages, of which most of the cost is that there are so many.
 const SMALL: &str = r#"
 [[site]]

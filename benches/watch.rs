@@ -13,6 +13,8 @@
     reason = "a benchmark may stop at the first surprise"
 )]
 
+#[path = "support/settings.rs"]
+mod settings;
 #[path = "support/site.rs"]
 mod site;
 
@@ -26,20 +28,12 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use settings::CONFIG;
+
 const PAGES: usize = 1000;
 const EDITS: usize = 50;
 const BUILDS: usize = 5;
 const LONGEST: Duration = Duration::from_secs(10);
-const CONFIG: &str = r#"
-[[site]]
-id = "site"
-source = "source"
-source_locale = "en"
-locales = ["en-XA"]
-engine = "pseudo"
-url = "https://www.example.com/{lang}"
-crawl = { max_pages = 1000000 }
-"#;
 
 fn main() {
     // `cargo test --benches` only wants to know that it builds.

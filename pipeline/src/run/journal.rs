@@ -1,7 +1,7 @@
 //! A run that is written down: what it was told, how far it came, what it left, whatever its end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::build::build;
@@ -82,7 +82,7 @@ pub async fn perform(
             report.outcome = report.outcome_of(run.order.kind);
             report.warnings = report.warnings_of(run.order.kind);
             let rewritten = std::mem::take(&mut report.rewritten);
-            let mut reworded = reworded(stores, &site.id, &rewritten, report).await;
+            let mut reworded = reworded(stores, &site.id, Arc::new(rewritten), report).await;
             for locale in &mut report.locales {
                 locale.reworded = reworded.remove(&locale.locale).unwrap_or(locale.reworded);
             }
@@ -345,13 +345,13 @@ fn of_page(failed: &Failure) -> RunFailure {
 async fn reworded(
     stores: &Stores,
     site: &SiteId,
-    rewritten: &BTreeMap<Locale, BTreeSet<PagePath>>,
+    rewritten: Arc<BTreeMap<Locale, BTreeSet<PagePath>>>,
     report: &Report,
 ) -> BTreeMap<Locale, usize> {
     if rewritten.is_empty() {
         return BTreeMap::new();
     }
-    let (state, id, changed) = (stores.state.clone(), site.clone(), rewritten.clone());
+    let (state, id, changed) = (stores.state.clone(), site.clone(), Arc::clone(&rewritten));
     let known = move || {
         let of = |(locale, paths)| Ok((Locale::clone(locale), state.words_of_pages(&id, locale, paths)?));
         changed.iter().map(of).collect::<Result<BTreeMap<_, _>, StoreError>>()

@@ -17,7 +17,7 @@ use crate::store::{Spent, State, StoreError};
 use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
 
 /// Translations that become durable together at most. What came while the last ones were written is written next, so only engines
-/// that are faster than the disk come near to so many; of a large memory each transaction writes most of the upper pages of its tree.
+/// that are faster than the disk come near to so many; each transaction writes upper pages of a large memory's tree anew.
 const BATCH: usize = 4096;
 /// Translations that go to the object store together while engines go on.
 const WRITTEN_TOGETHER: usize = 512;

@@ -5,10 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use pipeline::run::Work;
 use tempfile::TempDir;
 
-use super::{BUILDS, Chance, build, comparable, copy};
+use super::{BUILDS, Chance, build, build_both};
 
 const SETTINGS: &str = r#"
 [[site]]
@@ -104,17 +103,6 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
     }
 }
 
-/// Builds a site; the report has to be that of a clean build.
-async fn build_as_clean(root: &Path, said: impl std::fmt::Debug) -> [Work; 2] {
-    let twin = TempDir::new().unwrap();
-    copy(root, twin.path());
-    let (whole, _) = build(twin.path(), true).await;
-    let (report, _) = build(root, false).await;
-    let ((report, work), (whole, made)) = (comparable(report), comparable(whole));
-    assert!(report == whole, "{report}\nis not\n{whole}\nafter {said:#?}");
-    [work, made]
-}
-
 /// Pages and the texts that they have from now on; one without any is gone.
 type Edits<'e> = &'e [(usize, &'e [usize])];
 
@@ -130,7 +118,7 @@ async fn first_warnings(steps: &[(Edits<'_>, usize)]) {
                 false => write_page(root.path(), number, texts),
             }
         }
-        let [work, _] = build_as_clean(root.path(), step).await;
+        let [work, _] = build_both(root.path(), &format!("step {step}")).await;
         assert_eq!(work.read, *read, "step {step}");
     }
 }
@@ -160,7 +148,7 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
     let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
     for step in 0..steps {
-        let [work, made] = build_as_clean(root.path(), (seed, &said)).await;
+        let [work, made] = build_both(root.path(), &format!("walk {seed}, step {step}, after {said:#?}")).await;
         (read, all) = (read + work.read, all + made.read);
         for _ in 0..=chance.below(3) {
             // First ones are on the first pages.

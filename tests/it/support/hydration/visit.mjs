@@ -36,12 +36,14 @@ await first.close();
 const sourceFaults = (source) => Object.values(source.seen).flatMap(({ fault }) => fault ?? []);
 
 // On a busy machine a page may move for reasons of its own, and words come late, the source's and ours: what is so each time
-// that a reader takes more time is ours. Errors, and a glimpse of the source language, are at once.
+// that a reader takes more time is ours. Errors, and words in the source language, are at once.
 async function judged(homes, [source, localized]) {
   for (let visits = 1; ; visits += 1) {
     const outcome = { source, ...judge(source, localized, { locale }, ["menu itself"]) };
-    const { errors, faults, frames } = outcome;
-    const isOurs = errors.length > 0 || faults.length > 0 || frames.plain > 0;
+    const { words, others, errors, faults, frames } = outcome;
+    const isPlain = Object.values(outcome.steps).some((step) => step.words.plain.length + step.others.plain.length > 0);
+    const isUntranslated = frames.plain > 0 || ((words < 1 || others < 1) && isPlain);
+    const isOurs = isUntranslated || errors.length > 0 || faults.length > 0;
     if (visits === 3 || (sourceFaults(source).length === 0 && (outcome.isGood || isOurs))) return outcome;
     const wrong = Object.entries(outcome.steps).map(([step, one]) => `${step}: ${describe(one)}`);
     console.error(`${homes[1]}, visit ${visits}: ${outcome.shift}`, outcome.moved, wrong, sourceFaults(source));
