@@ -99,7 +99,7 @@ impl Key {
     }
 }
 
-/// The inputs of keys, by the places that add them, so that a test can leave each out and see what that does. Programs that are made
+/// The inputs of keys, by the places that add them, so that a test can leave some out and see what that does. Programs that are made
 /// for use have none of this.
 #[doc(hidden)]
 pub mod inputs {
@@ -108,7 +108,7 @@ pub mod inputs {
     use std::sync::{Mutex, PoisonError};
 
     static SEEN: Mutex<BTreeSet<Input>> = Mutex::new(BTreeSet::new());
-    static LEFT_OUT: Mutex<Option<Input>> = Mutex::new(None);
+    static LEFT_OUT: Mutex<BTreeSet<Input>> = Mutex::new(BTreeSet::new());
 
     /// A file, a line and a column.
     pub type Input = (&'static str, u32, u32);
@@ -120,7 +120,7 @@ pub mod inputs {
         }
         let input = (place.file(), place.line(), place.column());
         SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(input);
-        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) != Some(input)
+        !LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner).contains(&input)
     }
 
     /// The inputs that keys had so far.
@@ -128,8 +128,8 @@ pub mod inputs {
         SEEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Leaves an input out from now on, or none.
-    pub fn leave_out(input: Option<Input>) {
-        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = input;
+    /// Leaves these inputs out from now on, and no others.
+    pub fn leave_out(inputs: BTreeSet<Input>) {
+        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = inputs;
     }
 }

@@ -3,6 +3,7 @@
 
 mod causes;
 mod edits;
+mod kills;
 mod model;
 mod nightly;
 mod warned;
@@ -13,7 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, Moment, Selection};
@@ -24,6 +25,7 @@ use pipeline::translate::Meter;
 use tempfile::TempDir;
 use tokio::sync::RwLock;
 
+use self::kills::Kills;
 use self::model::{KINDS, Model, Page};
 
 /// Sequences in a normal run; `LATIMER_SEQUENCES` has others.
@@ -70,16 +72,11 @@ fn objects(root: &Path) -> Objects {
 
 /// Builds; gives what came of it, without what differs between any two builds.
 async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Commit>) {
-    // So files are relied on as soon as they can be.
-    build_as(root, rebuild, Duration::ZERO).await
+    build_with(root, &options(rebuild)).await
 }
 
-async fn build_as(root: &Path, rebuild: bool, settling: Duration) -> (Result<Report, String>, Option<Commit>) {
-    // These sites are small, and what reports leave out has to be right, too.
-    run::fewer_warnings::name(1);
-    let (site, objects) = (site(root), objects(root));
-    let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
-    let options = BuildOptions {
+fn options(rebuild: bool) -> BuildOptions {
+    BuildOptions {
         locales: Vec::new(),
         offline: false,
         frozen: false,
@@ -91,13 +88,22 @@ async fn build_as(root: &Path, rebuild: bool, settling: Duration) -> (Result<Rep
         jobs: NonZeroUsize::MIN,
         keep_deployments: 3,
         trust: Trust::Always,
-        settling,
+        // So files are relied on as soon as they can be.
+        settling: Duration::ZERO,
         warm: Warm::default(),
         meter: Meter::default(),
-    };
+    }
+}
+
+async fn build_with(root: &Path, options: &BuildOptions) -> (Result<Report, String>, Option<Commit>) {
+    // These sites are small, and what reports leave out has to be right, too.
+    run::fewer_warnings::name(1);
+    let (site, objects) = (site(root), objects(root));
+    let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
     let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);
     let record = stores.state.begin_run(&site.id, order, Moment::default()).unwrap();
-    let performed = run::perform(&site, &stores, record, &options, &|_| (), &|_| ()).await;
+    // On the heap: what waits for several builds would take more than a thread has for it.
+    let performed = Box::pin(run::perform(&site, &stores, record, options, &|_| (), &|_| ())).await;
     let report = performed.record(&stores, &site.id).await.map_err(|error| error.to_string());
     let published = Published::newest(&objects, &site.id, None).await.unwrap();
     (report, published.map(|published| Commit { draft: String::new(), ..published.commit().clone() }))
@@ -218,10 +224,16 @@ async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said
 
 /// Builds a site and, with everything made anew, a copy of it; both have to come to the same. Gives what each of them did.
 async fn build_both(root: &Path, said: &str) -> [Work; 2] {
+    build_both_for(root, &[], said).await
+}
+
+/// The same of some languages alone.
+async fn build_both_for(root: &Path, locales: &[Locale], said: &str) -> [Work; 2] {
+    let options = |rebuild| BuildOptions { locales: locales.to_vec(), ..options(rebuild) };
     let twin = TempDir::new().unwrap();
     copy(root, twin.path());
-    let (whole, expected) = build(twin.path(), true).await;
-    let (report, published) = build(root, false).await;
+    let (whole, expected) = build_with(twin.path(), &options(true)).await;
+    let (report, published) = build_with(root, &options(false)).await;
     let ((report, work), (whole, all)) = (comparable(report), comparable(whole));
     let differs = report.lines().zip(whole.lines()).find(|(one, other)| one != other);
     assert!(report == whole, "the report: {differs:?}, {said}");
@@ -231,17 +243,25 @@ async fn build_both(root: &Path, said: &str) -> [Work; 2] {
     [work, all]
 }
 
-/// Runs a sequence of so many builds; gives what was passed over in it.
-async fn run_sequence(seed: u64, builds: u64) -> Work {
+/// Runs a sequence of so many builds; gives what was passed over in it. With kills, some builds are begun by another process first.
+async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
     let root = TempDir::new().unwrap();
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let (mut model, mut ways) = (Model::new(&mut chance), Chance(seed + 1));
+    let (mut fate, mut usual) = (Chance(seed + 2), Duration::from_millis(100));
     let mut said = vec!["the first build".to_owned()];
     let (is_quiet, mut is_plain, mut sum) = (seed.is_multiple_of(2), true, Work::default());
     for build_number in 1..=builds {
         model.write(root.path(), &mut ways);
+        if let Some(kills) = kills.filter(|_| fate.below(4) == 0) {
+            kills.kill(root.path(), usual, &mut fate);
+            said.push("a build is killed".to_owned());
+        }
         let steps = format!("sequence {seed} after\n  {}", said.join("\n  "));
+        let begin = Instant::now();
         let [work, _] = build_both(root.path(), &steps).await;
+        // Two builds, of which this is about the longer one.
+        usual = begin.elapsed().mul_f64(0.6);
         sum = sum_of(&sum, &work);
         if is_plain && build_number == builds {
             is_one_made_at_once(root.path(), &model, &mut ways, &steps).await;
@@ -287,6 +307,49 @@ async fn run_rare() {
     let alias = "[site.locale.es]\nalias = \"spanish\"\n";
     fs::write(&settings, fs::read_to_string(&settings).unwrap() + alias).unwrap();
     build_both(root.path(), alias).await;
+    run_rare_beside().await;
+}
+
+/// The same where nothing stays open, so that a build can be passed over: what others do to the store and the memory of a site,
+/// and builds that are not of all languages.
+async fn run_rare_beside() {
+    let folder = TempDir::new().unwrap();
+    let (root, mut chance, mut model) = (folder.path(), Chance(1), Model::default());
+    model.settings.insert("engine", "[\"pseudo\"]");
+    let page = Page { title: "Home", texts: vec!["Rye bread"], links: Vec::new(), head: "", kind: "" };
+    model.pages = [("index.html", page.clone()), ("about.html", page)].into();
+    model.write(root, &mut chance);
+    build_both(root, "the first").await;
+    // No link leads to it, and it stays where it was among the others.
+    fs::rename(root.join("source/about.html"), root.join("source/b.html")).unwrap();
+    build_both(root, "another name").await;
+    let (id, es) = (site(root).id, Locale::parse("es").unwrap());
+    let page = |text: &str| fs::write(root.join("source/c.html"), format!("<!doctype html><p>{text}</p>")).unwrap();
+    page("Oat bread");
+    build_both(root, "a new page").await;
+    fs::write(root.join("source/.htaccess"), "Header set Content-Security-Policy \"script-src 'none'\"\n").unwrap();
+    build_both(root, "what a server says").await;
+    {
+        let state = State::open(&root.join("state.redb")).unwrap();
+        let mut memory = state.recall_all(&id, &es).unwrap();
+        memory.retain(|(_, remembered)| remembered.source == "Oat bread");
+        memory.iter_mut().for_each(|(_, remembered)| remembered.text = "Pan de avena".to_owned());
+        state.remember(&id, &es, &memory).unwrap();
+    }
+    build_both(root, "other words in the memory").await;
+    let (state, own) = (root.join("state.redb"), root.join("own.redb"));
+    for text in ["Oat cake", "Oat bread"] {
+        fs::rename(&state, &own).unwrap();
+        page(text);
+        build(root, false).await.0.unwrap();
+        fs::rename(&own, &state).unwrap();
+        build_both(root, "another builder was here").await;
+    }
+    publish::turn_switch(&objects(root), &id, &es, Switch::Off, &BTreeMap::new()).await.unwrap();
+    page("Rye rolls");
+    build_both(root, "Spanish is off").await;
+    build_both_for(root, &[es], "Spanish alone, all the same").await;
+    build_both(root, "Spanish was built all the same").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -300,18 +363,27 @@ fn an_incremental_build_is_a_clean_build() {
     let _others = BUILDS.blocking_read();
     let sequences = std::env::var("LATIMER_SEQUENCES").map_or(SEQUENCES, |number| number.parse().expect("a number"));
     let first = std::env::var("LATIMER_SEQUENCE").map_or(1, |number| number.parse().expect("a number"));
+    let kills = Kills::default();
     // They wait for the disk most of the time.
     let share = |share: usize| {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let seeds = (first..first + sequences).skip(share).step_by(AT_ONCE);
         // Most mistakes show soon.
-        let run = |seed| runtime.block_on(run_sequence(seed, 2 + seed % (STEPS - 1)));
+        let run = |seed| runtime.block_on(run_sequence(seed, 2 + seed % (STEPS - 1), Some(&kills)));
         seeds.fold(Work::default(), |sum, seed| sum_of(&sum, &run(seed)))
     };
     let sum = thread::scope(|scope| {
-        let shares: Vec<_> = (0..AT_ONCE).map(|number| scope.spawn(move || share(number))).collect();
+        let shares: Vec<_> = (0..AT_ONCE)
+            .map(|number| {
+                scope.spawn({
+                    let share = &share;
+                    move || share(number)
+                })
+            })
+            .collect();
         shares.into_iter().map(|share| share.join().unwrap()).fold(Work::default(), |sum, work| sum_of(&sum, &work))
     });
-    println!("{sum:?}");
+    println!("{sum:?} {kills:?}");
+    assert!(kills.cut_off() >= sequences / 4, "hardly any build was killed before it was done: {kills:?}");
     assert!(sum.carried > sum.rendered / 4, "hardly any version was carried over: {sum:?}");
 }

@@ -3,11 +3,11 @@
 use std::fs;
 use std::time::Duration;
 
-use pipeline::run::SETTLING;
+use pipeline::run::{BuildOptions, SETTLING};
 use tempfile::TempDir;
 
 use super::model::{Model, rewrite};
-use super::{BUILDS, Chance, all_files, build, build_as};
+use super::{BUILDS, Chance, all_files, build, build_with, options};
 
 /// How many there are.
 const EDITS: usize = 200;
@@ -36,7 +36,8 @@ async fn edits_that_hardly_show_are_seen() {
     build(root.path(), false).await.0.unwrap();
     for round in 1..=EDITS {
         rewrite(&file, &page(round % 10));
-        build_as(root.path(), false, if round % 2 == 0 { Duration::ZERO } else { SETTLING }).await.0.unwrap();
+        let settling = if round % 2 == 0 { Duration::ZERO } else { SETTLING };
+        build_with(root.path(), &BuildOptions { settling, ..options(false) }).await.0.unwrap();
         assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
     }
 }
