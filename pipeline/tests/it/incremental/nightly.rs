@@ -30,7 +30,7 @@ const SILENT: [(&str, &str); 13] = [
     ("add_json(crawled)", "what a crawl of a folder says comes from its files and settings"),
     (
         "self.options.locales",
-        "a build of some languages alone comes to the same here, as far as reports and commits say",
+        "not known: a build of a language that is off comes to the same here, as far as reports and commits say",
     ),
     ("file.name, file.size", "a file that is new in the store has the build do everything before it is an input"),
 ];
