@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::sync::mpsc as channel;
 
 use futures::FutureExt as _;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::oneshot;
 
 use super::clock::month;
 use super::error::RunError;
+use super::memory::Fresh;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::store::{Spent, State, StoreError};
@@ -19,8 +20,6 @@ use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembere
 /// Translations that become durable together at most. What came while the last ones were written is written next, so only engines
 /// that are faster than the disk come near to so many; each transaction writes upper pages of a large memory's tree anew.
 const BATCH: usize = 4096;
-/// Translations that go to the object store together while engines go on.
-const WRITTEN_TOGETHER: usize = 512;
 
 /// Writes what engines answer to the database, on a thread of its own while they go on.
 pub(super) struct Keeper {
@@ -42,16 +41,16 @@ enum Note {
 }
 
 impl Keeper {
-    /// `due` is told whenever enough was kept to be written to the object store.
+    /// `fresh` gets what was kept, to be written to the object store.
     pub(super) fn start(
         state: Arc<State>,
         (site, locale, payer): (SiteId, Locale, Option<String>),
         budget: Arc<Budget>,
-        due: Arc<Notify>,
+        fresh: Arc<Fresh>,
     ) -> Self {
         let (sender, receiver) = channel::channel::<Note>();
         let thread = tokio::task::spawn_blocking(move || {
-            let (mut left, mut kept) = (false, 0);
+            let mut left = false;
             let spend = |engines| Spent {
                 site: Some(&site),
                 locale: Some(&locale),
@@ -76,14 +75,9 @@ impl Keeper {
                 if !words.is_empty() {
                     // Those that lie together are put together.
                     words.sort_by_key(|(key, _)| *key);
-                    state.remember_paid(&site, &locale, &words, &spend(sent))?;
+                    fresh.put(state.remember_paid(&site, &locale, words, &spend(sent))?);
                 } else if !sent.is_empty() {
                     state.spend(&spend(sent))?;
-                }
-                kept += words.len();
-                if kept >= WRITTEN_TOGETHER {
-                    kept = 0;
-                    due.notify_one();
                 }
                 if !answers.is_empty() {
                     left = true;

@@ -6,6 +6,8 @@
 //! to publish.
 
 use std::collections::BTreeSet;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -18,12 +20,14 @@ use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
-use crate::store::{KnownFile, MemoryLedger, Taken};
+use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
 
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
 const MOST_ROWS: usize = 20_000;
+/// Rows that are written together while engines go on.
+const WRITTEN_TOGETHER: usize = 512;
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
-const MOST_BYTES: u64 = 8 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 /// How many files a locale has before they are brought together; those that are large already are not among them.
 const MOST_FILES: usize = 16;
 /// From how many bytes on a file is large.
@@ -37,6 +41,71 @@ pub(super) struct Memory<'a> {
     pub(super) stores: &'a Stores,
     pub(super) site: &'a SiteId,
     pub(super) locale: &'a Locale,
+}
+
+/// Rows that the state has kept and the object store lacks, as they come.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    /// Nothing once nobody takes any more.
+    rows: Mutex<Option<Vec<Unwritten>>>,
+    /// Told when there are enough of them, or no more are taken.
+    due: Notify,
+    /// Told when there is room again.
+    taken: Notify,
+}
+
+impl Default for Fresh {
+    fn default() -> Self {
+        Self { rows: Mutex::new(Some(Vec::new())), due: Notify::new(), taken: Notify::new() }
+    }
+}
+
+impl Fresh {
+    /// Adds rows that the state has kept.
+    pub(super) fn put(&self, new: Vec<Unwritten>) {
+        if let Some(rows) = &mut *self.rows() {
+            rows.extend(new);
+        }
+        if self.are_enough() {
+            self.due.notify_one();
+        }
+    }
+
+    /// Waits until there are enough, and takes them; nothing once this is closed.
+    async fn take(&self) -> Option<Vec<Unwritten>> {
+        loop {
+            if let Some(rows) = self.rows().as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
+                self.taken.notify_one();
+                return Some(mem::take(rows));
+            }
+            if self.rows().is_none() {
+                return None;
+            }
+            self.due.notified().await;
+        }
+    }
+
+    /// Waits until there is room for more: engines may be faster than the object store, and what waits for it is in memory.
+    pub(super) async fn has_room(&self) {
+        while self.are_enough() {
+            self.taken.notified().await;
+        }
+    }
+
+    /// Leaves all that is here, and all that comes, to the end.
+    pub(super) fn close(&self) {
+        *self.rows() = None;
+        self.due.notify_one();
+        self.taken.notify_one();
+    }
+
+    fn are_enough(&self) -> bool {
+        self.rows().as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Option<Vec<Unwritten>>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Why a file of the memory is skipped.
@@ -171,9 +240,7 @@ impl Memory<'_> {
             if rows.is_empty() {
                 break;
             }
-            let marks = rows.iter().map(|unwritten| (unwritten.key, unwritten.change)).collect();
-            let rows = rows.into_iter().map(|unwritten| (unwritten.key, unwritten.row)).collect();
-            self.put(MemoryRows { rows, ..MemoryRows::default() }, marks).await?;
+            self.put_rows(rows).await?;
             is_new = true;
         }
         self.replace_damaged().await?;
@@ -191,11 +258,21 @@ impl Memory<'_> {
         self.change(|ledger| ledger.damaged.clear()).await
     }
 
-    /// Writes whenever enough is there, until the caller drops it. What fails is written at the end.
-    pub(super) async fn write_along(self, due: &Notify) -> std::convert::Infallible {
-        loop {
-            due.notified().await;
-            let _ = self.write().await;
+    /// Writes whenever enough is there, at first with what earlier runs left, until that is closed. What is left or fails is written
+    /// at the end.
+    pub(super) async fn write_along(self, fresh: &Fresh) {
+        let mut is_first = true;
+        while let Some(rows) = fresh.take().await {
+            let written = match is_first {
+                true => self.write().await,
+                false => self.put_rows(rows).await,
+            };
+            if written.is_err() {
+                fresh.close();
+            } else if !is_first {
+                let _ = self.tidy().await;
+            }
+            is_first = false;
         }
     }
 
@@ -234,6 +311,12 @@ impl Memory<'_> {
         // What was removed already need not be named for ever.
         merged.replaces.retain(|name| listed.iter().any(|file| file.name == *name) && !gone.contains(name));
         self.put(merged, Vec::new()).await
+    }
+
+    async fn put_rows(self, rows: Vec<Unwritten>) -> Result<(), RunError> {
+        let marks = rows.iter().map(|unwritten| (unwritten.key, unwritten.change)).collect();
+        let rows = rows.into_iter().map(|unwritten| (unwritten.key, unwritten.row)).collect();
+        self.put(MemoryRows { rows, ..MemoryRows::default() }, marks).await
     }
 
     /// Writes a file and notes that it has these rows.

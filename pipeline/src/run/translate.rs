@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::context::{Build, blocking, glossary};
 use super::engines::Engines;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
+use super::memory::Fresh;
 use super::options::Step;
 use super::people::People;
 use super::recall::LOOKED_UP_TOGETHER;
@@ -223,10 +222,10 @@ impl Build<'_> {
         let Plan {
             locale, mut settled, changed, vanished, heirs, stale, chain, route, exports, could_not_start, ..
         } = plan;
-        let due = Arc::new(Notify::new());
+        let fresh = Arc::new(Fresh::default());
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
-        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&due));
+        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&fresh));
         let pending = chain.pending().clone();
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
@@ -273,32 +272,35 @@ impl Build<'_> {
         };
         let pair = self.site.pair_to(&tag);
         let (mut tally, mut is_silent) = (Tally::default(), false);
-        for slice in open.slices(MOST_AT_ONCE) {
-            let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index).map(|text| (index, text)));
-            let (places, segments): (Vec<_>, Vec<Segment>) =
-                texts.map(|(index, text)| ((index, text.key), text.segment)).unzip();
-            let mut take = |asked: usize, outcome: Outcome| {
-                if let Some((&place, segment)) = places.get(asked).zip(segments.get(asked)) {
-                    take(place, segment, outcome);
+        let ask = async {
+            let mut slices = open.slices(MOST_AT_ONCE).peekable();
+            while let Some(slice) = slices.next() {
+                let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index).map(|text| (index, text)));
+                let (places, segments): (Vec<_>, Vec<Segment>) =
+                    texts.map(|(index, text)| ((index, text.key), text.segment)).unzip();
+                let mut take = |asked: usize, outcome: Outcome| {
+                    if let Some((&place, segment)) = places.get(asked).zip(segments.get(asked)) {
+                        take(place, segment, outcome);
+                    }
+                };
+                // Engines that answered to none of so many are not tried again with the rest.
+                if is_silent {
+                    (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
+                    continue;
                 }
-            };
-            // Engines that answered to none of so many are not tried again with the rest.
-            if is_silent {
-                (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
-                continue;
+                let of_slice = chain.translate(pair, &segments, &mut take).await;
+                is_silent = of_slice.is_silent();
+                tally.add(of_slice);
+                // What cannot be kept is not paid for. The last ones are waited for below: what is few is one file of the memory.
+                if slices.peek().is_none() || !keeper.catch_up().await {
+                    break;
+                }
+                fresh.has_room().await;
             }
-            // What is paid for reaches the store while engines go on: it outlives this state.
-            let of_slice = tokio::select! {
-                tally = chain.translate(pair, &segments, &mut take) => tally,
-                never = self.memory(&tag).write_along(&due) => match never {},
-            };
-            is_silent = of_slice.is_silent();
-            tally.add(of_slice);
-            // What cannot be kept is not paid for.
-            if !keeper.catch_up().await {
-                break;
-            }
-        }
+            fresh.close();
+        };
+        // What is paid for reaches the store while engines go on: it outlives this state.
+        tokio::join!(ask, self.memory(&tag).write_along(&fresh));
         keeper.finish(has_left).await?;
         let notice = self.write_memory(&locale).await;
         let unanswered = match self.site.engines_for(&locale).is_empty() {

@@ -115,6 +115,12 @@ mod tests {
             rows[index] = [0xab; 12];
             column.set(index, rows[index]);
         }
+        // One after the other, and read as they are before the file has them.
+        for (index, row) in rows.iter_mut().enumerate().skip(120_000).take(1000) {
+            *row = [0xcd; 12];
+            column.set(index, *row);
+            assert_eq!(column.get(index), Some(*row));
+        }
         column.set(200_000, [1; 12]);
         (column, rows)
     }

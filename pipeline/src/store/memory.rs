@@ -95,11 +95,19 @@ pub struct Taken {
 }
 
 /// A row as JSON; rows of older versions have no generation.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Row {
     #[serde(flatten)]
     remembered: Remembered,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generation: Option<u64>,
+}
+
+/// The same when it is written.
+#[derive(Serialize)]
+struct RowToWrite<'a> {
+    #[serde(flatten)]
+    remembered: &'a Remembered,
+    #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<u64>,
 }
 
@@ -118,17 +126,20 @@ impl State {
         locale: &Locale,
         translations: &[(SegmentKey, Remembered)],
     ) -> Result<(), StoreError> {
-        self.write("remember translations in", |transaction| remember(transaction, site, locale, translations))
+        self.write("remember translations in", |transaction| {
+            remember(transaction, site, locale, translations.to_vec()).map(drop)
+        })
     }
 
-    /// Keeps translations together with what was sent to engines to get them.
+    /// Keeps translations together with what was sent to engines to get them. Gives the rows that the object store lacks since, so
+    /// that nobody needs to read them back.
     pub fn remember_paid(
         &self,
         site: &SiteId,
         locale: &Locale,
-        translations: &[(SegmentKey, Remembered)],
+        translations: Vec<(SegmentKey, Remembered)>,
         spent: &Spent<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<Unwritten>, StoreError> {
         self.write("remember translations in", |transaction| {
             spent::add(transaction, spent)?;
             remember(transaction, site, locale, translations)
@@ -282,14 +293,17 @@ impl State {
         })
     }
 
-    /// The first rows that the object store lacks, in the order of the changes that marked them; one that changed several times
-    /// may be there as often.
+    /// The rows that the object store lacks, of the first changes that marked some, sorted by key; one that changed several times may be
+    /// there as often.
     pub fn unwritten(&self, site: &SiteId, locale: &Locale, most: usize) -> Result<Vec<Unwritten>, StoreError> {
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
             let table = transaction.open_table(MEMORY)?;
-            let mut found = Vec::new();
-            for (key, change) in unwritten::first(&transaction, site, locale, most)? {
+            let mut marked = unwritten::first(&transaction, site, locale, most)?;
+            // Those that lie together are read together.
+            marked.sort_unstable();
+            let mut found = Vec::with_capacity(marked.len());
+            for (key, change) in marked {
                 let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? else { continue };
                 found.push(Unwritten { key, change, row: read_row(value.value(), site, locale, key)? });
             }
@@ -366,32 +380,32 @@ fn remember(
     transaction: &WriteTransaction,
     site: &SiteId,
     locale: &Locale,
-    translations: &[(SegmentKey, Remembered)],
-) -> Result<(), Fault> {
+    translations: Vec<(SegmentKey, Remembered)>,
+) -> Result<Vec<Unwritten>, Fault> {
     let change = ledger(transaction, site, locale)?.changes + 1;
-    let mut is_changed = false;
+    let mut kept = Vec::with_capacity(translations.len());
     {
         let (mut table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
-            let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
+            let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, key)).transpose()?;
             let generation = match known {
-                Some(known) if known.remembered == *remembered => continue,
+                Some(known) if known.remembered == remembered => continue,
                 Some(known) => known.generation + 1,
                 None => 0,
             };
-            let row = MemoryRow { remembered: remembered.clone(), generation };
+            let row = MemoryRow { remembered, generation };
             table.insert(at, written_row(&row)?.as_slice())?;
             marks.mark(site, locale, change, key.as_bytes())?;
-            alike.note(site, locale, key.as_bytes(), &remembered.source)?;
-            is_changed = true;
+            alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
+            kept.push(Unwritten { key, change, row });
         }
     }
-    if is_changed {
+    if !kept.is_empty() {
         change_ledger(transaction, site, locale, |ledger| ledger.changes = change)?;
     }
-    Ok(())
+    Ok(kept)
 }
 
 fn ledger(transaction: &WriteTransaction, site: &SiteId, locale: &Locale) -> Result<MemoryLedger, Fault> {
@@ -435,6 +449,6 @@ fn read_row(value: &[u8], site: &SiteId, locale: &Locale, key: SegmentKey) -> Re
 }
 
 fn written_row(row: &MemoryRow) -> Result<Vec<u8>, Fault> {
-    let MemoryRow { remembered, generation } = row.clone();
-    json(&Row { remembered, generation: Some(generation).filter(|generation| *generation > 0) })
+    let MemoryRow { remembered, generation } = row;
+    json(&RowToWrite { remembered, generation: Some(*generation).filter(|generation| *generation > 0) })
 }

@@ -36,7 +36,7 @@ pub struct Place {
     pub length: u32,
 }
 
-/// Bytes that are written once and read by their place.
+/// Bytes that are read by their place.
 #[derive(Debug, Default)]
 pub struct Shelf {
     /// Where the file may be; nowhere for a state in memory.
@@ -58,9 +58,28 @@ pub struct Shelf {
 struct Window {
     at: u64,
     bytes: Vec<u8>,
+    /// Whether some of it is to be written: what is written over is mostly followed by what is written over next.
+    is_changed: bool,
 }
 
 impl Window {
+    /// Reads what stands from a byte on, where the file has so many from there.
+    fn read(&mut self, file: &File, at: u64, most: usize) -> io::Result<()> {
+        self.write(file)?;
+        self.at = at;
+        self.bytes.resize(most.min(WINDOW), 0);
+        file.read_exact_at(&mut self.bytes, at).inspect_err(|_| self.bytes.clear())
+    }
+
+    /// Writes what was changed.
+    fn write(&mut self, file: &File) -> io::Result<()> {
+        if self.is_changed {
+            file.write_all_at(&self.bytes, self.at)?;
+            self.is_changed = false;
+        }
+        Ok(())
+    }
+
     /// So many bytes from one on, where it has all of them.
     fn bytes(&mut self, at: u64, length: usize) -> Option<&mut [u8]> {
         let at = at.checked_sub(self.at).and_then(|at| usize::try_from(at).ok())?;
@@ -134,18 +153,11 @@ impl Shelf {
     /// Reads from the file, and what follows there with it.
     fn read_file(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         let Some(file) = &self.file else { return Err(io::ErrorKind::UnexpectedEof.into()) };
-        if into.len() >= WINDOW {
-            return file.read_exact_at(into, at);
-        }
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         if window.bytes(at, into.len()).is_none() {
-            let Window { at: start, bytes } = &mut *window;
-            let follow = usize::try_from(self.written.saturating_sub(at)).unwrap_or(WINDOW);
-            bytes.resize(follow.min(WINDOW), 0);
-            *start = at;
-            if file.read_exact_at(bytes, at).is_err() {
-                // What follows may be unreadable alone.
-                bytes.clear();
+            window.write(file)?;
+            // What follows may be unreadable alone.
+            if into.len() >= WINDOW || window.read(file, at, self.follow(at)).is_err() {
                 return file.read_exact_at(into, at);
             }
         }
@@ -154,26 +166,33 @@ impl Shelf {
         Ok(())
     }
 
+    /// How many bytes the file has from one on.
+    fn follow(&self, at: u64) -> usize {
+        usize::try_from(self.written.saturating_sub(at)).unwrap_or(usize::MAX)
+    }
+
     /// Writes over what stands from a byte on, all of which was put there at once.
     pub(super) fn replace(&mut self, at: u64, bytes: &[u8]) {
-        if at < self.written {
-            let window = self.window.get_mut().unwrap_or_else(PoisonError::into_inner);
-            match window.bytes(at, bytes.len()) {
-                Some(window) => window.copy_from_slice(bytes),
-                // Part of it may be there.
-                None => window.bytes.clear(),
-            }
-        }
-        let written = match &self.file {
-            Some(file) if at < self.written => file.write_all_at(bytes, at),
-            _ => {
-                let place = self.recent_at(at).and_then(|at| self.recent.get_mut(at..)?.get_mut(..bytes.len()));
-                place.map(|place| place.copy_from_slice(bytes)).ok_or(io::ErrorKind::UnexpectedEof.into())
-            }
-        };
-        if let Err(error) = written {
+        if let Err(error) = self.try_replace(at, bytes) {
             let _ = self.trouble.set(error);
         }
+    }
+
+    fn try_replace(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let follow = self.follow(at);
+        let place = match &self.file {
+            Some(file) if at < self.written => {
+                let window = self.window.get_mut().unwrap_or_else(PoisonError::into_inner);
+                if window.bytes(at, bytes.len()).is_none() {
+                    window.read(file, at, follow)?;
+                }
+                window.is_changed = true;
+                window.bytes(at, bytes.len())
+            }
+            _ => self.recent_at(at).and_then(|at| self.recent.get_mut(at..)?.get_mut(..bytes.len())),
+        };
+        place.ok_or(io::ErrorKind::UnexpectedEof)?.copy_from_slice(bytes);
+        Ok(())
     }
 
     /// Where among the bytes that are not in the file a byte stands.

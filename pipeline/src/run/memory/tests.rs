@@ -1,6 +1,7 @@
 //! Builders with a state each on one store: what one was paid for, the others have.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,7 +9,7 @@ use std::time::SystemTime;
 use super::*;
 use crate::model::SegmentKey;
 use crate::publish::Objects;
-use crate::store::State;
+use crate::store::{Spent, State};
 use crate::translate::Remembered;
 
 struct Builder {
@@ -34,6 +35,29 @@ impl Builder {
         let row = Remembered { text, engine, source, refused: None, terms: None };
         self.stores.state.remember(&self.site, &self.locale, &[(key, row)]).unwrap();
         self.memory().write().await.unwrap();
+    }
+
+    /// Is paid for so many texts while engines go on.
+    fn is_paid_for(&self, texts: std::ops::Range<usize>, fresh: &Fresh) {
+        let row = |number| {
+            let source = format!("text {number}");
+            let (text, engine) = (format!("words {number}"), "e".to_owned());
+            let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", &source);
+            (key, Remembered { text, engine, source, refused: None, terms: None })
+        };
+        let spent =
+            Spent { site: None, locale: None, subject: None, month: "Nov 2026".to_owned(), engines: BTreeMap::new() };
+        let rows = texts.map(row).collect();
+        fresh.put(self.stores.state.remember_paid(&self.site, &self.locale, rows, &spent).unwrap());
+    }
+
+    async fn writes_along(&self, fresh: &Fresh, engines: impl Future<Output = ()>) {
+        let engines = async {
+            engines.await;
+            fresh.close();
+        };
+        let both = async { tokio::join!(engines, self.memory().write_along(fresh)) };
+        tokio::time::timeout(Duration::from_secs(60), both).await.expect("engines wait for ever");
     }
 
     async fn takes(&self) -> usize {
@@ -70,6 +94,62 @@ async fn builders_end_with_the_same_words_whoever_was_first() {
         assert_eq!(builders[1].takes().await, 1);
         assert_eq!(builders[1].words()[0].1, "barra", "whoever knew the other words is right");
         assert_eq!(builders[1].takes().await, 0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
+    let (objects, fresh) = (Objects::memory(), Fresh::default());
+    let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+    // Of an earlier run, and one that is no reason to write by itself.
+    one.is_paid_for(0..1, &Fresh::default());
+    let engines = async {
+        for start in (1..).step_by(WRITTEN_TOGETHER).take(3) {
+            one.is_paid_for(start..start + WRITTEN_TOGETHER, &fresh);
+            fresh.has_room().await;
+        }
+        one.is_paid_for(3 * WRITTEN_TOGETHER + 1..3 * WRITTEN_TOGETHER + 2, &fresh);
+        fresh.has_room().await;
+        while two.words().len() <= 3 * WRITTEN_TOGETHER {
+            two.takes().await;
+            tokio::task::yield_now().await;
+        }
+    };
+    one.writes_along(&fresh, engines).await;
+    assert_eq!(two.words().len(), 3 * WRITTEN_TOGETHER + 1);
+    one.memory().write().await.unwrap();
+    two.takes().await;
+    assert_eq!(two.words(), one.words());
+}
+
+#[tokio::test]
+async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_at_the_end() {
+    for fails_after in [0, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let (objects, fresh) = (Objects::folder(folder.path()).unwrap(), Fresh::default());
+        let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+        let place = folder.path().join("site/_deployments/memory");
+        let engines = async {
+            for round in 0..5 {
+                if round == fails_after {
+                    while two.words().len() < round * WRITTEN_TOGETHER {
+                        two.takes().await;
+                    }
+                    let _ = fs::remove_dir_all(&place);
+                    fs::create_dir_all(place.parent().unwrap()).unwrap();
+                    fs::write(&place, "no folder").unwrap();
+                }
+                one.is_paid_for(round * WRITTEN_TOGETHER..(round + 1) * WRITTEN_TOGETHER, &fresh);
+                fresh.has_room().await;
+            }
+        };
+        one.writes_along(&fresh, engines).await;
+        one.memory().write().await.unwrap_err();
+        fs::remove_file(&place).unwrap();
+        one.memory().write().await.unwrap();
+        two.takes().await;
+        assert_eq!(two.words(), one.words());
+        assert_eq!(two.words().len(), 5 * WRITTEN_TOGETHER);
     }
 }
 
