@@ -100,7 +100,9 @@ async fn build_with(root: &Path, options: &BuildOptions) -> (Result<Report, Stri
     run::fewer_warnings::name(1);
     let (site, objects) = (site(root), objects(root));
     let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
-    let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);
+    // Languages are those of the order.
+    let locales = options.locales.iter().cloned().collect();
+    let order = RunOrder { locales, ..RunOrder::of(RunKind::Build, RunOrigin::CommandLine) };
     let record = stores.state.begin_run(&site.id, order, Moment::default()).unwrap();
     // On the heap: what waits for several builds would take more than a thread has for it.
     let performed = Box::pin(run::perform(&site, &stores, record, options, &|_| (), &|_| ())).await;

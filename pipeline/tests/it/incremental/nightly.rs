@@ -16,7 +16,7 @@ const MOST: u64 = 25;
 const CONSTANT: [&str; 5] = ["add_program", "ground.program", "FORM", "month()", "max_page_bytes"];
 
 /// Inputs that no sequence of these misses, by words of their lines, and why.
-const SILENT: [(&str, &str); 13] = [
+const SILENT: [(&str, &str); 12] = [
     ("site.name(locale, path)", "a version is known by its locale, and held against the published record of its name"),
     ("site.is_translated(locale, path)", "what paths were asked for says the same of them"),
     ("self.about(site", "what paths were asked for says the same of them"),
@@ -28,10 +28,6 @@ const SILENT: [(&str, &str); 13] = [
     ("add_debug(&sent)", "the key of a version has all of it"),
     ("add_json(&sources.redirects)", "a folder has only those of pages that are twice there, which are sources"),
     ("add_json(crawled)", "what a crawl of a folder says comes from its files and settings"),
-    (
-        "self.options.locales",
-        "not known: a build of a language that is off comes to the same here, as far as reports and commits say",
-    ),
     ("file.name, file.size", "a file that is new in the store has the build do everything before it is an input"),
 ];
 
