@@ -1,8 +1,8 @@
 //! The memory and the object store: what other builders, or this one before it lost its state, were paid for is taken
 //! from there, and what this one is paid for is written there.
 //!
-//! Files come before the note that they are there: a run that is killed in between writes the same bytes again, under
-//! the same name. What cannot be written stays marked, so the next run writes it; it never fails a run that has pages
+//! Files come before the note that they are there: a run that is killed in between writes those rows again, and takes the
+//! file for one of another builder. What cannot be written stays marked, so the next run writes it; it never fails a run that has pages
 //! to publish.
 
 use std::collections::BTreeSet;
@@ -26,6 +26,8 @@ use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
 const MOST_ROWS: usize = 20_000;
 /// Rows that are written together while engines go on.
 const WRITTEN_TOGETHER: usize = 512;
+/// When a store that failed is tried again while engines go on.
+const TRIED_AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 60 });
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
 const MOST_BYTES: u64 = 4 << 20;
 /// How many files a locale has before they are brought together; those that are large already are not among them.
@@ -46,24 +48,31 @@ pub(super) struct Memory<'a> {
 /// Rows that the state has kept and the object store lacks, as they come.
 #[derive(Debug)]
 pub(super) struct Fresh {
-    /// Nothing once nobody takes any more.
-    rows: Mutex<Option<Vec<Unwritten>>>,
-    /// Told when there are enough of them, or no more are taken.
+    waiting: Mutex<Waiting>,
+    /// Told when there are enough of them, or no more come.
     due: Notify,
     /// Told when there is room again.
     taken: Notify,
 }
 
+#[derive(Debug)]
+struct Waiting {
+    /// Nothing while the object store fails, and once no more come: the state has all of them.
+    rows: Option<Vec<Unwritten>>,
+    is_closed: bool,
+}
+
 impl Default for Fresh {
     fn default() -> Self {
-        Self { rows: Mutex::new(Some(Vec::new())), due: Notify::new(), taken: Notify::new() }
+        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
+        Self { waiting: Mutex::new(waiting), due: Notify::new(), taken: Notify::new() }
     }
 }
 
 impl Fresh {
     /// Adds rows that the state has kept.
     pub(super) fn put(&self, new: Vec<Unwritten>) {
-        if let Some(rows) = &mut *self.rows() {
+        if let Some(rows) = &mut self.waiting().rows {
             rows.extend(new);
         }
         if self.are_enough() {
@@ -71,15 +80,18 @@ impl Fresh {
         }
     }
 
-    /// Waits until there are enough, and takes them; nothing once this is closed.
+    /// Waits until there are enough, and takes them; nothing once no more come.
     async fn take(&self) -> Option<Vec<Unwritten>> {
         loop {
-            if let Some(rows) = self.rows().as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
-                self.taken.notify_one();
-                return Some(mem::take(rows));
-            }
-            if self.rows().is_none() {
-                return None;
+            {
+                let mut waiting = self.waiting();
+                if waiting.is_closed {
+                    return None;
+                }
+                if let Some(rows) = waiting.rows.as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
+                    self.taken.notify_one();
+                    return Some(mem::take(rows));
+                }
             }
             self.due.notified().await;
         }
@@ -92,19 +104,40 @@ impl Fresh {
         }
     }
 
-    /// Leaves all that is here, and all that comes, to the end.
+    /// Keeps no more rows, so that nobody waits for a store that fails.
+    fn pause(&self) {
+        self.waiting().rows = None;
+        self.taken.notify_one();
+    }
+
+    /// Keeps rows again.
+    fn go_on(&self) {
+        self.waiting().rows.get_or_insert_default();
+    }
+
+    /// No more come, and what is here is left to the end.
     pub(super) fn close(&self) {
-        *self.rows() = None;
+        *self.waiting() = Waiting { rows: None, is_closed: true };
         self.due.notify_one();
         self.taken.notify_one();
     }
 
-    fn are_enough(&self) -> bool {
-        self.rows().as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
+    /// Waits for so long; says whether more may come.
+    async fn rest(&self, time: Duration) -> bool {
+        let closed = async {
+            while !self.waiting().is_closed {
+                self.due.notified().await;
+            }
+        };
+        tokio::time::timeout(time, closed).await.is_err()
     }
 
-    fn rows(&self) -> MutexGuard<'_, Option<Vec<Unwritten>>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    fn are_enough(&self) -> bool {
+        self.waiting().rows.as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -258,22 +291,41 @@ impl Memory<'_> {
         self.change(|ledger| ledger.damaged.clear()).await
     }
 
-    /// Writes whenever enough is there, at first with what earlier runs left, until that is closed. What is left or fails is written
-    /// at the end.
+    /// Writes whenever enough is there, and little by little what earlier runs left, until no more come. What is left or fails is
+    /// written at the end.
     pub(super) async fn write_along(self, fresh: &Fresh) {
-        let mut is_first = true;
+        let mut has_older = true;
         while let Some(rows) = fresh.take().await {
-            let written = match is_first {
-                true => self.write().await,
-                false => self.put_rows(rows).await,
-            };
-            if written.is_err() {
-                fresh.close();
-            } else if !is_first {
-                let _ = self.tidy().await;
+            let before = rows.iter().map(|row| row.change).min().unwrap_or_default();
+            let mut written = self.put_rows(rows).await;
+            if written.is_ok() && has_older {
+                written = self.write_older(before).await.map(|more| has_older = more);
             }
-            is_first = false;
+            if written.is_ok() {
+                let _ = self.tidy().await;
+                continue;
+            }
+            fresh.pause();
+            has_older = true;
+            while fresh.rest(TRIED_AGAIN).await {
+                if self.write_older(u64::MAX).await.is_ok() {
+                    fresh.go_on();
+                    break;
+                }
+            }
         }
+    }
+
+    /// Writes some of the rows of changes before that one; says whether there may be more.
+    async fn write_older(self, before: u64) -> Result<bool, RunError> {
+        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let mut rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
+        rows.retain(|row| row.change < before);
+        let has_more = rows.len() == MOST_ROWS;
+        if !rows.is_empty() {
+            self.put_rows(rows).await?;
+        }
+        Ok(has_more)
     }
 
     /// Brings small files together, and removes those that were brought together a day ago.

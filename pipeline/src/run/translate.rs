@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::context::{Build, blocking, glossary};
 use super::engines::Engines;
@@ -30,6 +31,8 @@ use crate::translate::{
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
 pub(super) const MOST_AT_ONCE: usize = 1 << 13;
+/// How long the last file of the memory that was begun while engines went on is waited for; its rows are written again then.
+const LAST_WRITE: Duration = Duration::from_secs(30);
 
 /// What translating came to.
 pub(super) struct Translated {
@@ -298,9 +301,14 @@ impl Build<'_> {
                 fresh.has_room().await;
             }
             fresh.close();
+            tokio::time::sleep(LAST_WRITE).await;
         };
         // What is paid for reaches the store while engines go on: it outlives this state.
-        tokio::join!(ask, self.memory(&tag).write_along(&fresh));
+        tokio::select! {
+            biased;
+            () = self.memory(&tag).write_along(&fresh) => {}
+            () = ask => {}
+        }
         keeper.finish(has_left).await?;
         let notice = self.write_memory(&locale).await;
         let unanswered = match self.site.engines_for(&locale).is_empty() {

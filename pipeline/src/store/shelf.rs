@@ -63,11 +63,11 @@ struct Window {
 }
 
 impl Window {
-    /// Reads what stands from a byte on, where the file has so many from there.
-    fn read(&mut self, file: &File, at: u64, most: usize) -> io::Result<()> {
+    /// Reads what stands from a byte on, where the file has so many from there; at least a length.
+    fn read(&mut self, file: &File, at: u64, length: usize, most: usize) -> io::Result<()> {
         self.write(file)?;
         self.at = at;
-        self.bytes.resize(most.min(WINDOW), 0);
+        self.bytes.resize(most.min(WINDOW.max(length)), 0);
         file.read_exact_at(&mut self.bytes, at).inspect_err(|_| self.bytes.clear())
     }
 
@@ -157,7 +157,8 @@ impl Shelf {
         if window.bytes(at, into.len()).is_none() {
             window.write(file)?;
             // What follows may be unreadable alone.
-            if into.len() >= WINDOW || window.read(file, at, self.follow(at)).is_err() {
+            if into.len() >= WINDOW || window.read(file, at, into.len(), self.follow(at)).is_err() {
+                drop(window);
                 return file.read_exact_at(into, at);
             }
         }
@@ -184,7 +185,7 @@ impl Shelf {
             Some(file) if at < self.written => {
                 let window = self.window.get_mut().unwrap_or_else(PoisonError::into_inner);
                 if window.bytes(at, bytes.len()).is_none() {
-                    window.read(file, at, follow)?;
+                    window.read(file, at, bytes.len(), follow)?;
                 }
                 window.is_changed = true;
                 window.bytes(at, bytes.len())
