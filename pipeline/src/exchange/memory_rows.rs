@@ -22,12 +22,14 @@ use crate::translate::Remembered;
 /// The form of a file; a newer one is not read.
 const FORM: u32 = 1;
 
-/// A translation, and how many were there before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A translation, and how many were there before it. This is how a state keeps it, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryRow {
     /// The translation, or that there is none to be had.
+    #[serde(flatten)]
     pub remembered: Remembered,
     /// How many of the same text this one came after.
+    #[serde(default, skip_serializing_if = "is_first")]
     pub generation: u64,
 }
 

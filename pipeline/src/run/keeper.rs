@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::clock::month;
 use super::error::RunError;
-use super::memory::Fresh;
+use super::memory::NewRows;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::store::{Spent, State, StoreError};
@@ -41,12 +41,12 @@ enum Note {
 }
 
 impl Keeper {
-    /// `fresh` gets what was kept, to be written to the object store.
+    /// `new_rows` gets what was kept, to be written to the object store.
     pub(super) fn start(
         state: Arc<State>,
         (site, locale, payer): (SiteId, Locale, Option<String>),
         budget: Arc<Budget>,
-        fresh: Arc<Fresh>,
+        new_rows: Arc<NewRows>,
     ) -> Self {
         let (sender, receiver) = channel::channel::<Note>();
         let thread = tokio::task::spawn_blocking(move || {
@@ -75,7 +75,7 @@ impl Keeper {
                 if !words.is_empty() {
                     // Those that lie together are put together.
                     words.sort_by_key(|(key, _)| *key);
-                    fresh.put(state.remember_paid(&site, &locale, words, &spend(sent))?);
+                    new_rows.put(state.remember_paid(&site, &locale, words, &spend(sent))?);
                 } else if !sent.is_empty() {
                     state.spend(&spend(sent))?;
                 }

@@ -5,12 +5,10 @@
 //! file for one of another builder. What cannot be written stays marked, so the next run writes it; it never fails a run that has pages
 //! to publish.
 
-use std::collections::BTreeSet;
-use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+mod new_rows;
 
-use tokio::sync::Notify;
+use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
@@ -22,10 +20,10 @@ use crate::model::{Locale, SegmentKey, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
 use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
 
+pub(super) use new_rows::NewRows;
+
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
 const MOST_ROWS: usize = 20_000;
-/// Rows that are written together while engines go on.
-const WRITTEN_TOGETHER: usize = 512;
 /// When a store that failed is tried again while engines go on.
 const TRIED_AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 60 });
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
@@ -43,102 +41,6 @@ pub(super) struct Memory<'a> {
     pub(super) stores: &'a Stores,
     pub(super) site: &'a SiteId,
     pub(super) locale: &'a Locale,
-}
-
-/// Rows that the state has kept and the object store lacks, as they come.
-#[derive(Debug)]
-pub(super) struct Fresh {
-    waiting: Mutex<Waiting>,
-    /// Told when there are enough of them, or no more come.
-    due: Notify,
-    /// Told when there is room again.
-    taken: Notify,
-}
-
-#[derive(Debug)]
-struct Waiting {
-    /// Nothing while the object store fails, and once no more come: the state has all of them.
-    rows: Option<Vec<Unwritten>>,
-    is_closed: bool,
-}
-
-impl Default for Fresh {
-    fn default() -> Self {
-        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
-        Self { waiting: Mutex::new(waiting), due: Notify::new(), taken: Notify::new() }
-    }
-}
-
-impl Fresh {
-    /// Adds rows that the state has kept.
-    pub(super) fn put(&self, new: Vec<Unwritten>) {
-        if let Some(rows) = &mut self.waiting().rows {
-            rows.extend(new);
-        }
-        if self.are_enough() {
-            self.due.notify_one();
-        }
-    }
-
-    /// Waits until there are enough, and takes them; nothing once no more come.
-    async fn take(&self) -> Option<Vec<Unwritten>> {
-        loop {
-            {
-                let mut waiting = self.waiting();
-                if waiting.is_closed {
-                    return None;
-                }
-                if let Some(rows) = waiting.rows.as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
-                    self.taken.notify_one();
-                    return Some(mem::take(rows));
-                }
-            }
-            self.due.notified().await;
-        }
-    }
-
-    /// Waits until there is room for more: engines may be faster than the object store, and what waits for it is in memory.
-    pub(super) async fn has_room(&self) {
-        while self.are_enough() {
-            self.taken.notified().await;
-        }
-    }
-
-    /// Keeps no more rows, so that nobody waits for a store that fails.
-    fn pause(&self) {
-        self.waiting().rows = None;
-        self.taken.notify_one();
-    }
-
-    /// Keeps rows again.
-    fn go_on(&self) {
-        self.waiting().rows.get_or_insert_default();
-    }
-
-    /// No more come, and what is here is left to the end.
-    pub(super) fn close(&self) {
-        *self.waiting() = Waiting { rows: None, is_closed: true };
-        self.due.notify_one();
-        self.taken.notify_one();
-    }
-
-    /// Waits for so long; says whether more may come.
-    async fn rest(&self, time: Duration) -> bool {
-        let closed = async {
-            while !self.waiting().is_closed {
-                self.due.notified().await;
-            }
-        };
-        tokio::time::timeout(time, closed).await.is_err()
-    }
-
-    fn are_enough(&self) -> bool {
-        self.waiting().rows.as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Why a file of the memory is skipped.
@@ -293,9 +195,9 @@ impl Memory<'_> {
 
     /// Writes whenever enough is there, and little by little what earlier runs left, until no more come. What is left or fails is
     /// written at the end.
-    pub(super) async fn write_along(self, fresh: &Fresh) {
+    pub(super) async fn write_along(self, new: &NewRows) {
         let mut has_older = true;
-        while let Some(rows) = fresh.take().await {
+        while let Some(rows) = new.take().await {
             let before = rows.iter().map(|row| row.change).min().unwrap_or_default();
             let mut written = self.put_rows(rows).await;
             if written.is_ok() && has_older {
@@ -305,11 +207,11 @@ impl Memory<'_> {
                 let _ = self.tidy().await;
                 continue;
             }
-            fresh.pause();
+            new.pause();
             has_older = true;
-            while fresh.rest(TRIED_AGAIN).await {
+            while new.rest(TRIED_AGAIN).await {
                 if self.write_older(u64::MAX).await.is_ok() {
-                    fresh.go_on();
+                    new.go_on();
                     break;
                 }
             }

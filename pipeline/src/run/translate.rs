@@ -9,7 +9,7 @@ use super::engines::Engines;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
-use super::memory::Fresh;
+use super::memory::NewRows;
 use super::options::Step;
 use super::people::People;
 use super::recall::LOOKED_UP_TOGETHER;
@@ -225,10 +225,10 @@ impl Build<'_> {
         let Plan {
             locale, mut settled, changed, vanished, heirs, stale, chain, route, exports, could_not_start, ..
         } = plan;
-        let fresh = Arc::new(Fresh::default());
+        let new_rows = Arc::new(NewRows::default());
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
-        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&fresh));
+        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&new_rows));
         let pending = chain.pending().clone();
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
@@ -298,15 +298,15 @@ impl Build<'_> {
                 if slices.peek().is_none() || !keeper.catch_up().await {
                     break;
                 }
-                fresh.has_room().await;
+                new_rows.has_room().await;
             }
-            fresh.close();
+            new_rows.close();
             tokio::time::sleep(LAST_WRITE).await;
         };
         // What is paid for reaches the store while engines go on: it outlives this state.
         tokio::select! {
             biased;
-            () = self.memory(&tag).write_along(&fresh) => {}
+            () = self.memory(&tag).write_along(&new_rows) => {}
             () = ask => {}
         }
         keeper.finish(has_left).await?;

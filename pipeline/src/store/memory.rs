@@ -94,23 +94,6 @@ pub struct Taken {
     pub newer: usize,
 }
 
-/// A row as JSON; rows of older versions have no generation.
-#[derive(Deserialize)]
-struct Row {
-    #[serde(flatten)]
-    remembered: Remembered,
-    generation: Option<u64>,
-}
-
-/// The same when it is written.
-#[derive(Serialize)]
-struct RowToWrite<'a> {
-    #[serde(flatten)]
-    remembered: &'a Remembered,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    generation: Option<u64>,
-}
-
 /// The text of a row, without the rest.
 #[derive(Deserialize)]
 struct SourceOfRow<'a> {
@@ -268,7 +251,8 @@ impl State {
                 };
                 for (key, row) in &file.rows {
                     let at = (site.as_str(), locale.as_str(), key.as_bytes());
-                    let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, *key)).transpose()?;
+                    let known: Option<MemoryRow> =
+                        table.get(at)?.map(|value| parsed(value.value(), || row_of(site, locale, *key))).transpose()?;
                     match &known {
                         Some(known) if !row.supersedes(known) => {
                             if row == known {
@@ -279,7 +263,7 @@ impl State {
                         Some(_) => taken.newer += 1,
                         None => taken.new += 1,
                     }
-                    table.insert(at, written_row(row)?.as_slice())?;
+                    table.insert(at, json(row)?.as_slice())?;
                     alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
                     remove_marks(key)?;
                 }
@@ -305,7 +289,7 @@ impl State {
             let mut found = Vec::with_capacity(marked.len());
             for (key, change) in marked {
                 let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? else { continue };
-                found.push(Unwritten { key, change, row: read_row(value.value(), site, locale, key)? });
+                found.push(Unwritten { key, change, row: parsed(value.value(), || row_of(site, locale, key))? });
             }
             Ok(found)
         })
@@ -389,14 +373,15 @@ fn remember(
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
-            let known = table.get(at)?.map(|value| read_row(value.value(), site, locale, key)).transpose()?;
+            let known: Option<MemoryRow> =
+                table.get(at)?.map(|value| parsed(value.value(), || row_of(site, locale, key))).transpose()?;
             let generation = match known {
                 Some(known) if known.remembered == remembered => continue,
                 Some(known) => known.generation + 1,
                 None => 0,
             };
             let row = MemoryRow { remembered, generation };
-            table.insert(at, written_row(&row)?.as_slice())?;
+            table.insert(at, json(&row)?.as_slice())?;
             marks.mark(site, locale, change, key.as_bytes())?;
             alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
             kept.push(Unwritten { key, change, row });
@@ -441,14 +426,4 @@ fn row_of(site: &SiteId, locale: &Locale, key: SegmentKey) -> String {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_none(form: &u32) -> bool {
     *form == 0
-}
-
-fn read_row(value: &[u8], site: &SiteId, locale: &Locale, key: SegmentKey) -> Result<MemoryRow, Fault> {
-    let Row { remembered, generation } = parsed(value, || row_of(site, locale, key))?;
-    Ok(MemoryRow { remembered, generation: generation.unwrap_or_default() })
-}
-
-fn written_row(row: &MemoryRow) -> Result<Vec<u8>, Fault> {
-    let MemoryRow { remembered, generation } = row;
-    json(&RowToWrite { remembered, generation: Some(*generation).filter(|generation| *generation > 0) })
 }

@@ -6,7 +6,7 @@ use super::fault::Fault;
 
 /// The form of the whole file, under `form`. A file with a newer one is refused.
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
-/// (site, locale, segment key) → `Row` as JSON: what engines translated.
+/// (site, locale, segment key) → `MemoryRow` as JSON: what engines translated.
 pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> = TableDefinition::new("memory");
 /// (site, locale, likeness, segment key) of each text in `memory` that holds a number.
 pub(super) const ALIKE: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> = TableDefinition::new("memory_alike");

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::new_rows::WRITTEN_TOGETHER;
 use super::*;
 use crate::model::SegmentKey;
 use crate::publish::Objects;
@@ -38,7 +39,7 @@ impl Builder {
     }
 
     /// Is paid for so many texts while engines go on.
-    fn is_paid_for(&self, texts: std::ops::Range<usize>, fresh: &Fresh) {
+    fn is_paid_for(&self, texts: std::ops::Range<usize>, new: &NewRows) {
         let row = |number| {
             let source = format!("text {number}");
             let (text, engine) = (format!("words {number}"), "e".to_owned());
@@ -48,15 +49,15 @@ impl Builder {
         let spent =
             Spent { site: None, locale: None, subject: None, month: "Nov 2026".to_owned(), engines: BTreeMap::new() };
         let rows = texts.map(row).collect();
-        fresh.put(self.stores.state.remember_paid(&self.site, &self.locale, rows, &spent).unwrap());
+        new.put(self.stores.state.remember_paid(&self.site, &self.locale, rows, &spent).unwrap());
     }
 
-    async fn writes_along(&self, fresh: &Fresh, engines: impl Future<Output = ()>) {
+    async fn writes_along(&self, new: &NewRows, engines: impl Future<Output = ()>) {
         let engines = async {
             engines.await;
-            fresh.close();
+            new.close();
         };
-        let both = async { tokio::join!(engines, self.memory().write_along(fresh)) };
+        let both = async { tokio::join!(engines, self.memory().write_along(new)) };
         tokio::time::timeout(Duration::from_secs(60), both).await.expect("engines wait for ever");
     }
 
@@ -99,23 +100,23 @@ async fn builders_end_with_the_same_words_whoever_was_first() {
 
 #[tokio::test]
 async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
-    let (objects, fresh) = (Objects::memory(), Fresh::default());
+    let (objects, new) = (Objects::memory(), NewRows::default());
     let (one, two) = (Builder::new(&objects), Builder::new(&objects));
     // Of an earlier run, and one that is no reason to write by itself.
-    one.is_paid_for(0..1, &Fresh::default());
+    one.is_paid_for(0..1, &NewRows::default());
     let engines = async {
         for start in (1..).step_by(WRITTEN_TOGETHER).take(3) {
-            one.is_paid_for(start..start + WRITTEN_TOGETHER, &fresh);
-            fresh.has_room().await;
+            one.is_paid_for(start..start + WRITTEN_TOGETHER, &new);
+            new.has_room().await;
         }
-        one.is_paid_for(3 * WRITTEN_TOGETHER + 1..3 * WRITTEN_TOGETHER + 2, &fresh);
-        fresh.has_room().await;
+        one.is_paid_for(3 * WRITTEN_TOGETHER + 1..3 * WRITTEN_TOGETHER + 2, &new);
+        new.has_room().await;
         while two.words().len() <= 3 * WRITTEN_TOGETHER {
             two.takes().await;
             tokio::task::yield_now().await;
         }
     };
-    one.writes_along(&fresh, engines).await;
+    one.writes_along(&new, engines).await;
     assert_eq!(two.words().len(), 3 * WRITTEN_TOGETHER + 1);
     one.memory().write().await.unwrap();
     two.takes().await;
@@ -126,7 +127,7 @@ async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
 async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() {
     for (fails_after, comes_back) in [(0, false), (2, false), (2, true)] {
         let folder = tempfile::tempdir().unwrap();
-        let (objects, fresh) = (Objects::folder(folder.path()).unwrap(), Fresh::default());
+        let (objects, new) = (Objects::folder(folder.path()).unwrap(), NewRows::default());
         let (one, two) = (Builder::new(&objects), Builder::new(&objects));
         let place = folder.path().join("site/_deployments/memory");
         let has = async |rounds: usize| {
@@ -143,15 +144,15 @@ async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() 
                     fs::create_dir_all(place.parent().unwrap()).unwrap();
                     fs::write(&place, "no folder").unwrap();
                 }
-                one.is_paid_for(round * WRITTEN_TOGETHER..(round + 1) * WRITTEN_TOGETHER, &fresh);
-                fresh.has_room().await;
+                one.is_paid_for(round * WRITTEN_TOGETHER..(round + 1) * WRITTEN_TOGETHER, &new);
+                new.has_room().await;
             }
             if comes_back {
                 fs::remove_file(&place).unwrap();
                 has(5).await;
             }
         };
-        one.writes_along(&fresh, engines).await;
+        one.writes_along(&new, engines).await;
         if !comes_back {
             one.memory().write().await.unwrap_err();
             fs::remove_file(&place).unwrap();

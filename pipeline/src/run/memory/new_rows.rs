@@ -1,0 +1,108 @@
+//! What engines translate, on its way from the state to the object store.
+
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::store::Unwritten;
+
+/// Rows that are written together while engines go on.
+pub(super) const WRITTEN_TOGETHER: usize = 512;
+
+/// Rows that the state has kept and the object store lacks, as they come.
+#[derive(Debug)]
+pub(in crate::run) struct NewRows {
+    waiting: Mutex<Waiting>,
+    /// Told when there are enough of them, or no more come.
+    due: Notify,
+    /// Told when there is room again.
+    taken: Notify,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// Nothing while the object store fails, and once no more come: the state has all of them.
+    rows: Option<Vec<Unwritten>>,
+    is_closed: bool,
+}
+
+impl Default for NewRows {
+    fn default() -> Self {
+        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
+        Self { waiting: Mutex::new(waiting), due: Notify::new(), taken: Notify::new() }
+    }
+}
+
+impl NewRows {
+    /// Adds rows that the state has kept.
+    pub(in crate::run) fn put(&self, new: Vec<Unwritten>) {
+        if let Some(rows) = &mut self.waiting().rows {
+            rows.extend(new);
+        }
+        if self.are_enough() {
+            self.due.notify_one();
+        }
+    }
+
+    /// Waits until there are enough, and takes them; nothing once no more come.
+    pub(super) async fn take(&self) -> Option<Vec<Unwritten>> {
+        loop {
+            {
+                let mut waiting = self.waiting();
+                if waiting.is_closed {
+                    return None;
+                }
+                if let Some(rows) = waiting.rows.as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
+                    self.taken.notify_one();
+                    return Some(mem::take(rows));
+                }
+            }
+            self.due.notified().await;
+        }
+    }
+
+    /// Waits until there is room for more: engines may be faster than the object store, and what waits for it is in memory.
+    pub(in crate::run) async fn has_room(&self) {
+        while self.are_enough() {
+            self.taken.notified().await;
+        }
+    }
+
+    /// Keeps no more rows, so that nobody waits for a store that fails.
+    pub(super) fn pause(&self) {
+        self.waiting().rows = None;
+        self.taken.notify_one();
+    }
+
+    /// Keeps rows again.
+    pub(super) fn go_on(&self) {
+        self.waiting().rows.get_or_insert_default();
+    }
+
+    /// No more come, and what is here is left to the end.
+    pub(in crate::run) fn close(&self) {
+        *self.waiting() = Waiting { rows: None, is_closed: true };
+        self.due.notify_one();
+        self.taken.notify_one();
+    }
+
+    /// Waits for so long; says whether more may come.
+    pub(super) async fn rest(&self, time: Duration) -> bool {
+        let closed = async {
+            while !self.waiting().is_closed {
+                self.due.notified().await;
+            }
+        };
+        tokio::time::timeout(time, closed).await.is_err()
+    }
+
+    fn are_enough(&self) -> bool {
+        self.waiting().rows.as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
