@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::Entry;
 use super::keys::object_name;
+use super::{Entry, Tree};
 use crate::model::PagePath;
 
 /// A part ends after a name whose hash begins with none of these bits: one of 256, and of four in tests, whose trees are small.
@@ -69,22 +69,43 @@ impl Place {
 
 /// Parts that were read before.
 #[derive(Debug, Default)]
-pub(super) struct KnownParts(HashMap<Place, Arc<Part>>);
+pub(super) struct KnownParts {
+    parts: HashMap<Place, Arc<Part>>,
+    trees: BTreeMap<Tree, Files>,
+}
 
 impl KnownParts {
     pub(super) fn get(&self, place: &Place) -> Option<&Arc<Part>> {
-        self.0.get(place)
+        self.parts.get(place)
     }
 
     /// Where they lie.
     pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
-        self.0.keys()
+        self.parts.keys()
     }
 
     /// Adds the parts of a manifest.
-    pub(super) fn add(&mut self, manifest: &Manifest) {
+    pub(super) fn add(&mut self, tree: &Tree, manifest: &Manifest) {
         let placed = |part: &Arc<Part>| Some((part.place.clone()?, Arc::clone(part)));
-        self.0.extend(manifest.objects.parts.iter().filter_map(placed));
+        self.parts.extend(manifest.objects.parts.iter().filter_map(placed));
+        self.trees.insert(tree.clone(), manifest.objects.clone());
+    }
+
+    /// The part of a tree that was read from a place. It shares the files that are known: after a change on a page of each part
+    /// all parts are new, and nearly all of their files old.
+    pub(super) fn part(&self, tree: &Tree, place: Place, files: BTreeMap<Box<str>, Entry>) -> Part {
+        let (known, mut last) = (self.trees.get(tree), FilePlace::default());
+        let mut named = |(name, entry): (Box<str>, Entry)| {
+            let same = known.and_then(|known| known.named_after(last, &name));
+            if let Some(((name, same), found)) = same {
+                last = found;
+                if **same == entry {
+                    return (Arc::clone(name), Arc::clone(same));
+                }
+            }
+            shared((name, entry))
+        };
+        Part { place: Some(place), files: files.into_iter().map(&mut named).collect() }
     }
 }
 
@@ -120,11 +141,6 @@ impl Part {
         let first = files.first().map_or("", |(name, _)| name);
         let same = known.and_then(|known| known.part(first)).filter(|part| part.files == files);
         same.map_or_else(|| Arc::new(Self { place: None, files }), Arc::clone)
-    }
-
-    /// The part that was read from a place.
-    pub(super) fn read(place: Place, files: BTreeMap<Box<str>, Entry>) -> Self {
-        Self { place: Some(place), files: files.into_iter().map(shared).collect() }
     }
 
     /// The same files, where they lie now.

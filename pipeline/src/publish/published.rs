@@ -335,7 +335,7 @@ impl Published {
     /// The parts of its manifests.
     pub(super) fn parts(&self) -> KnownParts {
         let mut parts = KnownParts::default();
-        self.trees.values().for_each(|index| parts.add(&index.manifest));
+        self.trees.iter().for_each(|(tree, index)| parts.add(tree, &index.manifest));
         parts
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn read_manifest(
         return Ok(read_record::<WholeManifest>(objects, key, &shard.hash).await?.into());
     }
     let StoredManifest { parts, missing } = read_record(objects, key, &shard.hash).await?;
-    let parts = parts.into_iter().map(|place| read_part(objects, site, place, known));
+    let parts = parts.into_iter().map(|place| read_part(objects, site, tree, place, known));
     let parts = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
     Ok(Manifest { objects: Files::of(parts), missing })
 }
@@ -73,6 +73,7 @@ pub(super) async fn read_places(
 pub(super) async fn read_part(
     objects: &Objects,
     site: &SiteId,
+    tree: &Tree,
     place: Place,
     known: &KnownParts,
 ) -> Result<Arc<Part>, PublishError> {
@@ -81,7 +82,7 @@ pub(super) async fn read_part(
     }
     let key = Keys(site).shard(&place.hash, place.copy.as_deref())?;
     let files = read_record(objects, key, &place.hash).await?;
-    Ok(Arc::new(Part::read(place, files)))
+    Ok(Arc::new(known.part(tree, place, files)))
 }
 
 /// Reads what lies under the hash of its bytes, and checks that it is that.

@@ -12,7 +12,9 @@
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
 //! (`_deployments/memory`) and switches are never touched.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod named;
+
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -20,18 +22,19 @@ use futures::{StreamExt, stream};
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::inventory::hashes;
-use super::keys::{Keys, object_name};
+use super::keys::Keys;
 use super::listed::Listed;
 use super::listing::Listing;
 use super::lock::{Company, Lock};
-use super::manifest::{self, KnownParts, Part, Place};
+use super::manifest::{self, KnownParts, Place};
 use super::objects::PARALLEL;
 use super::reading::{read_commit_at, read_manifest, read_part, read_places};
 use super::record::{decode, encode};
 use super::targets::named_by_targets;
-use super::{Commit, ContentHash, Objects, PublishError, Published, Tree, disk};
+use super::{Commit, Objects, PublishError, Published, Tree, disk};
 use crate::model::SiteId;
+
+use named::{Named, Names};
 
 /// How long things stay that nobody names, where nobody can tell who works.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
@@ -85,7 +88,7 @@ pub(super) async fn make_room(
     let reader = Reader::begin(objects, site, known).await?;
     let kept = reader.kept(&listing, keep).await?;
     let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
-    let mut extra = kept.named.lacking(gone.with_files(Keys(site))?.keys);
+    let mut extra = kept.named.lacking(gone, Keys(site))?;
     extra.retain(|key| !written.contains(key));
     for number in &kept.dropped {
         objects.delete(vec![Keys(site).commit(*number)?]).await?;
@@ -139,7 +142,7 @@ impl Sweep {
         let Kept { named, dropped } = kept;
         let extra = match leftovers {
             true => unnamed(objects, site, &listing, named.names(Keys(site))?, |_| true).await?,
-            false => named.lacking(gone.with_files(Keys(site))?.keys),
+            false => named.lacking(gone, Keys(site))?,
         };
         Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
     }
@@ -213,77 +216,6 @@ impl Sweep {
 async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>, PublishError> {
     let key = Keys(site).sweep_marker()?;
     Ok(objects.get(&key).await?.and_then(|bytes| decode(&bytes, key.as_ref()).ok()))
-}
-
-/// What deployments name.
-#[derive(Default)]
-struct Named {
-    keys: BTreeSet<Key>,
-    /// The parts of manifests that are read.
-    parts: HashSet<Place>,
-    /// Those whose files are not among the keys yet: there are many, and mostly a few are asked for.
-    files: Vec<(u32, Tree, Arc<Part>)>,
-    /// Whether one of them cannot be read as a whole any more, so that what it named is not known.
-    is_damaged: bool,
-}
-
-impl Named {
-    /// The same with the keys of all files.
-    fn with_files(mut self, keys: Keys<'_>) -> Result<Self, PublishError> {
-        for (form, tree, part) in std::mem::take(&mut self.files) {
-            add_files(keys, form, &tree, part.files.iter(), &mut self)?;
-        }
-        Ok(self)
-    }
-
-    /// The same, to be asked for any key.
-    fn names(mut self, keys: Keys<'_>) -> Result<Names, PublishError> {
-        let (mut plain, files) = (HashSet::new(), std::mem::take(&mut self.files));
-        for (form, tree, part) in files {
-            let (by_hash, others): (Vec<&manifest::Named>, Vec<_>) =
-                part.files.iter().partition(|(_, entry)| form != 1 && hashes(entry).all(|(_, _, copy)| copy.is_none()));
-            plain.extend(by_hash.into_iter().flat_map(|(_, entry)| hashes(entry)).map(|(_, hash, _)| hash));
-            add_files(keys, form, &tree, others.into_iter(), &mut self)?;
-        }
-        Ok(Names { objects: keys.objects()?, keys: self.keys, plain })
-    }
-
-    /// Those of some keys that are not named.
-    fn lacking(&self, some: BTreeSet<Key>) -> Vec<Key> {
-        // In the first form names are those of files, and several files have one.
-        let mut open: HashMap<String, Vec<Key>> = HashMap::new();
-        for key in some.into_iter().filter(|key| !self.keys.contains(key)) {
-            open.entry(key.filename().unwrap_or_default().to_owned()).or_default().push(key);
-        }
-        for entry in self.files.iter().flat_map(|(_, _, part)| &part.files).map(|(_, entry)| entry) {
-            if open.is_empty() {
-                break;
-            }
-            for (_, hash, copy) in hashes(entry) {
-                match copy {
-                    None => open.remove(&*hash.spelled()),
-                    Some(_) => open.remove(&object_name(&hash.spelled(), copy)),
-                };
-            }
-        }
-        open.into_values().flatten().collect()
-    }
-}
-
-/// All that deployments name.
-struct Names {
-    /// The folder of objects.
-    objects: Key,
-    keys: BTreeSet<Key>,
-    /// The objects whose names are hashes alone: nearly all, and a large site has hundreds of thousands.
-    plain: HashSet<ContentHash>,
-}
-
-impl Names {
-    fn has(&self, key: &Key) -> bool {
-        let hash = || key.filename().filter(|_| key.prefix_matches(&self.objects)).and_then(ContentHash::parse);
-        self.keys.contains(key) || hash().is_some_and(|hash| self.plain.contains(&hash))
-    }
 }
 
 /// Which commits stay, with what they name, and which go.
@@ -370,7 +302,7 @@ impl<'a> Reader<'a> {
         for (tree, shard) in &commit.trees {
             all.keys.insert(keys.manifest(form, tree, shard)?);
             match read_places(self.objects, self.site, form, (tree, shard)).await {
-                Ok(Some(places)) => self.add_parts(form, tree, places, others, all).await?,
+                Ok(Some(places)) => self.add_parts(tree, places, others, all).await?,
                 Ok(None) => match read_manifest(self.objects, self.site, form, (tree, shard), &self.known).await {
                     Ok(manifest) => add_files(keys, form, tree, manifest.objects.all(), all)?,
                     Err(PublishError::Damaged { .. }) => all.is_damaged = true,
@@ -385,7 +317,6 @@ impl<'a> Reader<'a> {
 
     async fn add_parts(
         &self,
-        form: u32,
         tree: &Tree,
         places: Vec<Place>,
         others: Option<&Named>,
@@ -401,14 +332,14 @@ impl<'a> Reader<'a> {
             }
         }
         let read = |place: Place| async {
-            let part = read_part(self.objects, self.site, place.clone(), &self.known).await;
+            let part = read_part(self.objects, self.site, tree, place.clone(), &self.known).await;
             (place, part)
         };
         let mut parts = stream::iter(open.into_iter().map(read)).buffered(PARALLEL);
         while let Some((place, part)) = parts.next().await {
             match part {
                 Ok(part) => {
-                    all.files.push((form, tree.clone(), part));
+                    all.files.push(part);
                     all.parts.insert(place);
                 }
                 Err(PublishError::Damaged { .. }) => all.is_damaged = true,

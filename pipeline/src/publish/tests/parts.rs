@@ -40,6 +40,12 @@ async fn one_change_writes_and_reads_one_part() {
     let (old, new) = (of(&old), of(&new));
     let shared = new.iter().filter(|part| old.iter().any(|old| Arc::ptr_eq(old, part))).count();
     assert!(shared + 2 >= new.len(), "{shared} of {}", new.len());
+    // And of what is read, the files that did not change.
+    let of = |parts: &[Arc<manifest::Part>]| parts.iter().flat_map(|part| part.files.clone()).collect::<Vec<_>>();
+    let both = of(&old).into_iter().zip(of(&new));
+    let same = both.filter(|(old, new)| Arc::ptr_eq(&old.0, &new.0) && Arc::ptr_eq(&old.1, &new.1)).count();
+    // File 0 and file 1000 are other ones.
+    assert_eq!(same, 1998);
 }
 
 #[tokio::test]
