@@ -126,7 +126,10 @@ impl Sink {
             if ids.len() >= count {
                 return came;
             }
-            assert!(Instant::now() < until, "{} of {count} messages arrived", ids.len());
+            // A number that is missing is a message that waits; one that nobody has was never written down.
+            let number = |came: &Came| came.body()["data"]["sequence"].clone();
+            let said = || came.iter().map(|came| (number(came), came.arrived)).collect::<Vec<_>>();
+            assert!(Instant::now() < until, "{} of {count} messages arrived: {:?}", ids.len(), said());
             pause(Duration::from_millis(20));
         }
     }
