@@ -78,6 +78,8 @@ pub(crate) use crawl::{crawl_options, headers};
 pub(crate) use engines::Engines;
 pub use error::RunError;
 pub(crate) use extract::Corpus;
+#[doc(hidden)]
+pub use files::file_reader;
 pub use journal::{Performed, deliver, perform, stopped};
 #[doc(hidden)]
 pub use key::inputs;

@@ -62,7 +62,6 @@ impl Build<'_> {
         let SourceRecord { hash, content_type, charset, kind, noindex, .. } = record;
         source.add_debug(&(path.as_str(), hash, content_type, charset, kind, noindex));
         source.add_debug(&(corpus.scripted.get(path), self.gets_script(corpus, locale, path)));
-        words.add_debug(&(site.is_translated(locale, path), corpus.others.contains_key(path)));
         let shared = site.live.of(locale);
         words.add_debug(
             &shared
@@ -71,9 +70,8 @@ impl Build<'_> {
         if !speech.is_source() {
             words.add(&words_of(site, path, speech));
         }
-        graph.add_debug(&(locale.as_str(), speech.is_source(), site.name(locale, path), site.local(locale, path)));
         graph.add_debug(&self.about(site, locale, path, *noindex));
-        graph.add_debug(&(site.switcher_links(locale, path), &site.style));
+        graph.add_debug(&site.switcher_links(locale, path));
         VersionReads { source: source.bytes(), words: words.bytes(), graph: graph.bytes() }
     }
 

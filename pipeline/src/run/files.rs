@@ -9,7 +9,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::Key;
 use super::sources::Sources;
-use crate::config::Source;
+use crate::config::{SiteConfig, Source};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
 use crate::publish::{self, ByName, StoredSource};
@@ -40,7 +40,7 @@ impl Build<'_> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
-        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
+        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site));
         Ok(blocking(move || state.seen_files(&id, &reader)).await??)
     }
 
@@ -69,7 +69,7 @@ impl Build<'_> {
         {
             return Ok(());
         }
-        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), self.reader());
+        let (state, id, reader) = (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site));
         Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
     }
 
@@ -147,14 +147,15 @@ impl Build<'_> {
     fn trusts_stat(&self) -> bool {
         self.site.crawl.trust_stat && !self.options.rebuild
     }
+}
 
-    /// Signs for everything beside the bytes of a file by which it is decided what it is.
-    fn reader(&self) -> FileReader {
-        let mut key = Key::default();
-        key.add_program();
-        key.add_debug(&self.site.crawl.max_page_bytes);
-        key.bytes()
-    }
+/// Signs for everything beside the bytes of a file by which it is decided what it is.
+#[doc(hidden)]
+pub fn file_reader(site: &SiteConfig) -> FileReader {
+    let mut key = Key::default();
+    key.add_program();
+    key.add_debug(&site.crawl.max_page_bytes);
+    key.bytes()
 }
 
 /// Whether the bytes of a file are in the store, whose lengths are these.

@@ -101,8 +101,7 @@ impl Build<'_> {
 /// pages that stand.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     let (corpus, mut key) = (site.corpus, Key::default());
-    // It was read before anything that it signs for.
-    key.add(&site.carry.ground.program);
+    // It was read before anything that it signs for; pages may stand on templates that somebody wrote to since.
     key.add(&site.carry.ground.settings);
     key.add(&site.addresses.sign());
     let mut named = Signature::default();
@@ -113,7 +112,6 @@ fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     hidden.add_all("noindex", sources.records.iter().filter(|(_, record)| record.noindex).map(|(path, _)| path));
     key.add(&hidden.value());
     key.add_debug(&(&corpus.forwarding, &corpus.unreadable, &corpus.others));
-    key.add_debug(&corpus.served_policies);
     key.add_debug(&site.live);
     key.bytes()
 }

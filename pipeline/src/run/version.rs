@@ -86,6 +86,10 @@ impl Spoken<'_> {
 /// What a page says of itself in a locale.
 #[derive(Debug)]
 pub(super) struct About {
+    /// Whether it is there as one of the locale's.
+    is_translated: bool,
+    /// Whether it is in the locale's language.
+    speaks: bool,
     pub(super) alternates: Vec<(String, String)>,
     pub(super) canonical: Option<String>,
     pub(super) is_error: bool,
@@ -107,11 +111,11 @@ impl Build<'_> {
         let is_translated = site.is_translated(locale, path);
         let alternates =
             if noindex || locale.is_pseudo() || !is_translated { Vec::new() } else { site.alternates(path) };
-        let is_translated = is_translated && !site.corpus.others.contains_key(path);
+        let speaks = is_translated && !site.corpus.others.contains_key(path);
         let is_error = site_files::is_error_page(path);
-        let canonical_of = if is_translated { locale } else { &self.site.source_locale };
+        let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let canonical = site.addresses.public().page(canonical_of, path).filter(|_| !is_error);
-        About { alternates, canonical, is_error }
+        About { is_translated, speaks, alternates, canonical, is_error }
     }
 
     /// One locale's version of a page.
@@ -124,11 +128,10 @@ impl Build<'_> {
         speech: Speech<'_>,
     ) -> Result<Version, RunError> {
         let locale = speech.locale();
-        let is_translated = site.is_translated(locale, path);
-        let About { alternates, canonical, is_error } = self.about(site, locale, path, record.noindex);
+        let About { is_translated, speaks, alternates, canonical, is_error } =
+            self.about(site, locale, path, record.noindex);
         let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
-        let is_other = site.corpus.others.contains_key(path);
-        let canonical_of = if is_translated && !is_other { locale } else { &self.site.source_locale };
+        let canonical_of = if speaks { locale } else { &self.site.source_locale };
         let public = site.addresses.public();
         let switchers = self.switchers(site, locale, path, page)?;
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
@@ -162,7 +165,7 @@ impl Build<'_> {
         let is_live = is_translated && !speech.is_source() && self.gets_script(site.corpus, locale, path);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
-            speak: Some(locale).filter(|_| is_translated && !is_other && !speech.is_source()),
+            speak: Some(locale).filter(|_| speaks && !speech.is_source()),
             head: Some(&head),
             link: (!speech.is_source()).then_some(&link as _),
         };

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::clock::month;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::files::Intact;
@@ -22,9 +21,6 @@ use crate::model::Locale;
 use crate::publish::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::store::{MemoryLedger, Stage, WholeRecord};
 use crate::translate::Steps;
-
-/// The form of the key; another one for whoever changes what is read.
-const FORM: &str = "1";
 
 impl Build<'_> {
     /// Whether this build may go by what the last one was made of.
@@ -68,16 +64,12 @@ impl Build<'_> {
     /// made before a build reads them, and again after it.
     pub(super) async fn beside_key(&self) -> Result<[u8; 32], RunError> {
         let mut key = Key::default();
-        key.add(FORM.as_bytes());
         key.add_program();
         key.add_debug(self.site);
         key.add_debug(self.stores.objects.variants());
         // A language that is named is built also where it is off.
         key.add_debug(&self.options.locales.iter().collect::<BTreeSet<_>>());
         key.add_debug(&Switches::newest(&self.stores.objects, &self.site.id).await?);
-        if self.site.max_chars_per_month.is_some() || self.site.payer.is_some() {
-            key.add(month().as_bytes());
-        }
         self.add_files(&mut key);
         Ok(key.bytes())
     }
@@ -92,7 +84,6 @@ impl Build<'_> {
         let Some(newest) = newest else { return Ok(None) };
         let mut key = Key::default();
         key.add(&beside);
-        key.add(&newest.deployment().to_le_bytes());
         key.add_json(newest.commit())?;
         for locale in &self.site.locales {
             let (state, id, of) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());

@@ -1,6 +1,7 @@
 //! A build that passes over what did not change is a build that does everything: random sequences of changes, each built twice
 //! from copies of one store and state.
 
+mod cases;
 mod causes;
 mod edits;
 mod kills;
@@ -19,14 +20,14 @@ use std::time::{Duration, Instant};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, Moment, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
-use pipeline::run::{self, BuildOptions, Report, Stores, Trust, Work};
+use pipeline::run::{self, BuildOptions, Report, Step, Stores, Trust, Work};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
 use tokio::sync::RwLock;
 
 use self::kills::Kills;
-use self::model::{KINDS, Model, Page};
+use self::model::Model;
 
 /// Sequences in a normal run; `LATIMER_SEQUENCES` has others.
 const SEQUENCES: u64 = 100;
@@ -70,9 +71,12 @@ fn objects(root: &Path) -> Objects {
     if root.join("uncompressed").exists() { objects.with_variants(BTreeSet::new()) } else { objects }
 }
 
+/// What is done while a site is built.
+type Meanwhile = fn(&Path, &Step<'_>);
+
 /// Builds; gives what came of it, without what differs between any two builds.
 async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Commit>) {
-    build_with(root, &options(rebuild)).await
+    build_with(root, &options(rebuild), |_, _| ()).await
 }
 
 fn options(rebuild: bool) -> BuildOptions {
@@ -95,7 +99,11 @@ fn options(rebuild: bool) -> BuildOptions {
     }
 }
 
-async fn build_with(root: &Path, options: &BuildOptions) -> (Result<Report, String>, Option<Commit>) {
+async fn build_with(
+    root: &Path,
+    options: &BuildOptions,
+    meanwhile: Meanwhile,
+) -> (Result<Report, String>, Option<Commit>) {
     // These sites are small, and what reports leave out has to be right, too.
     run::fewer_warnings::name(1);
     let (site, objects) = (site(root), objects(root));
@@ -105,7 +113,8 @@ async fn build_with(root: &Path, options: &BuildOptions) -> (Result<Report, Stri
     let order = RunOrder { locales, ..RunOrder::of(RunKind::Build, RunOrigin::CommandLine) };
     let record = stores.state.begin_run(&site.id, order, Moment::default()).unwrap();
     // On the heap: what waits for several builds would take more than a thread has for it.
-    let performed = Box::pin(run::perform(&site, &stores, record, options, &|_| (), &|_| ())).await;
+    let performed =
+        Box::pin(run::perform(&site, &stores, record, options, &|step| meanwhile(root, step), &|_| ())).await;
     let report = performed.record(&stores, &site.id).await.map_err(|error| error.to_string());
     let published = Published::newest(&objects, &site.id, None).await.unwrap();
     (report, published.map(|published| Commit { draft: String::new(), ..published.commit().clone() }))
@@ -226,16 +235,16 @@ async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said
 
 /// Builds a site and, with everything made anew, a copy of it; both have to come to the same. Gives what each of them did.
 async fn build_both(root: &Path, said: &str) -> [Work; 2] {
-    build_both_for(root, &[], said).await
+    build_both_for(root, &[], |_, _| (), said).await
 }
 
-/// The same of some languages alone.
-async fn build_both_for(root: &Path, locales: &[Locale], said: &str) -> [Work; 2] {
+/// The same of some languages alone, while something is done.
+async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, said: &str) -> [Work; 2] {
     let options = |rebuild| BuildOptions { locales: locales.to_vec(), ..options(rebuild) };
     let twin = TempDir::new().unwrap();
     copy(root, twin.path());
-    let (whole, expected) = build_with(twin.path(), &options(true)).await;
-    let (report, published) = build_with(root, &options(false)).await;
+    let (whole, expected) = build_with(twin.path(), &options(true), meanwhile).await;
+    let (report, published) = build_with(root, &options(false), meanwhile).await;
     let ((report, work), (whole, all)) = (comparable(report), comparable(whole));
     let differs = report.lines().zip(whole.lines()).find(|(one, other)| one != other);
     assert!(report == whole, "the report: {differs:?}, {said}");
@@ -281,83 +290,6 @@ async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
         }
     }
     sum
-}
-
-/// Changes that no random sequence has, one after the other.
-async fn run_rare() {
-    let root = TempDir::new().unwrap();
-    let (mut chance, mut model) = (Chance(1), Model::default());
-    model.settings.insert("engine", "[\"pseudo\"]");
-    let links = vec!["list.pdf", "z.html"];
-    let plain = Page { title: "Home", texts: vec!["Rye bread"], links, head: "", kind: "" };
-    // Texts that it shares with others have those read, too.
-    let drawn = Page { title: "Drawn", texts: Vec::new(), links: Vec::new(), head: "", kind: KINDS[2] };
-    model.pages = [("index.html", plain.clone()), ("about.html", plain), ("z.html", drawn)].into();
-    model.write(root.path(), &mut chance);
-    build_both(root.path(), "the first").await;
-    let changes = [
-        ("uncompressed", ""),
-        ("source/list.pdf", "%PDF-1.7"),
-        ("source/_headers", "/*\n  Content-Security-Policy: script-src 'none'\n"),
-        ("source/index.html", "<!doctype html><html lang=en><title>Home</title><p>Call us</p></html>"),
-    ];
-    for (name, text) in changes {
-        fs::write(root.path().join(name), text).unwrap();
-        build_both(root.path(), name).await;
-    }
-    let settings = root.path().join("latimer.toml");
-    let alias = "[site.locale.es]\nalias = \"spanish\"\n";
-    fs::write(&settings, fs::read_to_string(&settings).unwrap() + alias).unwrap();
-    build_both(root.path(), alias).await;
-    run_rare_beside().await;
-}
-
-/// The same where nothing stays open, so that a build can be passed over: what others do to the store and the memory of a site,
-/// and builds that are not of all languages.
-async fn run_rare_beside() {
-    let folder = TempDir::new().unwrap();
-    let (root, mut chance, mut model) = (folder.path(), Chance(1), Model::default());
-    model.settings.insert("engine", "[\"pseudo\"]");
-    let page = Page { title: "Home", texts: vec!["Rye bread"], links: Vec::new(), head: "", kind: "" };
-    model.pages = [("index.html", page.clone()), ("about.html", page)].into();
-    model.write(root, &mut chance);
-    build_both(root, "the first").await;
-    // No link leads to it, and it stays where it was among the others.
-    fs::rename(root.join("source/about.html"), root.join("source/b.html")).unwrap();
-    build_both(root, "another name").await;
-    let (id, es) = (site(root).id, Locale::parse("es").unwrap());
-    let page = |text: &str| fs::write(root.join("source/c.html"), format!("<!doctype html><p>{text}</p>")).unwrap();
-    page("Oat bread");
-    build_both(root, "a new page").await;
-    fs::write(root.join("source/.htaccess"), "Header set Content-Security-Policy \"script-src 'none'\"\n").unwrap();
-    build_both(root, "what a server says").await;
-    {
-        let state = State::open(&root.join("state.redb")).unwrap();
-        let mut memory = state.recall_all(&id, &es).unwrap();
-        memory.retain(|(_, remembered)| remembered.source == "Oat bread");
-        memory.iter_mut().for_each(|(_, remembered)| remembered.text = "Pan de avena".to_owned());
-        state.remember(&id, &es, &memory).unwrap();
-    }
-    build_both(root, "other words in the memory").await;
-    let (state, own) = (root.join("state.redb"), root.join("own.redb"));
-    for text in ["Oat cake", "Oat bread"] {
-        fs::rename(&state, &own).unwrap();
-        page(text);
-        build(root, false).await.0.unwrap();
-        fs::rename(&own, &state).unwrap();
-        build_both(root, "another builder was here").await;
-    }
-    publish::turn_switch(&objects(root), &id, &es, Switch::Off, &BTreeMap::new()).await.unwrap();
-    page("Rye rolls");
-    build_both(root, "Spanish is off").await;
-    build_both_for(root, &[es], "Spanish alone, all the same").await;
-    build_both(root, "Spanish was built all the same").await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_that_are_rare_are_seen() {
-    let _others = BUILDS.read().await;
-    run_rare().await;
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod folder;
 mod hostile;
-mod origin;
+pub(crate) mod origin;
 mod secret_headers;
 mod site;
 

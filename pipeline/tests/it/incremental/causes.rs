@@ -22,20 +22,22 @@ objects = "store"
 state = "state.redb"
 "#;
 
-fn write(root: &Path, name: &str, text: &str) {
+pub(super) fn write(root: &Path, name: &str, text: &str) {
     let file = root.join(name);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, text).unwrap();
 }
 
-fn page(title: &str, body: &str) -> String {
+pub(super) fn page(title: &str, body: &str) -> String {
     format!("<!doctype html><html lang=en><title>{title}</title><body>{body}</body></html>")
 }
 
-/// A file of people's words with one entry.
-fn words(source: &str, target: &str) -> String {
+/// A file of people's words.
+pub(super) fn words(pairs: &[(&str, &str)]) -> String {
     let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
-    format!("{head}\nmsgid \"{source}\"\nmsgstr \"{target}\"\n")
+    pairs
+        .iter()
+        .fold(head.to_owned(), |all, (source, target)| format!("{all}\nmsgid \"{source}\"\nmsgstr \"{target}\"\n"))
 }
 
 /// Builds; gives how many versions were rendered for which cause, and those with one of their own.
@@ -62,7 +64,7 @@ async fn a_report_says_why_each_version_was_rendered() {
     let own = vec!["en /about.html source".to_owned(), "es /about.html source".to_owned()];
     assert_eq!(causes(root, false).await, ("2 source".to_owned(), own));
 
-    write(root, "es.po", &words("Bread", "Pan"));
+    write(root, "es.po", &words(&[("Bread", "Pan")]));
     assert_eq!(causes(root, false).await, ("1 words".to_owned(), vec!["es / words".to_owned()]));
 
     // A link that led to nothing leads to a page now, and is another one in Spanish.

@@ -37,7 +37,7 @@ async fn edits_that_hardly_show_are_seen() {
     for round in 1..=EDITS {
         rewrite(&file, &page(round % 10));
         let settling = if round % 2 == 0 { Duration::ZERO } else { SETTLING };
-        build_with(root.path(), &BuildOptions { settling, ..options(false) }).await.0.unwrap();
+        build_with(root.path(), &BuildOptions { settling, ..options(false) }, |_, _| ()).await.0.unwrap();
         assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
     }
 }

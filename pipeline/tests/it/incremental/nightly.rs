@@ -1,6 +1,6 @@
 //! Whether each input of the keys by which builds pass over things is needed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -8,78 +8,66 @@ use std::path::Path;
 use futures::FutureExt as _;
 use pipeline::run::inputs;
 
-use super::{BUILDS, STEPS, run_rare, run_sequence};
+use super::BUILDS;
+use super::cases::{run_all, run_other_program};
 
-/// Sequences that are tried until one shows that an input is missing.
-const MOST: u64 = 25;
-/// Inputs that cannot change while a process runs.
-const CONSTANT: [&str; 5] = ["add_program", "ground.program", "FORM", "month()", "max_page_bytes"];
+/// How a line of the code begins that adds something to a key.
+const ADDING: [&str; 6] = ["key.add", "source.add", "words.add", "graph.add", "program.add", "settings.add"];
 
-/// Inputs that no sequence of these misses, by words of their lines, and why.
-const SILENT: [(&str, &str); 12] = [
-    ("site.name(locale, path)", "a version is known by its locale, and held against the published record of its name"),
-    ("site.is_translated(locale, path)", "what paths were asked for says the same of them"),
-    ("self.about(site", "what paths were asked for says the same of them"),
-    ("site.switcher_links(locale", "what paths were asked for says the same of them"),
-    ("ground.settings", "no page stands when settings change"),
-    ("served_policies", "no page stands on which scripts count"),
-    ("named.value()", "what is known of paths has them"),
-    ("add(&reads.graph)", "none of what it is made of is missed alone"),
-    ("add_debug(&sent)", "the key of a version has all of it"),
-    ("add_json(&sources.redirects)", "a folder has only those of pages that are twice there, which are sources"),
-    ("add_json(crawled)", "what a crawl of a folder says comes from its files and settings"),
-    ("file.name, file.size", "a file that is new in the store has the build do everything before it is an input"),
-];
-
-/// Inputs that say the same, by words of their lines: none of them is missed where the others are there, so they are left out together.
-const TOGETHER: [&[&str]; 2] =
-    [&["newest.deployment()", "newest.commit()"], &["add_json(&sources.rules)", "\".htaccess\""]];
-
-/// The line of the code that adds an input.
-fn code((file, line, _): inputs::Input) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let text = fs::read_to_string(root.join(file)).unwrap();
-    text.lines().nth(usize::try_from(line).unwrap() - 1).unwrap().trim().to_owned()
+/// The lines of the code that add something to keys, by their files.
+fn adding() -> BTreeMap<(String, u32), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/run");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|file| file.is_file());
+    let lines = files.flat_map(|file| {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(file).unwrap();
+        let lines = text.lines().map(|line| line.trim().to_owned()).zip(1..);
+        lines.map(|(line, number)| ((name.clone(), number), line)).collect::<Vec<_>>()
+    });
+    let is_adding = |line: &str| {
+        let words = line.split(|letter: char| letter.is_whitespace() || "|({".contains(letter));
+        words.into_iter().any(|word| ADDING.iter().any(|adding| word.starts_with(adding)))
+    };
+    lines.filter(|(_, line)| is_adding(line)).collect()
 }
 
-/// Each input of each key that decides what a build passes over is left out once, with those that say the same; some sequence then
-/// gives another result than a clean build.
+/// The file and the line that add an input.
+fn place((file, line, _): inputs::Input) -> (String, u32) {
+    (Path::new(file).file_name().unwrap().to_str().unwrap().to_owned(), line)
+}
+
+/// Each input of each key that decides what a build passes over is left out once; some case then gives another result than a
+/// clean build.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes half an hour"]
+#[ignore = "takes minutes"]
 async fn every_input_of_every_key_counts() {
     let _alone = BUILDS.write().await;
-    run_rare().await;
-    for seed in 1..=6 {
-        run_sequence(seed, STEPS, None).await;
-    }
+    let run = async || {
+        run_all().await;
+        run_other_program().await;
+    };
+    run().await;
+    let lines = adding();
+    let seen: Vec<inputs::Input> =
+        inputs::seen().into_iter().filter(|input| !input.0.ends_with("run/key.rs")).collect();
+    let places: BTreeSet<(String, u32)> = seen.iter().copied().map(place).collect();
+    assert_eq!(places, lines.keys().cloned().collect(), "no build of these adds what some line of the code adds");
     // Those of some files or lines alone, where `LATIMER_INPUTS` names them: whole.rs,carry.rs:63
     let wanted = std::env::var("LATIMER_INPUTS").unwrap_or_default();
-    let is_wanted = |(file, line, _): &inputs::Input| {
-        let place = format!("{file}:{line}");
-        let is_named = |name| file.ends_with(name) || place.ends_with(name);
-        !file.ends_with("key.rs") && (wanted.is_empty() || wanted.split(',').any(is_named))
+    let is_wanted = |input: &&inputs::Input| {
+        let (file, line) = place(**input);
+        wanted.is_empty() || wanted.split(',').any(|name| name == file || name == format!("{file}:{line}"))
     };
-    let seen = inputs::seen().into_iter().filter(is_wanted);
     let mut silent = Vec::new();
-    for input in seen.filter(|input| !CONSTANT.iter().any(|word| code(*input).contains(word))) {
-        let said = code(input);
-        let group = TOGETHER.iter().find(|group| group.iter().any(|words| said.contains(words)));
-        let is_of_group =
-            |other: &inputs::Input| group.is_some_and(|group| group.iter().any(|words| code(*other).contains(words)));
-        inputs::leave_out(inputs::seen().into_iter().filter(|other| *other == input || is_of_group(other)).collect());
-        let mut sequences = 0..=MOST;
-        let shown = loop {
-            let Some(seed) = sequences.next() else { break None };
-            let run = async { if seed == 0 { run_rare().await } else { drop(run_sequence(seed, STEPS, None).await) } };
-            if AssertUnwindSafe(run).catch_unwind().await.is_err() {
-                break Some(seed);
-            }
-        };
+    for &input in seen.iter().filter(is_wanted) {
+        inputs::leave_out([input].into());
+        let is_missed = AssertUnwindSafe(run()).catch_unwind().await.is_err();
         inputs::leave_out(BTreeSet::new());
-        println!("{}:{} {said} {shown:?}", input.0, input.1);
-        let is_known = SILENT.iter().any(|(words, _)| said.contains(words));
-        let is_silent = shown.is_none() && !is_known;
-        silent.extend(is_silent.then(|| format!("{}:{} {said}", input.0, input.1)));
+        let (file, line) = place(input);
+        let said = format!("{file}:{line} {}", lines.get(&(file.clone(), line)).map_or("", |code| code));
+        silent.extend((!is_missed).then_some(said));
     }
-    assert!(silent.is_empty(), "no sequence shows that these are missing:\n{}", silent.join("\n"));
+    // So it was what was left out that failed them.
+    run().await;
+    assert!(silent.is_empty(), "no case shows that these are missing:\n{}", silent.join("\n"));
 }
