@@ -200,16 +200,17 @@ async fn run_models() {
     write(root, "source/feed.xml", "<rss version=\"2.0\"><channel><title>Fresh news</title></channel></rss>");
     write(root, "de.po", &words(&[("Bread", "Brot"), ("Fresh news", "Neues")]));
     write(root, "es.po", &words(&[("Bread", "Pan")]));
-    let hints = async || {
-        let options = BuildOptions { locales: vec![Locale::parse("de").unwrap()], ..options(false) };
+    // What hints say has the place of the site in it, so there is no twin.
+    let hints = async |rebuild| {
+        let options = BuildOptions { locales: vec![Locale::parse("de").unwrap()], ..options(rebuild) };
         let report = build_with(root, &options, |_, _| ()).await.0.unwrap();
-        report.locales.iter().map(|locale| locale.hints.len()).sum::<usize>()
+        report.locales.into_iter().flat_map(|locale| locale.hints).collect::<Vec<_>>()
     };
-    assert_eq!(hints().await, 1);
+    hints(false).await;
     for name in ["model.enes.intgemm.alphas.bin", "vocab.enes.spm", "lex.50.50.enes.s2t.bin"] {
         write(root, &format!("models/{name}"), "x");
     }
-    assert_eq!(hints().await, 0);
+    assert_eq!(hints(false).await, hints(true).await);
 }
 
 /// Lines that the file of the memory lost are there again, also where somebody looked at it meanwhile.

@@ -39,7 +39,7 @@ fn place((file, line, _): inputs::Input) -> (String, u32) {
 /// Each input of each key that decides what a build passes over is left out once; some case then gives another result than a
 /// clean build.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes"]
+#[ignore = "a long run: all cases, once for each input"]
 async fn every_input_of_every_key_counts() {
     let _alone = BUILDS.write().await;
     let run = async || {
